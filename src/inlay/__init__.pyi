@@ -50,6 +50,7 @@ from inlay.core.graph import Graph, default_graph as get_default_graph, reset_de
 from inlay.core.operation import Operation
 from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_symbolic_tensor, is_tensor
 from inlay.datasets.optional import OptionalSpec
+from inlay.eager.conversion_functions import register_tensor_conversion_function
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.executors.chosen import executor
 from inlay.executors.processes.pool import Processes
@@ -74,7 +75,7 @@ from inlay.ops.bits import bitcast
 from inlay.ops.blocks import required_space_to_batch_paddings
 from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm, saturate_cast
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
-from inlay.ops.control import control_dependencies, group, no_op, tuple_ as tuple
+from inlay.ops.control import control_dependencies, group, guarantee_const, no_op, tuple_ as tuple
 from inlay.ops.csv import decode_csv
 from inlay.ops.diagonals import (
     tensor_diag as diag, tensor_diag_part as diag_part, eye, diag as matrix_diag, diag_part as matrix_diag_part,
@@ -87,7 +88,6 @@ from inlay.ops.gathering import boolean_mask, gather
 from inlay.ops.hashing import fingerprint
 from inlay.ops.indexing import newaxis, strided_slice
 from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
-from inlay.ops.legacy import guarantee_const
 from inlay.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )
@@ -219,16 +219,16 @@ __all__ = [
     "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer",
     "range", "rank", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
     "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
-    "regex_replace", "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings",
-    "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt",
-    "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min",
-    "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
-    "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
-    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "sets",
-    "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort",
-    "space_to_batch", "space_to_batch_nd", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows",
-    "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reduce_max",
-    "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
+    "regex_replace", "register_tensor_conversion_function", "repeat", "report_uninitialized_variables",
+    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
+    "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add",
+    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
+    "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min",
+    "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor",
+    "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice",
+    "slogdet", "sort", "space_to_batch", "space_to_batch_nd", "sparse", "sparse_add", "sparse_concat",
+    "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
+    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
     "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_split",
     "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
     "sparse_transpose", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
@@ -239,7 +239,7 @@ __all__ = [
     "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
     "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
     "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
-    "unique_with_counts", "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean",
+    "unique_with_counts", "unravel_index", "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean",
     "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope", "variable_scope",
     "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "version", "where",
@@ -431,6 +431,7 @@ def to_int32(x: _Any, name: str | None = "ToInt32") -> _Any: ...
 def to_int64(x: _Any, name: str | None = "ToInt64") -> _Any: ...
 def truncatediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
 def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
+def unravel_index(indices: _TensorLike, dims: _TensorLike, name: str | None = None) -> _Tensor: ...
 def unsorted_segment_max(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...
 def unsorted_segment_min(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...
 def unsorted_segment_prod(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...

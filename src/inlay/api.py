@@ -39,6 +39,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "core.operation": "Operation",
         "core.tensor": "Tensor is_symbolic_tensor is_tensor",
         "datasets.optional": "OptionalSpec",
+        "eager.conversion_functions": "register_tensor_conversion_function",
         "eager.convert": "convert_to_tensor get_static_value",
         "executors.chosen": "executor",
         "executors.processes.pool": "Processes",
@@ -62,7 +63,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.blocks": "batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd",
         "ops.clipping": "clip_by_global_norm clip_by_norm clip_by_value global_norm saturate_cast",
         "ops.complex_numbers": "abs angle complex imag real sign",
-        "ops.control": "control_dependencies group no_op tuple",
+        "ops.control": "control_dependencies group guarantee_const no_op tuple",
         "ops.csv": "decode_csv",
         "ops.cumulative": "cumprod cumsum",
         "ops.diagonals":
@@ -74,10 +75,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.files": "matching_files read_file write_file",
         "ops.gathering": "boolean_mask gather gather_nd",
         "ops.hashing": "fingerprint string_to_hash_bucket_fast string_to_hash_bucket_strong",
-        "ops.indexing": "newaxis strided_slice",
+        "ops.indexing": "newaxis strided_slice unravel_index",
         "ops.joining": "concat parallel_stack split stack unstack",
-        "ops.legacy":
-        "guarantee_const to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
+        "ops.legacy": "to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
         "ops.linalg":
         "cholesky cholesky_solve matrix_determinant matrix_inverse matrix_solve matrix_solve_ls "
         "matrix_triangular_solve norm qr self_adjoint_eig self_adjoint_eigvals slogdet svd",

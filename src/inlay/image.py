@@ -17,11 +17,13 @@ __all__, __dir__, __getattr__ = _namespace(
         "random_saturation rgb_to_grayscale rgb_to_hsv stateless_random_brightness stateless_random_contrast "
         "stateless_random_hue stateless_random_saturation",
         "ops.image_cropping":
-        "central_crop crop_to_bounding_box pad_to_bounding_box resize_with_crop_or_pad resize_with_pad "
-        "stateless_random_crop",
+        "central_crop crop_to_bounding_box pad_to_bounding_box resize_image_with_crop_or_pad "
+        "resize_with_crop_or_pad resize_with_pad stateless_random_crop",
         "ops.image_files":
         "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg "
         "encode_png extract_jpeg_shape is_jpeg",
+        "ops.image_quality":
+        "image_gradients rgb_to_yiq rgb_to_yuv sobel_edges ssim ssim_multiscale yiq_to_rgb yuv_to_rgb",
         "ops.image_resizing":
         "ResizeMethod resize resize_area resize_bicubic resize_bilinear resize_images resize_nearest_neighbor",
         "ops.random": "random_crop",

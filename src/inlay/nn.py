@@ -7,6 +7,7 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "nn",
     {
+        "composite.ctc": "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss",
         "ops.activations": "crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softsign swish",
         "ops.blocks": "depth_to_space space_to_batch space_to_depth",
         "ops.conv": "conv2d conv2d_transpose conv3d conv3d_transpose",
@@ -16,13 +17,14 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.fractional": "fractional_avg_pool fractional_max_pool",
         "ops.linalg": "l2_normalize",
         "ops.losses":
-        "l2_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
-        "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
+        "l2_loss log_poisson_loss scale_regularization_loss sigmoid_cross_entropy_with_logits "
+        "softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits "
+        "weighted_cross_entropy_with_logits",
         "ops.morphology": "dilation2d erosion2d local_response_normalization lrn",
         "ops.nn":
         "approx_max_k approx_min_k batch_normalization bias_add dropout embedding_lookup in_top_k moments "
         "top_k zero_fraction",
-        "ops.normalizing": "weighted_moments",
+        "ops.normalizing": "normalize_moments sufficient_statistics weighted_moments",
         "ops.pooling":
         "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d "
         "max_pool_with_argmax",

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay import sigmoid, space_to_batch, tanh
+from inlay.composite.ctc import collapse_repeated, ctc_beam_search_decoder, ctc_greedy_decoder, ctc_loss
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.math import approx_max_k, approx_min_k, softplus, softsign
 from inlay.nn import local_response_normalization as lrn
@@ -16,29 +17,31 @@ from inlay.ops.convolutions import (
 from inlay.ops.fractional import fractional_avg_pool, fractional_max_pool
 from inlay.ops.linalg import l2_normalize
 from inlay.ops.losses import (
-    l2_loss, sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits,
-    sparse_softmax_cross_entropy_with_logits, weighted_cross_entropy_with_logits
+    l2_loss, log_poisson_loss, scale_regularization_loss, sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits, sparse_softmax_cross_entropy_with_logits, weighted_cross_entropy_with_logits
 )
 from inlay.ops.morphology import dilation2d, erosion2d
 from inlay.ops.nn import (
     batch_normalization, bias_add, dropout, embedding_lookup, in_top_k, moments, top_k, zero_fraction
 )
-from inlay.ops.normalizing import weighted_moments
+from inlay.ops.normalizing import normalize_moments, sufficient_statistics, weighted_moments
 from inlay.ops.pooling import (
     avg_pool, avg_pool1d, avg_pool2d, avg_pool3d, max_pool, max_pool1d, max_pool2d, max_pool3d, max_pool_with_argmax
 )
 from typing import Any as _Any
 __all__ = [
     "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
-    "avg_pool3d", "batch_normalization", "bias_add", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose",
-    "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu", "depth_to_space", "depthwise_conv2d",
-    "dilation2d", "dropout", "elu", "embedding_lookup", "erosion2d", "fractional_avg_pool", "fractional_max_pool",
-    "gelu", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_softmax", "lrn",
-    "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "relu", "relu6", "selu",
-    "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
-    "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",
-    "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits",
-    "weighted_moments", "zero_fraction"
+    "avg_pool3d", "batch_normalization", "bias_add", "collapse_repeated", "conv1d", "conv1d_transpose", "conv2d",
+    "conv2d_transpose", "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
+    "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "depth_to_space", "depthwise_conv2d", "dilation2d",
+    "dropout", "elu", "embedding_lookup", "erosion2d", "fractional_avg_pool", "fractional_max_pool", "gelu",
+    "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss",
+    "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments",
+    "normalize_moments", "relu", "relu6", "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
+    "softsign", "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits",
+    "sufficient_statistics", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "weighted_moments",
+    "zero_fraction"
 ]
 def depth_to_space(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor: ...
 def elu(features: _TensorLike, name: str | None = None) -> _Tensor: ...

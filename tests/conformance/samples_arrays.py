@@ -174,6 +174,7 @@ STRINGS: dict[str, Row] = {
 }
 
 SAMPLES: dict[str, Row] = {
+    "UnravelIndex": row([5, 0, 3], [2, 3]).but(ints=([5, 0, 3], [2, 3]), order=0),
     **SHAPES,
     **SOURCES,
     **JOINING,

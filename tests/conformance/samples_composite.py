@@ -16,6 +16,17 @@ DENSE = [
 ]
 PLACES = [[0, 2], [1, 0], [1, 1]]
 
+LOGITS = [
+    [[0.4, -0.3, 1.1], [0.2, 0.9, -0.5]],
+    [[1.3, 0.1, -0.2], [-0.6, 0.7, 0.3]],
+    [[-0.4, 0.8, 0.5], [0.6, 0.1, 1.2]],
+    [[0.9, 0.2, -0.7], [0.3, -0.8, 0.4]],
+]
+
+
+def _first(*outputs: object) -> tuple[object, ...]:
+    return outputs[:1]
+
 
 def _here(*inputs: object, **attrs: object) -> Row:
     return row(*inputs, **attrs).but(numpy_only=True)
@@ -64,5 +75,10 @@ SAMPLES: dict[str, Row] = {
         PLACES, [1, 4, 3], [2, 3], PLACES, [1, 3, 4], [2, 3], set_operation="intersection"
     ).but(unknown=True),
     "SetSize": _structure(PLACES, [1, 2, 1], [2, 3]).but(unknown=True),
+    "CTCLoss": _here(LOGITS, [[0, 0], [0, 1], [1, 0]], [1, 1, 0], [4, 2]).but(order=1, sources=(0,), seen=_first),
+    "CTCLossOfDense": _here(LOGITS, [[1, 2], [2, 0]], [2, 1], [4, 2], blank_index=0).but(
+        order=1, sources=(0,), seen=_first
+    ),
+    "CTCGreedyDecoder": _structure(LOGITS, [4, 2], merge_repeated=True).but(unknown=True),
     "SparseOrder": _structure(PLACES, [2, 3]),
 }

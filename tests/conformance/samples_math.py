@@ -29,6 +29,13 @@ BATCH = np.stack([A3, np.transpose(A3) + np.eye(3)]).tolist()
 RIGHT = [[[0.4, 1.0], [-0.6, 0.3], [0.8, -1.1]], [[1.4, 0.1], [0.6, -0.3], [0.2, 0.7]]]
 DISTINCT = [[1.3, -0.6, 2.2, 0.9], [0.4, -0.7, 1.1, 3.0]]
 
+SIGNAL = [0.5, -1.2, 0.8, 1.4, -0.3]
+
+
+def _spectrum(kind: Any) -> Any:
+    return dtypes.complex64 if kind is dtypes.float32 else dtypes.complex128
+
+
 FLOAT = row(X)
 POSITIVE = row(P)
 UNIT = row(U)
@@ -239,6 +246,16 @@ LINALG: dict[str, Row] = {
 SIGNAL: dict[str, Row] = {
     "FFT": row(X).but(loose=4),
     "IFFT": row(X).but(loose=4),
+    "FFT2D": row([X, X]).but(loose=4),
+    "IFFT2D": row([X, X]).but(loose=4),
+    "FFT3D": row([[X, X]]).but(loose=4),
+    "IFFT3D": row([[X, X]]).but(loose=4),
+    "RFFT": row(SIGNAL, [8], Tcomplex=_spectrum).but(loose=4),
+    "IRFFT": row(SIGNAL, [5], Treal=real).but(loose=4),
+    "RFFT2D": row([SIGNAL, SIGNAL[::-1]], [3, 4], Tcomplex=_spectrum).but(loose=4),
+    "IRFFT2D": row([SIGNAL, SIGNAL[::-1]], [2, 6], Treal=real).but(loose=4),
+    "RFFT3D": row([[SIGNAL, SIGNAL[::-1]]], [1, 2, 5], Tcomplex=_spectrum).but(loose=4),
+    "IRFFT3D": row([[SIGNAL, SIGNAL[::-1]]], [1, 2, 7], Treal=real).but(loose=4),
 }
 
 NN: dict[str, Row] = {

@@ -96,6 +96,7 @@ MOVED: Mapping[str, tuple[Moved, ...]] = {
     ),
 }
 """Op type -> its attributes that are inputs, in the order of their positions."""
+RENAMED["CTCBeamSearchDecoder"] = {"output_types": ""}
 RENAMED["ReduceJoin"] = {"keepdims": "keep_dims"}
 
 

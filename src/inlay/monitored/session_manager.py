@@ -147,7 +147,7 @@ class SessionManager:
         messages.info("Restored model from %s", where)
         return sess, True
 
-    def wait_for_session(self, master: str, config: Any = None, max_wait_secs: float | None = math.inf) -> Session:
+    def wait_for_session(self, master: str, config: Any = None, max_wait_secs: float = math.inf) -> Session:
         """A session that somebody else makes ready.
 
         Args:

@@ -65,3 +65,14 @@ def tuple_(tensors: Sequence[Any], control_inputs: Any = None, name: str | None 
         return list(tensors)
     with control_dependencies([t for t in tensors if t is not None] + list(control_inputs or [])):
         return [None if t is None else identity(t) for t in tensors]
+
+
+@export("guarantee_const")
+def guarantee_const(input: Any, name: str | None = None) -> Any:
+    """The tensor, of which the program says that it never changes. Nothing here makes use of that.
+
+    Args:
+      input: a tensor.
+      name: the node's name.
+    """
+    return identity(input, name=name)

@@ -102,7 +102,7 @@ def _divide_no_nan(xp, x, y):
     return xp.where(zero, xp.zeros_like(x), xp.divide(x, xp.where(zero, xp.ones_like(y), y)))
 
 
-@export("divide_no_nan", "math.divide_no_nan")
+@export("divide_no_nan", "math.divide_no_nan", "compat.v1.div_no_nan")
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` elementwise, and 0 where `y` is 0; integers give float64 (8- and 16-bit ones float32)."""
     return _divide_no_nan(*_divisible(x, y), name=name)

@@ -81,7 +81,11 @@ def pad_to_bounding_box(
     return with_sides(on_batch(image, lambda images: slicing.pad(images, pairs)), target_height, target_width)
 
 
-@export("image.resize_with_crop_or_pad", "compat.v1.image.resize_image_with_crop_or_pad")
+@export(
+    "image.resize_with_crop_or_pad",
+    "image.resize_image_with_crop_or_pad",
+    "compat.v1.image.resize_image_with_crop_or_pad",
+)
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
     """The image cropped or padded, evenly on both sides, to a size."""
     image = some(image)

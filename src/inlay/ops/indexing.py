@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, partial_shape_value
+from inlay.core.opdef import OPS, Shapes, partial_shape_value, some_values
 from inlay.core.state import Cell
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
@@ -317,3 +317,42 @@ def _for_all_axes(tensor: Tensor, vectors: list[Any]) -> tuple[list[Any], int]:
     rest = sizes[size(vectors[0]) :]
     filling = [rest * 0, rest, rest * 0 + 1]
     return [concat([convert_to_tensor(v), f], 0) for v, f in zip(vectors, filling, strict=False)], rank
+
+
+def _unravel_infer(s: Shapes) -> list[Dims]:
+    indices, dims = s.dims
+    if indices is not None and len(indices) > 1:
+        raise ValueError("The indices can only be scalar or vector.")
+    count = None if dims is None or len(dims) != 1 else dims[0]
+    return [None if indices is None else (count, *indices)]
+
+
+@op(
+    "UnravelIndex",
+    "indices:Tidx, dims:Tidx -> Tidx",
+    types={"Tidx": dtypes.INDEX},
+    static=("dims",),
+    infer=_unravel_infer,
+    differentiable=False,
+    refuses=some_values,
+)
+@export("unravel_index")
+def unravel_index(xp, indices, dims):
+    """Where elements stand in a tensor, from their places in it row by row.
+
+    Args:
+      indices: places, int32 or int64, a scalar or [n].
+      dims: the shape of the tensor.
+
+    Returns:
+      One row for each axis: [axes], or [axes, n].
+    """
+    if np.ndim(indices) > 1:
+        raise ValueError("The indices can only be scalar or vector.")
+    sizes = np.asarray(dims)
+    if xp is np and np.size(indices) and not 0 <= np.min(indices) <= np.max(indices) < sizes.prod():
+        raise ValueError(f"index is out of bound as with dims: {np.ravel(indices).tolist()} in {sizes.tolist()}")
+    strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
+    kind = xp.asarray(indices).dtype
+    places = [indices // kind.type(stride) % kind.type(size) for stride, size in zip(strides, sizes, strict=True)]
+    return xp.stack(places).astype(kind)

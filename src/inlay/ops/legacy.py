@@ -298,12 +298,6 @@ def add_check_numerics_ops() -> Any:
     return control.group(*checks)
 
 
-@export("guarantee_const")
-def guarantee_const(input: Any, name: str | None = None) -> Any:
-    """`input`; the promise that it never changes is accepted and not used."""
-    return array.identity(input, name=name)
-
-
 def _named_only(function: Any) -> Any:
     """A loss whose labels and logits have no order, and must both be given."""
 

@@ -195,3 +195,42 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
     weight = math.add(one, math.multiply(math.subtract(math.number_of(pos_weight, logits), one), labels))
     spread = math.add(rest, array.where(up, array.zeros_like(logits), math.negative(logits)))
     return math.add(math.multiply(math.subtract(one, labels), logits), math.multiply(weight, spread), name=name)
+
+
+@export("nn.log_poisson_loss")
+def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
+    """The negative logarithm of the probability of counts by Poisson: `exp(log_input) - log_input * targets`.
+
+    Args:
+      targets: counts, of the shape of `log_input`.
+      log_input: the logarithms of expected counts.
+      compute_full_loss: whether the term that only `targets` enter is added, by Stirling's approximation.
+      name: the node's name.
+
+    Raises:
+      ValueError: if the shapes differ.
+    """
+    log_input = convert_to_tensor(log_input, name="log_input")
+    targets = convert_to_tensor(targets, log_input.dtype, name="targets")
+    if not targets.shape.is_compatible_with(log_input.shape):
+        raise ValueError(
+            f"`log_input` and `targets` must have the same shape, received ({log_input.shape} vs {targets.shape})."
+        )
+    found = math.subtract(powers.exp(log_input), math.multiply(log_input, targets))
+    if compute_full_loss:
+        half, turn = math.number_of(0.5, targets), math.number_of(2.0 * np.pi, targets)
+        spread = math.multiply(half, powers.log(math.multiply(turn, targets)))
+        stirling = math.add(math.subtract(math.multiply(targets, powers.log(targets)), targets), spread)
+        small = math.less_equal(targets, powers.one_like(targets))
+        found = math.add(found, array.where(small, array.zeros_like(targets), stirling))
+    return array.identity(found, name=name) if name else found
+
+
+@export("nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss: Any) -> Any:
+    """A regularization loss as its part of one replica: all of it, since there is one.
+
+    Args:
+      regularization_loss: a tensor.
+    """
+    return convert_to_tensor(regularization_loss)

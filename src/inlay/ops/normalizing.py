@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inlay.core.context import name_scope
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, powers, reductions
+from inlay.ops.gathering import gather_op
 from inlay.types import dtypes
 
 _LEAST_EPSILON = 1.001e-5
@@ -119,3 +122,66 @@ weighted_moments_v1: Any = export("compat.v1.nn.weighted_moments")(
         keep_dims="keepdims",
     )
 )
+
+
+@export("nn.sufficient_statistics")
+def sufficient_statistics(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any, Any, Any]:
+    """What mean and variance follow from (`normalize_moments`).
+
+    Args:
+      x: a tensor.
+      axes: a list of axes.
+      shift: a number near the mean, for digits; None is 0.
+      keepdims: whether reduced axes stay, with size 1.
+      name: names the operations.
+
+    Returns:
+      How many elements were added up; the sum of `x - shift`; that of its squares; and `shift`.
+    """
+    with name_scope(name, "sufficient_statistics"):
+        x = convert_to_tensor(x, name="x")
+        axes = sorted({axis % x.shape.rank for axis in axes})
+        sizes = [x.shape.as_list()[axis] for axis in axes]
+        if None in sizes:
+            count = math.cast(reductions.reduce_prod(gather_op(array.shape(x), axes)), x.dtype)
+        else:
+            count = convert_to_tensor(np.prod(sizes), x.dtype)
+        moved, squares = x, powers.square(x)
+        if shift is not None:
+            shift = convert_to_tensor(shift, x.dtype)
+            moved, squares = x - shift, powers.squared_difference(x, shift)
+        sums = (reductions.reduce_sum(v, axes, keepdims) for v in (moved, squares))
+        return count, *sums, shift  # type: ignore[return-value]
+
+
+sufficient_statistics_v1: Any = export("compat.v1.nn.sufficient_statistics")(
+    another_form(
+        sufficient_statistics,
+        "x, axes, shift=None, keep_dims=None, name=None, keepdims=None",
+        keep_dims="keepdims",
+    )
+)
+
+
+@export("nn.normalize_moments")
+def normalize_moments(
+    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+) -> tuple[Any, Any]:
+    """Mean and variance of what `sufficient_statistics` gives.
+
+    Args:
+      counts: how many elements were added up.
+      mean_ss, variance_ss: the sums.
+      shift: what was subtracted before; None is 0.
+      name: names the operations.
+
+    Returns:
+      `(mean, variance)`.
+    """
+    with name_scope(name, "normalize"):
+        one = division.real_divide(powers.one_like(convert_to_tensor(counts)), counts)
+        moved = math.multiply(mean_ss, one)
+        mean = moved if shift is None else moved + shift
+        return mean, math.multiply(variance_ss, one) - powers.square(moved)

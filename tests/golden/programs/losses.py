@@ -120,3 +120,37 @@ def moving_averages_while_executing_eagerly(tf: Any) -> Any:
     v.assign(3.0)
     average.apply([v])
     return [average.average(v).numpy(), average.average_name(v), average.average(tf.Variable(0.0)) is None]
+
+
+def losses_of_counts(tf: Any) -> Any:
+    counts, logs = tf.constant([0.0, 1.0, 3.0, 8.5]), tf.constant([-1.0, 0.3, 1.2, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch([counts, logs])
+        full = tf.nn.log_poisson_loss(counts, logs, compute_full_loss=True)
+        total = tf.reduce_sum(full[1:])
+    return [
+        tf.nn.log_poisson_loss(counts, logs), full, tape.gradient(total, [counts, logs]),
+        refused(lambda: tf.nn.log_poisson_loss(counts, logs[:2])), tf.guarantee_const(logs),
+    ]  # fmt: skip
+
+
+def moments_from_sums(tf: Any) -> Any:
+    x = tf.reshape(tf.range(24.0), [2, 3, 4]) ** 1.5
+    found = []
+    for shift in (None, 10.0):
+        sums = tf.nn.sufficient_statistics(x, [0, -1], shift)
+        found += [sums[:3], tf.nn.normalize_moments(*sums)]
+    traced = tf.function(lambda v: tf.nn.sufficient_statistics(v, [1], keepdims=True)[:3])
+    spec = tf.TensorSpec([None, None, 4])
+    return [found, traced(x), [o.shape for o in traced.get_concrete_function(spec).outputs],
+            tf.compat.v1.nn.sufficient_statistics(x, [0], keep_dims=True)[1].shape]  # fmt: skip
+
+
+def places_by_axes(tf: Any) -> Any:
+    traced = tf.function(lambda v: tf.unravel_index(v, [3, 4])).get_concrete_function(tf.TensorSpec([None], tf.int32))
+    return [
+        tf.unravel_index([2, 5, 7], [3, 3]), tf.unravel_index(4, [3, 3]),
+        tf.unravel_index(tf.constant([22], tf.int64), tf.constant([2, 3, 4], tf.int64)), traced.outputs[0].shape,
+        refused(lambda: tf.unravel_index([9], [3, 3])), refused(lambda: tf.unravel_index([[1]], [3, 3])),
+        tf.compat.v1.div_no_nan([1.0, 2.0], [0.0, 4.0]),
+    ]  # fmt: skip

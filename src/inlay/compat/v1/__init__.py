@@ -23,6 +23,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.blocks": "batch_to_space batch_to_space_nd depth_to_space space_to_batch space_to_depth",
         "ops.clipping": "clip_by_average_norm",
         "ops.csv": "decode_csv",
+        "ops.division": "div_no_nan",
         "ops.hashing": "string_to_hash_bucket",
         "ops.legacy":
         "add_check_numerics_ops arg_max arg_min argmax argmin batch_gather boolean_mask confusion_matrix "
@@ -34,6 +35,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.seeds": "get_seed",
         "ops.sequences": "lin_space",
         "ops.session_handles": "delete_session_tensor get_session_handle get_session_tensor",
+        "ops.signal": "fft2d fft3d ifft2d ifft3d",
         "ops.sorting": "setdiff1d",
         "ops.strings": "string_strip",
         "platform.version":
@@ -43,7 +45,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "variables.initializers": "random_normal_initializer random_uniform_initializer",
     },
     below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "layers",
-    "lookup", "losses", "math", "metrics", "nn", "resource_loader", "saved_model", "sets", "sparse", "strings",
-    "summary", "test", "train"),
+    "lookup", "losses", "math", "metrics", "nn", "resource_loader", "saved_model", "sets", "sparse", "spectral",
+    "strings", "summary", "test", "train"),
     continues="",
 )

@@ -7,6 +7,7 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.nn",
     {
+        "composite.ctc": "ctc_beam_search_decoder ctc_beam_search_decoder_v2 ctc_loss ctc_loss_v2",
         "ops.blocks": "depth_to_space space_to_batch space_to_depth",
         "ops.legacy":
         "crelu dropout embedding_lookup in_top_k moments sigmoid_cross_entropy_with_logits "
@@ -18,7 +19,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "depthwise_conv2d dilation2d erosion2d fractional_avg_pool fractional_max_pool max_pool "
         "max_pool_with_argmax separable_conv2d",
         "ops.nn": "relu_layer xw_plus_b",
-        "ops.normalizing": "fused_batch_norm weighted_moments",
+        "ops.normalizing": "fused_batch_norm sufficient_statistics weighted_moments",
         "recurrent.running":
         "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn",
     },

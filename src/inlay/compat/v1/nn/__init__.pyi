@@ -5,11 +5,16 @@
 # ruff: noqa
 from inlay.compat.v1 import depth_to_space, space_to_batch, space_to_depth
 from inlay.compat.v1.nn import rnn_cell
+from inlay.composite.ctc import (
+    ctc_beam_search_decoder_v1 as ctc_beam_search_decoder, ctc_beam_search_decoder as ctc_beam_search_decoder_v2,
+    ctc_loss_v1 as ctc_loss, ctc_loss as ctc_loss_v2
+)
 from inlay.nn import (
     approx_max_k, approx_min_k, atrous_conv2d, atrous_conv2d_transpose, avg_pool1d, avg_pool3d, batch_normalization,
-    bias_add, conv1d_transpose, conv_transpose, elu, gelu, l2_loss, l2_normalize, leaky_relu,
-    local_response_normalization, log_softmax, lrn, max_pool1d, max_pool2d, max_pool3d, relu, relu6, selu, sigmoid,
-    silu, softmax, softplus, softsign, swish, tanh, top_k, zero_fraction
+    bias_add, collapse_repeated, conv1d_transpose, conv_transpose, ctc_greedy_decoder, elu, gelu, l2_loss,
+    l2_normalize, leaky_relu, local_response_normalization, log_poisson_loss, log_softmax, lrn, max_pool1d, max_pool2d,
+    max_pool3d, normalize_moments, relu, relu6, scale_regularization_loss, selu, sigmoid, silu, softmax, softplus,
+    softsign, swish, tanh, top_k, zero_fraction
 )
 from inlay.ops.legacy import dropout, softmax_cross_entropy_with_logits_v2
 from inlay.ops.legacy_windows import (
@@ -24,18 +29,19 @@ from inlay.recurrent.running import (
 from typing import Any as _Any
 __all__ = [
     "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
-    "avg_pool3d", "batch_normalization", "bias_add", "bidirectional_dynamic_rnn", "conv1d", "conv1d_transpose",
-    "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose", "conv3d",
+    "avg_pool3d", "batch_normalization", "bias_add", "bidirectional_dynamic_rnn", "collapse_repeated", "conv1d",
+    "conv1d_transpose", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose", "conv3d",
     "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose", "conv_transpose", "convolution",
-    "crelu", "depth_to_space", "depthwise_conv2d", "dilation2d", "dropout", "dynamic_rnn", "elu", "embedding_lookup",
+    "crelu", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2",
+    "depth_to_space", "depthwise_conv2d", "dilation2d", "dropout", "dynamic_rnn", "elu", "embedding_lookup",
     "erosion2d", "fractional_avg_pool", "fractional_max_pool", "fused_batch_norm", "gelu", "in_top_k", "l2_loss",
-    "l2_normalize", "leaky_relu", "local_response_normalization", "log_softmax", "lrn", "max_pool", "max_pool1d",
-    "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "raw_rnn", "relu", "relu6", "relu_layer",
-    "rnn_cell", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
-    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
-    "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
-    "static_rnn", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "weighted_moments", "xw_plus_b",
-    "zero_fraction"
+    "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax", "lrn", "max_pool",
+    "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "normalize_moments", "raw_rnn",
+    "relu", "relu6", "relu_layer", "rnn_cell", "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
+    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch", "space_to_depth",
+    "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn", "sufficient_statistics",
+    "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "weighted_moments", "xw_plus_b", "zero_fraction"
 ]
 def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
 def avg_pool2d(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
@@ -59,5 +65,6 @@ def separable_conv2d(input: _Any, depthwise_filter: _Any, pointwise_filter: _Any
 def sigmoid_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> _Any: ...
 def softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, dim: _Any = -1, name: str | None = None, axis: _Any = None) -> _Any: ...
 def sparse_softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> _Any: ...
+def sufficient_statistics(x: _Any, axes: _Any, shift: _Any = None, keep_dims: _Any = None, name: str | None = None, keepdims: _Any = None) -> _Any: ...
 def weighted_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, pos_weight: _Any = None, name: str | None = None, targets: _Any = None) -> _Any: ...
 def weighted_moments(x: _Any, axes: _Any, frequency_weights: _Any, name: str | None = None, keep_dims: _Any = None, keepdims: _Any = None) -> _Any: ...
