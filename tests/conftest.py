@@ -13,6 +13,8 @@ from hypothesis import settings
 
 from inlay.core import context
 
+collect_ignore = ["recorded/scripts"]  # programs, one of which is called as tests are
+
 # JAX reads this when it first starts: its second CPU device stands in for a GPU (`tests/unit/devices`).
 if "xla_force_host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2".strip()

@@ -52,6 +52,22 @@ class Convolution(Layer):
         activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
     """
 
+    rank: int
+    filters: int
+    kernel_size: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilation_rate: tuple[int, ...]
+    padding: str
+    data_format: str
+    activation: Any
+    use_bias: bool
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+
     _causal = False
     """Whether padding may be of the past only."""
 

@@ -39,6 +39,16 @@ class Dense(Layer):
       ValueError: for a negative number of units.
     """
 
+    units: int
+    activation: Any
+    use_bias: bool
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+
     def __init__(
         self,
         units: int,
@@ -155,6 +165,10 @@ class Dropout(Layer):
       name: the name.
     """
 
+    rate: Any
+    noise_shape: Any
+    seed: Any
+
     def __init__(
         self, rate: Any = 0.5, noise_shape: Any = None, seed: int | None = None, name: Any = None, **kwargs: Any
     ) -> None:
@@ -211,6 +225,8 @@ class Flatten(Layer):
       data_format: "channels_last", or "channels_first", whose channels go last before.
       **kwargs: `name`, `trainable`, `dtype` as for `Layer`.
     """
+
+    data_format: str
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)

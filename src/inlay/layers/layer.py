@@ -46,6 +46,13 @@ class InputSpec:
       dtype, shape, ndim, max_ndim, min_ndim, axes: as given.
     """
 
+    dtype: str | None
+    shape: shapes.TensorShape | None
+    ndim: int | None
+    max_ndim: int | None
+    min_ndim: int | None
+    name: str | None
+
     def __init__(
         self,
         dtype: Any = None,
@@ -112,6 +119,8 @@ class Layer:
       built: whether the weights were made.
       input_spec: an `InputSpec` that inputs are held against, or None.
     """
+
+    activity_regularizer: Any
 
     def __init__(self, trainable: bool = True, name: Any = None, dtype: Any = None, **kwargs: Any) -> None:
         scope, self._reuse = kwargs.pop("_scope", None), kwargs.pop("_reuse", None)

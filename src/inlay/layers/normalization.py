@@ -65,6 +65,20 @@ class BatchNormalization(Layer):
       NotImplementedError: for what is not supported.
     """
 
+    axis: list[int]
+    momentum: float
+    epsilon: float
+    center: bool
+    scale: bool
+    beta_initializer: Any
+    gamma_initializer: Any
+    beta_regularizer: Any
+    gamma_regularizer: Any
+    beta_constraint: Any
+    gamma_constraint: Any
+    moving_mean_initializer: Any
+    moving_variance_initializer: Any
+
     def __init__(
         self,
         axis: Any = -1,

@@ -78,7 +78,6 @@ def _inferred(dims: Dims) -> list[Dims]:
     types=MEMBERS,
     infer=lambda s: _inferred(s.dims[0]),
     differentiable=False,
-    refuses=some_values,
 )
 def dense_to_dense(xp, set1, set2, *, set_operation, validate_indices=True):
     """The members of sets of two dense tensors, as a sparse one."""

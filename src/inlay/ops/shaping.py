@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -61,8 +62,8 @@ def picked(xp: Any, values: Any, places: Any) -> Any:
     """The elements of the last axis of `values` at `places`, several for each row."""
     if xp is not np:
         return xp.take_along_axis(values, places, axis=-1)
-    width = values.shape[-1]
-    rows = np.arange(0, values.size, width or 1).reshape(*values.shape[:-1], 1)
+    width, outer = values.shape[-1], values.shape[:-1]
+    rows = (np.arange(math.prod(outer)) * width).reshape(*outer, 1)
     return values.reshape(-1)[rows + places]
 
 

@@ -109,8 +109,10 @@ class Template:
         trained = {id(v) for v in self.trainable_variables}
         return [v for v in self.variables if id(v) not in trained]
 
-    global_variables, weights, trainable_weights = variables, variables, trainable_variables
-    non_trainable_weights = non_trainable_variables
+    global_variables: Any = variables
+    weights: Any = variables
+    trainable_weights: Any = trainable_variables
+    non_trainable_weights: Any = non_trainable_variables
 
 
 @export("make_template")
