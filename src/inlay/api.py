@@ -59,6 +59,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal "
         "assert_positive assert_proper_iterable assert_rank assert_rank_at_least assert_rank_in "
         "assert_same_float_dtype assert_scalar assert_type check_numerics",
+        "ops.base64_strings": "decode_base64 encode_base64",
         "ops.bits": "bitcast",
         "ops.blocks": "batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd",
         "ops.clipping": "clip_by_global_norm clip_by_norm clip_by_value global_norm saturate_cast",

@@ -143,6 +143,8 @@ STRINGS: dict[str, Row] = {
     "StringLower": row(WORDS, encoding="utf-8").but(**TEXT),
     "StringUpper": row(WORDS, encoding="").but(**TEXT),
     "StringStrip": row(WORDS).but(**TEXT),
+    "EncodeBase64": row(WORDS, pad=True).but(**TEXT),
+    "DecodeBase64": row([b"aGVsbG8=", b"YQ"]).but(**TEXT),
     "RegexReplace": row(WORDS, b"[a-z]", b"<\\0>").but(**TEXT),
     "StaticRegexReplace": row(WORDS, pattern="[a-z]", rewrite="<\\0>", replace_global=False).but(**TEXT),
     "StaticRegexFullMatch": row(WORDS, pattern=".*\\d").but(**TEXT),

@@ -13,6 +13,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "parse_example parse_sequence_example parse_single_example parse_single_sequence_example",
         "files.records": "TFRecordOptions TFRecordWriter",
         "graph_def.writing": "write_graph",
+        "ops.base64_strings": "decode_base64 encode_base64",
         "ops.csv": "decode_csv",
         "ops.files": "matching_files read_file write_file",
         "ops.image_files":

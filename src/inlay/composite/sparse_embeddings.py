@@ -1,0 +1,90 @@
+"""Rows of a table looked up for rows of ids, and combined into one for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay.composite.sparse import SparseTensor
+from inlay.core.context import name_scope
+from inlay.eager.convert import convert_to_tensor
+from inlay.export import export
+from inlay.ops import array, division, math, nn, powers, segments
+from inlay.types import dtypes
+
+COMBINERS = ("mean", "sqrtn", "sum")
+
+
+@export("nn.embedding_lookup_sparse")
+def embedding_lookup_sparse(
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    combiner: str | None = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    allow_fast_lookup: bool = False,
+) -> Any:
+    """The rows of `params` at the ids of each row of a sparse tensor, combined.
+
+    Args:
+      params: a matrix, or a list of them that hold successive rows.
+      sp_ids: a `SparseTensor` of integers, in the order of its rows.
+      sp_weights: a `SparseTensor` of weights at the same places; None weighs all alike.
+      combiner: "mean", the weighted mean (None too), "sum", or "sqrtn", the sum over the root of the weights' squares.
+      max_norm: if given, longer rows of `params` are scaled down to it before they are combined.
+      name: the scope of the nodes.
+      allow_fast_lookup: accepted.
+
+    Returns:
+      One row for each up to the last that has ids; zeros where there are none.
+
+    Raises:
+      TypeError: if ids or weights are not sparse tensors.
+      ValueError: for another combiner, and weights at other places than the ids.
+    """
+    return _combined(params, sp_ids, sp_weights, "div", combiner, max_norm, name)
+
+
+@export("compat.v1.nn.embedding_lookup_sparse")
+def embedding_lookup_sparse_v1(
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    combiner: str | None = None,
+    max_norm: Any = None,
+    allow_fast_lookup: bool = False,
+) -> Any:
+    """`nn.embedding_lookup_sparse`; `partition_strategy` says how matrices share the rows, "mod" or "div"."""
+    return _combined(params, sp_ids, sp_weights, partition_strategy, combiner, max_norm, name)
+
+
+def _combined(
+    params: Any, ids: Any, weights: Any, strategy: str, combiner: str | None, max_norm: Any, name: str | None
+) -> Any:
+    combiner = combiner or "mean"
+    if combiner not in COMBINERS:
+        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+    for what, value in (("sp_ids", ids), ("sp_weights", weights)):
+        if not isinstance(value, SparseTensor) and (what == "sp_ids" or value is not None):
+            raise TypeError(f"{what} must be SparseTensor, got {type(value)}")
+    if weights is not None and not weights.values.shape.is_compatible_with(ids.values.shape):
+        raise ValueError(f"Shapes {ids.values.shape} and {weights.values.shape} are incompatible")
+    with name_scope(name or "embedding_lookup_sparse"):
+        rows = nn.sharded_lookup(params, ids.values, strategy, max_norm, None)
+        of = math.cast(ids.indices[:, 0], dtypes.int32)
+        weight = array.ones_like(rows[..., :1]) if weights is None else _beside(weights.values, rows)
+        total = segments.segment_sum(math.multiply(rows, weight), of)
+        if combiner == "sum":
+            return total
+        share = segments.segment_sum(weight if combiner == "mean" else powers.square(weight), of)
+        return division.divide_no_nan(total, share if combiner == "mean" else powers.sqrt(share))
+
+
+def _beside(weights: Any, rows: Any) -> Any:
+    """A weight for each row, in the type of the rows and with axes of one element."""
+    wide = math.cast(convert_to_tensor(weights), rows.dtype)
+    for _ in range((rows.shape.rank or 2) - 1):
+        wide = array.expand_dims(wide, -1)
+    return wide
