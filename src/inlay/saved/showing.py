@@ -51,7 +51,8 @@ def _lines(model: Inspected) -> Iterator[str]:
     yield f"Variables ({len(variables)})"
     for said in variables:
         frozen = "" if said["trainable"] else ", not trainable"
-        yield f"  {printable(str(said['name']))}: {printable(str(said['dtype']))} {said['shape']}{frozen}"
+        name, dtype, shape = (printable(str(said[part])) for part in ("name", "dtype", "shape"))
+        yield f"  {name}: {dtype} {shape}{frozen}"
     assets = [said["file"] for said in model.said["objects"] if said["kind"] == "asset"]
     if assets:
         yield ""

@@ -14,9 +14,9 @@ from click.testing import CliRunner
 
 import inlay as tf
 from inlay.command import main
-from inlay.saved.container import GRAPH, Container
+from inlay.saved.container import GRAPH, OBJECTS, Container
 from tests.unit.saved.fresh import run as run_fresh
-from tests.unit.saved.hostile_models import header
+from tests.unit.saved.hostile_models import header, sealed
 
 
 def run(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, str]:
@@ -72,6 +72,17 @@ def test_show_says_what_a_model_holds(written: Path) -> None:
                  "Variables (1)", "w: float32 [2]", "Python functions (1)", "def shifted(v: Any)", "it proves nothing",
                  "PyFunc"):  # fmt: skip
         assert part in said, said
+
+
+def test_show_passes_nothing_on_that_steers_a_terminal(model: Path) -> None:
+    said = json.loads((model / OBJECTS).read_text())
+    (variable,) = (o for o in said["objects"] if o["kind"] == "variable")
+    variable.update(name="\x1b[2Jw", dtype="\x9b31m", shape="\ud800\x07")
+    (model / OBJECTS).write_text(json.dumps(said))
+    sealed(model)
+    status, shown = run("show", str(model))
+    assert status == 0
+    assert r"\x1b[2Jw: \x9b31m \xd800\x07" in shown
 
 
 def test_call_takes_arrays_and_json_and_gives_them(model: Path, tmp_path: Path) -> None:
