@@ -160,7 +160,10 @@ def elementwise(function: Function, values: Sequence[Any], least: int = LARGE) -
     arrays = [value for value in values if value.ndim]
     if not arrays or any(a.dtype.kind in "OSU" for a in arrays):  # strings
         return None
-    shape = arrays[0].shape if len(arrays) == 1 else np.broadcast_shapes(*[a.shape for a in arrays])
+    try:
+        shape = np.broadcast_shapes(*[a.shape for a in arrays])
+    except ValueError:  # the function says it in its own words
+        return None
     size = math.prod(shape)
     if size < least:
         return None

@@ -103,6 +103,11 @@ def test_results_of_another_shape_are_not_put_together() -> None:
     assert blocks.elementwise(lambda a: [a, np.float64(1)], [x]) is None
 
 
+def test_shapes_that_do_not_fit_are_told_by_the_kernel() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=rf"Incompatible shapes: \[{SIZE}\] vs. \[3\]"):
+        tf.math.squared_difference(tf.zeros([SIZE]), tf.zeros([3]))
+
+
 def test_an_error_of_a_block_is_raised() -> None:
     def late(x: Any) -> list[Any]:
         if x[0] > 0:
