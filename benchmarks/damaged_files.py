@@ -264,6 +264,8 @@ def checkpoint(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -
             members = {name: archive.read(name) for name in archive.namelist()}
     except (zipfile.BadZipFile, ValueError, KeyError, zlib.error, RuntimeError, NotImplementedError, EOFError):
         return changed(data, rand, others)
+    if not members:  # it was damaged before, and the archive is empty now
+        return changed(data, rand, others)
     name = rand.choice(["manifest.json" if rand.random() < 0.4 and "manifest.json" in members else n for n in members])
     if name.endswith(".json"):
         members[name] = document(members[name], rand)
