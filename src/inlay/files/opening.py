@@ -37,7 +37,7 @@ def reading(path: str, compression: str = "", buffer: int = BUFFER) -> BinaryIO:
       buffer: how many bytes are read at once, 16 at least; 0 takes what is usual.
 
     Raises:
-      InvalidArgumentError: for another compression.
+      InvalidArgumentError: for another compression, and a path that no file can have.
       NotFoundError, FailedPreconditionError: if it cannot be opened. Reading raises DataLossError for what was not
         compressed in this way, or ends too early.
     """
@@ -50,6 +50,8 @@ def reading(path: str, compression: str = "", buffer: int = BUFFER) -> BinaryIO:
         file = open(path, "rb", buffering=size)
     except OSError as error:
         raise failed(path, error) from None
+    except ValueError as error:  # a zero, or half a character
+        raise errors.InvalidArgumentError(None, None, f"{path!r} is no name of a file: {error}") from None
     return file if not compression else io.BufferedReader(_Inflated(file, path, compression), size)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, partial_shape_value, some_values
+from inlay.core.opdef import MOST_SIZES, OPS, Shapes, partial_shape_value, some_values
 from inlay.core.state import Cell
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
@@ -305,6 +305,9 @@ def _entries(vector: Any, length: int) -> list[Any]:
     if isinstance(vector, (list, tuple)):
         return list(vector)
     known = constant_of(vector)
+    count = length if known is None else known.size
+    if count > MOST_SIZES:  # a message may claim what memory cannot hold
+        raise ValueError(f"an index has an entry for each axis, and at most {MOST_SIZES}: got {count}")
     return unstack(vector, length) if known is None else known.reshape(-1).tolist()
 
 
