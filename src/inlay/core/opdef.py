@@ -13,7 +13,6 @@ import numpy as np
 
 from inlay import errors
 from inlay.export import Declared
-from inlay.interpreter.blocks import in_blocks
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -147,8 +146,7 @@ class OpDef:
 
     Attributes:
       name: the op type, as on TensorFlow's wire where it has one.
-      kernel: `kernel(xp, *inputs, **attrs)`; `xp` is NumPy or `jax.numpy`. One of several elementwise operations works
-        on large arrays block by block.
+      kernel: `kernel(xp, *inputs, **attrs)`; `xp` is NumPy or `jax.numpy`.
       args: the declared inputs.
       outs: one type per output; a single `*T` entry for a list, whose types an attribute may list one by one.
       letters: type letter -> allowed dtypes.
@@ -214,9 +212,6 @@ class OpDef:
         self.variadic = next((i for i, a in enumerate(self.args) if a.variadic), None)
         self.many = self.variadic_out or len(self.outs) != 1
         self.label = self.label or self.name
-        simple = self.effect is Effect.PURE and self.variadic is None and not (self.many or self.aliases or self.bind)
-        if self.elementwise and simple and self.ufunc is None:  # a ufunc alone is no faster so
-            self.kernel = in_blocks(self.kernel)
 
     def output_dtypes(self, letters: Mapping[str, DType], attrs: Mapping[str, Any]) -> tuple[DType, ...]:
         """The dtype of each output once the letters are bound."""

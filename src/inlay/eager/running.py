@@ -91,8 +91,9 @@ def _plain(op: OpDef, inputs: tuple[Any, ...]) -> _Plain | None:
             return None
     taken = list(inputs)
     for at, place, letter in numbers:
-        beside = next((x for arg, x in zip(op.args, inputs, strict=True) if arg.type == letter), None)
-        tensor = number(inputs[at], beside._dtype) if beside.__class__ is EagerTensor else None
+        pairs = zip(op.args, inputs, strict=True)
+        beside = next((x for arg, x in pairs if arg.type == letter and x.__class__ is EagerTensor), None)
+        tensor = None if beside is None else number(inputs[at], beside._dtype)
         if tensor is None:
             return None
         taken[at], values[at], key[place] = tensor, tensor._value, tensor._dtype

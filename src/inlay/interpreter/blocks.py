@@ -140,7 +140,10 @@ def spread(work: Callable[[int], None], count: int) -> None:
         return
     shared = _Work(work, count)
     for _ in range(helpers):
-        threads.HELPERS.submit(shared.help)
+        try:
+            threads.HELPERS.submit(shared.help)
+        except RuntimeError:  # no more threads can be had: this one does it all
+            break
     shared.take_part()
     shared.finish()
 
@@ -207,7 +210,10 @@ def _in_blocks(
 
 
 def in_blocks(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that works element by element, `kernel(xp, *arrays, **attributes)`, as one that divides large arrays."""
+    """A kernel that works element by element, `kernel(xp, *arrays, **attributes)`, as one that divides large arrays.
+
+    It is for kernels that compute for long: a pass at the speed of memory, as `relu` is, takes twice as long in blocks.
+    """
 
     @functools.wraps(kernel)
     def divided(xp: Any, *values: Any, **attributes: Any) -> Any:

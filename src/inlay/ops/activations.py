@@ -12,7 +12,7 @@ from inlay.core.opdef import as_first, broadcast, same
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.interpreter.blocks import BLOCK, LARGE, spread
+from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
 from inlay.ops.shaping import wide
 from inlay.ops.special import erfc
@@ -63,6 +63,7 @@ def _elu_vjp(op, dy):
 
 @op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp)
 @export("nn.elu")
+@in_blocks
 def elu(xp, features):
     """`x` where positive, else `exp(x) - 1`, elementwise."""
     zero = xp.zeros_like(features)
@@ -80,6 +81,7 @@ def _selu_vjp(op, dy):
 
 @op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp)
 @export("nn.selu")
+@in_blocks
 def selu(xp, features):
     """The scaled exponential linear unit, elementwise."""
     scale, alpha = (xp.full((), v, features.dtype) for v in (_SELU_SCALE, _SELU_ALPHA))
@@ -93,6 +95,7 @@ def _leaky_relu_vjp(op, dy):
 
 
 @op("LeakyRelu", "features:T -> T", types=FLOATS, infer=same, vjp=_leaky_relu_vjp)
+@in_blocks
 def _leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
     slope = xp.multiply(features, xp.full((), np.float32(alpha), features.dtype))  # of 32 bits, as in TensorFlow

@@ -11,6 +11,7 @@ from inlay.core.opdef import broadcast, same
 from inlay.eager.convert import convert_to_tensor, number_like
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.interpreter.blocks import in_blocks
 from inlay.ops.array import ones_like, where, zeros_like
 from inlay.ops.complex_numbers import real
 from inlay.ops.division import integers_but, real_divide
@@ -221,6 +222,7 @@ def xdivy(xp, x, y):
 
 @op("Sigmoid", "x:T -> T", types=TRAINABLE, infer=same, vjp=times(lambda x, y: multiply(y, subtract(one_like(y), y))))
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
+@in_blocks
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""
     return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), xp.ones_like(x)))
@@ -228,6 +230,7 @@ def sigmoid(xp, x):
 
 @op("Softplus", "features:T -> T", types=FLOATS, infer=same, vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])))
 @export("math.softplus", "nn.softplus")
+@in_blocks
 def softplus(xp, features):
     """`log(1 + exp(x))` elementwise."""
     return xp.logaddexp(features, xp.zeros_like(features))
