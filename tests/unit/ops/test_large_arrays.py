@@ -61,16 +61,24 @@ def test_truncated_numbers_are_the_first_inside_of_each_group(dtype: Any, cores:
     assert (np.abs(made) <= 2).all()
 
 
-def test_swaps_by_lapack_are_those_of_the_loop(rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "row", [("f4",), ("f8",), ("c16",), ("i2",), ("?", 4), ("u1", 3), ("f4", 5), ("f4", 0), ("O",)]
+)
+def test_rows_swapped_by_lapack_are_those_of_the_loop(
+    row: tuple[Any, ...], rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("scipy")
-    for count in (1, 2, 700):
-        targets = np.array([rand.integers(i, count + 1) for i in range(count)])
+    for count in (2, 3, 700):
+        targets = np.array([rand.integers(i, count) for i in range(count - 1)], np.uint32)
+        value = rand.integers(0, 256, (2 * count, *row[1:], 16), np.uint8)
+        value = value.view(row[0])[::2, ..., 0] if row != ("O",) else value[::2, 0].astype(object)  # any bits
         monkeypatch.setattr(draws, "MANY_SWAPS", 10**9)
-        one_by_one = draws.swapped(targets)
+        one_by_one = draws.shuffled(value, targets)
         monkeypatch.setattr(draws, "MANY_SWAPS", 0)
-        same(draws.swapped(targets), one_by_one)
-    monkeypatch.undo()
-    assert draws.swapped(np.zeros(0, np.int64)).tolist() == [0]
+        made = draws.shuffled(value, targets)
+        same(made, one_by_one)
+        same(draws.shuffled(value, targets.astype(np.int64)), one_by_one)
+        assert not np.shares_memory(made, value)
 
 
 # ---------------------------------------------------------------- choosing
