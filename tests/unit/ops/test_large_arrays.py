@@ -274,7 +274,7 @@ def test_powers_by_multiplication(exponent: float, dtype: Any, rand: np.random.G
 
 
 def test_copies_in_another_order(rand: np.random.Generator, cores: int) -> None:
-    for shape in ((300, 400, 3), (500_000,), (1, 1, 300_000), (64, 3, 50, 40), (260, 270, 4)):
+    for shape in ((300, 400, 3), (500_000,), (1, 1, 300_000), (64, 3, 50, 40), (260, 270, 4), (512, 512), (1100, 2048)):
         x = rand.integers(0, 255, shape).astype(np.float32)
         for view in (np.flip(x), x.T, x[..., ::-1], x[::2], np.flip(x, 0), np.flip(x, x.ndim // 2), x):
             made = ownership.copied(view)
