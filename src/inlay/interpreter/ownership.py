@@ -120,7 +120,7 @@ ALONE = 1 << 23
 """Bytes up to which a second thread takes longer to come than it saves."""
 
 CROWDED = 1024
-"""Bytes between rows, or a multiple, that give many of their elements one place in the cache: columns crowd each other."""
+"""Bytes between rows, or a multiple, that leave the elements of a column few places in the cache."""
 
 
 def copied(array: np.ndarray) -> np.ndarray:

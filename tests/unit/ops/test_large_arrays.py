@@ -280,3 +280,11 @@ def test_copies_in_another_order(rand: np.random.Generator, cores: int) -> None:
             made = ownership.copied(view)
             same(made, view)
             assert made.base is None and made.flags.c_contiguous and not np.shares_memory(made, x)
+
+
+def test_lengths_of_strings_short_and_long() -> None:
+    sizes = [0, 1, 255, 256, 70_000]
+    texts = [b"\xc3\xa4" * (n // 2) + b"x" * (n % 2) for n in sizes]
+    assert tf.strings.length(texts).numpy().tolist() == sizes
+    assert tf.strings.length(texts[:3], unit="UTF8_CHAR").numpy().tolist() == [0, 1, 128]
+    assert tf.strings.length(texts[3:], unit="UTF8_CHAR").numpy().tolist() == [128, 35_000]
