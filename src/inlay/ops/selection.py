@@ -17,7 +17,8 @@ MANY = 16_384
 FEW_GREATEST = 32
 """How many greatest of a row are looked for one by one."""
 
-_SIGNED: dict[int, Any] = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
+SIGNED: dict[int, Any] = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
+"""Bytes of a number -> integers of that width, by which its bits are chosen."""
 
 
 def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
@@ -27,7 +28,7 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     bits are chosen by masks, so that no branch depends on a value: `y ^ ((x ^ y) & mask)`.
     """
     size = np.size(condition)
-    if xp is not np or size < SOME or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in _SIGNED:
+    if xp is not np or size < SOME or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in SIGNED:
         return xp.where(condition, x, y)
     shape = np.shape(condition)
     for part in (condition, x, y):
@@ -39,7 +40,7 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
 
 
 def _selected_by_bits(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    bits = _SIGNED[x.dtype.itemsize]
+    bits = SIGNED[x.dtype.itemsize]
     out = np.empty(condition.shape, x.dtype)
     chosen, (whole, first, second) = (
         condition.reshape(-1).view(np.int8),

@@ -223,6 +223,8 @@ def test_gradients_of_the_greatest_go_to_the_first_of_equals(
     expected = np.zeros(x.size, np.float32)
     np.add.at(expected, pooling._max_places(np, x, *how).reshape(-1), dy.reshape(-1))
     same(pooling._to_first_greatest(x, dy, *how), expected.reshape(x.shape))
+    dy[0, 2, 2, 2] = np.inf  # nothing is multiplied by it
+    assert not np.isnan(pooling._to_first_greatest(x, dy, *how)).any()
     x[0, 3, 3, 3] = np.nan
     assert pooling._to_first_greatest(x, dy, *how) is None
 
