@@ -46,12 +46,14 @@ def _selected_by_bits(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> np
     bits, each = SIGNED[x.dtype.itemsize], CHOSEN // x.dtype.itemsize
     out = np.empty(condition.shape, x.dtype)
     chosen, (whole, first, second) = condition.reshape(-1), (part.reshape(-1).view(bits) for part in (out, x, y))
+    from_nothing, to_nothing = (part.size == 1 < out.size and not part[0] for part in (first, second))
     for start in range(0, out.size, each):
         here = slice(start, start + each)
         a, b, to = first if first.size == 1 else first[here], second if second.size == 1 else second[here], whole[here]
-        np.bitwise_xor(a, b, out=to)
-        np.multiply(to, chosen[here], out=to)
-        np.bitwise_xor(to, b, out=to)
+        mixed = b if from_nothing else a if to_nothing else np.bitwise_xor(a, b, out=to)
+        np.multiply(mixed, chosen[here], out=to)
+        if not to_nothing:
+            np.bitwise_xor(to, b, out=to)
     return out
 
 
