@@ -110,6 +110,18 @@ def test_the_greatest_of_rows_are_those_of_a_stable_sort(
         assert np.array_equal(selection.greatest_places(x, count), order[:, :count])
 
 
+@pytest.mark.parametrize("dtype", REALS)
+@pytest.mark.parametrize("descending", [False, True])
+def test_sorted_numbers_keep_the_order_of_equal_ones(dtype: Any, descending: bool, rand: np.random.Generator) -> None:
+    x = rand.integers(-3, 4, (30, 40, 5)).astype(dtype)
+    if np.dtype(dtype).kind not in "iu":
+        x *= np.where(rand.random(x.shape) < 0.5, -1, 1).astype(dtype)
+        x[3, ::4], x[4, ::3] = np.nan, np.inf
+    for axis in (0, 1, -1):
+        order = sorting._order(np, x, axis % 3, descending)
+        same(sorting._sort(tf.constant(x), axis=axis, descending=descending), np.take_along_axis(x, order, axis))
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64, np.uint8, np.float32, object])
 def test_unique_elements_come_in_order_of_first_sight(dtype: Any, rand: np.random.Generator) -> None:
     numbers = rand.integers(0, 200, 900).astype(np.uint64)
