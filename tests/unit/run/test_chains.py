@@ -68,6 +68,13 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[np.ndarray]]] = {
 }
 
 
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains are used wherever they can be, on as many threads as are asked for."""
+    monkeypatch.setattr(chains.Form, "threads", lambda form, length: blocks._asked or 2)
+
+
+@pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_gives_the_bits_that_the_steps_give(name: str, divided: list[bool]) -> None:
     first, later = runs(PROGRAMS[name][0], *PROGRAMS[name][1])
@@ -77,6 +84,7 @@ def test_gives_the_bits_that_the_steps_give(name: str, divided: list[bool]) -> N
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_number_of_threads_does_not_matter(name: str) -> None:
     found = []
