@@ -54,7 +54,7 @@ class BlockSource:
     ) -> None:
         self._tails, self._known, self._outs = tails, known, outs
         self._made = {step.outs[0]: k for k, step in enumerate(steps)}
-        self._last = _last_uses(steps)
+        self._last = _last_uses(steps, tails)
         self._source = Source({"np": np})
         self._names: dict[int, str] = {}  # of cells, in the source
         self._arrays: dict[int, str] = {}  # of scalars as arrays, which ufuncs take in half the time
@@ -74,7 +74,7 @@ class BlockSource:
 
     def _step(self, k: int, step: Step) -> list[str]:
         cell, opdef, name = step.outs[0], step.opdef, self._source.name
-        if opdef.to_shape and self._tails.get(step.ins[0]) == self._tails[cell]:  # it is its first input
+        if _is_first(step, self._tails):
             return self._left(cell, self._name(step.ins[0]))
         memory = Memory(step.dtypes[0].np, self._tails[cell])
         ufunc = _ufunc(step)
@@ -132,13 +132,18 @@ def _ufunc(step: Step) -> Any:
     return step.opdef.ufunc if step.opdef.ufunc is not None and not step.opdef.own(step.attrs) else None
 
 
-def _last_uses(steps: Sequence[Step]) -> dict[int, int]:
+def _is_first(step: Step, tails: Mapping[int, tuple[int, ...]]) -> bool:
+    """Whether a step leaves its first input as it is: that has the shape of the second."""
+    return step.opdef.to_shape and tails.get(step.ins[0]) == tails[step.outs[0]]
+
+
+def _last_uses(steps: Sequence[Step], tails: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
     """The last step that reads each cell, or what may lie in its memory: a kernel may return an input."""
     last: dict[int, int] = {}
     for k, step in reversed(list(enumerate(steps))):
-        for cell, dtype in zip(step.ins, step.in_dtypes, strict=True):
-            until = last.get(step.outs[0], k) if _ufunc(step) is None else k
-            if not step.opdef.aliases and dtype is not step.dtypes[0]:
-                until = k
+        lasting = k if _ufunc(step) is not None else last.get(step.outs[0], k)
+        read = 1 if _is_first(step, tails) else len(step.ins)
+        for cell, dtype in zip(step.ins[:read], step.in_dtypes, strict=False):
+            until = lasting if step.opdef.aliases or dtype is step.dtypes[0] else k
             last[cell] = max(last.get(cell, k), until)
     return last

@@ -26,7 +26,7 @@ from inlay.plan.plan import Plan, Step
 from inlay.run.block_source import BlockSource, Memory
 from inlay.types.dtypes import bool_
 
-LONGEST = 256
+LONGEST = 1024
 """Steps of a chain at most: its function is written as one."""
 MOST_FORMS = 16
 Shape = tuple[int, ...]
