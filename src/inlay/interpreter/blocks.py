@@ -3,7 +3,8 @@
     spread(work, count)               work(0), work(1) ... on this thread and its helpers
     division(values)                  how arrays are divided that are broadcast to one shape
     elementwise(function, values)     a function of arrays element by element, on blocks that stay in the cache
-    in_blocks(kernel)                 a kernel that does so wherever it pays
+    in_blocks(each)                   has a kernel do so where it pays
+    on_threads(ufunc, x)              a single function of NumPy's, likewise
 
 How an array is divided depends on its shape alone, never on the number of threads, so neither do results.
 """
@@ -23,7 +24,7 @@ import numpy as np
 from inlay.export import export
 from inlay.interpreter import floating
 from inlay.interpreter import threads as helping
-from inlay.interpreter.costs import WAKING
+from inlay.interpreter.costs import NEAR, WAKING, nanoseconds
 from inlay.interpreter.forking import new_lock
 
 LARGE = 1 << 17
@@ -32,6 +33,8 @@ BLOCK = 1 << 16
 """Elements of a block: a few arrays of so many fit into the cache of a core."""
 CACHE = 3 << 18
 """Bytes of all that a block of a chain reads and makes: they fit into the cache of a core."""
+HELD = 4
+"""Arrays that a kernel of several functions holds at a time."""
 SMALLEST = 1 << 14
 """Elements of a block at least, however many arrays are held: calling NumPy costs as much as computing fewer."""
 THREADS = "INLAY_INTRA_OP_THREADS"
@@ -198,8 +201,8 @@ class Division(NamedTuple):
         return self.shape if self.flat else (self.length, *tail)
 
 
-def division(values: Sequence[Any], least: int = LARGE) -> Division | None:
-    """How arrays and NumPy scalars are divided; None if they have fewer elements than `least`, or cannot be."""
+def division(values: Sequence[Any]) -> Division | None:
+    """How arrays and NumPy scalars are divided; None if they are small, or cannot be."""
     arrays = [value for value in values if value.ndim]
     if not arrays or any(a.dtype.kind in "OSU" for a in arrays):  # strings
         return None
@@ -208,7 +211,7 @@ def division(values: Sequence[Any], least: int = LARGE) -> Division | None:
     except ValueError:  # the function says it in its own words
         return None
     size = math.prod(shape)
-    if size < least:
+    if size < LARGE:
         return None
     if all(a.shape == shape and a.flags.c_contiguous for a in arrays):
         parts, divided = [v.reshape(-1) if v.ndim else v for v in values], [v.ndim > 0 for v in values]
@@ -228,24 +231,24 @@ def rows_of(length: int, elements: int, size: int) -> int:
       elements: of a row.
       size: bytes of all that a block holds per row.
     """
-    rows = max(CACHE // max(size, 1), SMALLEST // max(elements, 1), 1)
+    rows = max(min(CACHE // max(size, 1), BLOCK // elements), SMALLEST // elements, 1)
     count = -(-length // rows)
     return -(-length // (count + count % 2)) if count > 1 else length
 
 
-def elementwise(function: Function, values: Sequence[Any], least: int = LARGE) -> list[np.ndarray] | None:
+def elementwise(function: Function, values: Sequence[Any], threads: int = 0) -> list[np.ndarray] | None:
     """What a function that works element by element makes of large arrays.
 
     Args:
       function: takes the values, or the same part of each, and returns arrays of the shape that the values have when
         they are broadcast. It does not change them, and may be called more than once on the same ones.
       values: arrays and NumPy scalars.
-      least: elements of a result from which it is worth it.
+      threads: on how many threads at most; 0: as many as may be.
 
     Returns:
       The results, whole; None if the arrays are small, or cannot be divided.
     """
-    how = division(values, least)
+    how = division(values)
     if how is None:
         return None
     length, elements = how.length, math.prod(how.shape) // how.length
@@ -269,25 +272,50 @@ def elementwise(function: Function, values: Sequence[Any], least: int = LARGE) -
 
     for place, part in zip(places, first, strict=True):
         place[:rows] = part
-    spread(work, -(-length // rows) - 1)
+    spread(work, -(-length // rows) - 1, threads)
     return results
 
 
-def in_blocks(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that works element by element, `kernel(xp, *arrays, **attributes)`, as one that divides large arrays.
+def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Has a kernel, `kernel(xp, *arrays, **attributes)`, that works element by element divide large arrays if it pays.
 
-    It is for kernels that compute for long: a pass at the speed of memory, as `relu` is, takes twice as long in blocks.
+    Args:
+      each: the nanoseconds that it takes per element of 32 bits, about. A pass at the speed of memory, as `relu` is,
+        takes twice as long in blocks.
     """
 
-    @functools.wraps(kernel)
-    def divided(xp: Any, *values: Any, **attributes: Any) -> Any:
-        if xp is np:
-            for value in values:
-                if value.__class__ is np.ndarray and value.size >= LARGE:
-                    made = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values)
-                    if made is not None:
-                        return made[0]
-                    break
-        return kernel(xp, *values, **attributes)
+    def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(kernel)
+        def divided(xp: Any, *values: Any, **attributes: Any) -> Any:
+            if xp is np:
+                for value in values:
+                    if value.__class__ is np.ndarray and value.size >= LARGE:
+                        threads = threads_for(each / 4 * value.nbytes)
+                        if threads > 1 or HELD * value.nbytes > NEAR:
+                            made = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values, threads)
+                            if made is not None:
+                                return made[0]
+                        break
+            return kernel(xp, *values, **attributes)
 
-    return divided
+        divided.__dict__["each"] = each
+        return divided
+
+    return decorate
+
+
+def on_threads(ufunc: Any, x: Any) -> Any:
+    """What a ufunc of one input makes of a large array; None where several threads are no faster."""
+    threads = threads_for(nanoseconds(ufunc, x.dtype) * x.size)
+    if threads == 1 or not x.flags.c_contiguous:
+        return None
+    given = x.reshape(-1)
+    out = np.empty(x.shape, ufunc(given[:0]).dtype)
+    place, rows = out.reshape(-1), rows_of(x.size, 1, 2 * x.itemsize)
+
+    def work(turn: int) -> None:
+        cut = slice(turn * rows, turn * rows + rows)
+        ufunc(given[cut], out=place[cut])
+
+    spread(work, -(-x.size // rows), threads)
+    return out

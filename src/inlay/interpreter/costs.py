@@ -31,15 +31,18 @@ def is_quick(ufunc: Any) -> bool:
     return ufunc in _QUICK
 
 
-def nanoseconds(ufunc: Any, dtype: np.dtype[Any]) -> float:
-    """Per element of its result, of an elementwise loop.
+def nanoseconds(function: Any, dtype: np.dtype[Any]) -> float:
+    """Per element of its result, of an elementwise function.
 
     Args:
-      ufunc: NumPy's function, or None for a kernel of several.
+      function: a ufunc, or a kernel of several; it may say what it takes (`blocks.in_blocks`).
       dtype: the type that it computes with.
     """
+    each = getattr(function, "each", None)
+    if each is not None:
+        return each / 4 * dtype.itemsize  # type: ignore[no-any-return]
     if dtype.itemsize == 2 and dtype.kind not in "iu":  # no core computes with these: they are converted
         return HALF * 2
-    if ufunc in _QUICK:
+    if function in _QUICK:
         return QUICK * dtype.itemsize
     return (COMPLEX if dtype.kind == "c" else COMPUTED) * dtype.itemsize

@@ -222,7 +222,7 @@ def xdivy(xp, x, y):
 
 @op("Sigmoid", "x:T -> T", types=TRAINABLE, infer=same, vjp=times(lambda x, y: multiply(y, subtract(one_like(y), y))))
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
-@in_blocks
+@in_blocks(1)
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""
     return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), xp.ones_like(x)))
@@ -230,7 +230,7 @@ def sigmoid(xp, x):
 
 @op("Softplus", "features:T -> T", types=FLOATS, infer=same, vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])))
 @export("math.softplus", "nn.softplus")
-@in_blocks
+@in_blocks(2)
 def softplus(xp, features):
     """`log(1 + exp(x))` elementwise."""
     return xp.logaddexp(features, xp.zeros_like(features))

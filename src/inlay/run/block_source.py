@@ -79,7 +79,7 @@ class BlockSource:
         memory = Memory(step.dtypes[0].np, self._tails[cell])
         ufunc = _ufunc(step)
         elements = int(np.prod(memory.tail, dtype=np.int64))
-        self.nanoseconds += elements * nanoseconds(ufunc, step.in_dtypes[0].np)
+        self.nanoseconds += elements * nanoseconds(ufunc or opdef.kernel, step.in_dtypes[0].np)
         if ufunc is None:
             made = opdef.text([self._name(c) for c in step.ins], step.attrs, name)
             return [f"v{cell} = {made}", *self._left(cell, f"v{cell}")]
