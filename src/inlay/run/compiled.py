@@ -188,7 +188,8 @@ class _Part:
     """Consecutive steps of a segment: compiled together, or one step that is not."""
 
     __slots__ = (
-        "__weakref__", "_function", "_place", "calls", "constants", "ins", "outs", "plain", "start", "steps", "stop",
+        "__weakref__", "_copies", "_function", "_place", "calls", "constants", "ins", "outs", "plain", "start", "steps",
+        "stop",
     )  # fmt: skip
 
     def __init__(self, segment: Segment, calls: Sequence[StepCall], start: int, stop: int) -> None:
@@ -200,6 +201,7 @@ class _Part:
         self.ins = tuple(slot for slot in read if slot not in made and slot not in segment.constants)
         self.outs = tuple(slot for slot in made if slot in later)
         self._function: Any = None
+        self._copies = xla.AlignedCopies()
         self._place = segment.device
 
     def run(self, cells: Any) -> None:
@@ -216,9 +218,10 @@ class _Part:
             self._function = xla.compiled(self._traced)
         try:
             with self._context():
-                results = self._function(*[cells[slot] for slot in self.ins])
-                for slot, result in zip(self.outs, results, strict=True):
-                    cells[slot] = result if there else _owned(result)
+                if there:
+                    cells.update(zip(self.outs, self._function(*[cells[slot] for slot in self.ins]), strict=True))
+                else:
+                    self._run_here(cells)
         except _Refused:
             raise
         except Exception as error:
@@ -229,6 +232,14 @@ class _Part:
                 f"XLA failed to compile or run {len(self.steps)} ops: {names}: {error}\n  the first is defined at "
                 f"{self.steps[0].site}\n  [[{{{{node {self.steps[0].name}}}}}]]",
             ) from error
+
+    def _run_here(self, cells: Any) -> None:
+        """Runs the compiled code on this machine's memory: arrays go in and come out as they are, if they can."""
+        given, memory = self._copies.taken([cells[slot] for slot in self.ins])
+        results = self._function(*given)
+        for slot, result in zip(self.outs, results, strict=True):
+            cells[slot] = xla.left(result, given)
+        self._copies.given_back(memory)
 
     def _context(self) -> AbstractContextManager[Any]:
         """Where JAX works, with 64-bit types; its default device is a GPU where there is one."""
@@ -275,9 +286,3 @@ def _trace(step: Step, values: list[Any]) -> Sequence[Any]:
         if not shapes.compatible(np.shape(results[j]), promise):
             raise ValueError(f"result {j} has shape {np.shape(results[j])}, promised was {shapes.bracketed(promise)}")
     return results
-
-
-def _owned(result: Any) -> Any:
-    """A compiled result as a runtime value that nobody else holds."""
-    array = np.array(result)
-    return array if array.ndim else array[()]
