@@ -189,7 +189,7 @@ def _by_parts(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return divided
 
 
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp)
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
 @_by_parts
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
@@ -205,7 +205,7 @@ def _log_softmax_vjp(op, dy):
     return math.subtract(dy, math.multiply(total, powers.exp(op.outputs[0])))
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
 @_by_parts
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""

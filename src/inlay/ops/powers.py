@@ -38,7 +38,15 @@ def _pow_exponent(op: Any, dy: Any) -> Any:
     return multiply(multiply(dy, conjugate(z)), where(usable, log(conjugate(safe)), zeros_like(x)))
 
 
-@op("Pow", "x:T, y:T -> T", types=NUMBERS, infer=broadcast, vjp=_pow_vjp, refuses=integers_but(lambda y: y >= 0))
+@op(
+    "Pow",
+    "x:T, y:T -> T",
+    types=NUMBERS,
+    infer=broadcast,
+    vjp=_pow_vjp,
+    refuses=integers_but(lambda y: y >= 0),
+    fuses=False,
+)
 @export("pow", "math.pow")
 def pow(xp, x, y):
     """`x ** y` elementwise."""
