@@ -26,7 +26,7 @@ def result(program: Program, gradient: bool, threads: int, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("program, gradient", COMBINATIONS, ids=[case_name(*c) for c in COMBINATIONS])
 def test_threads_change_no_bit(program: Program, gradient: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "WAKING", 0.0)
+    monkeypatch.setattr(blocks, "WAKING", -1e12)
     one, two = (result(program, gradient, threads, monkeypatch) for threads in (1, 2))
     for a, b in zip(one, two, strict=True):
         assert (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())

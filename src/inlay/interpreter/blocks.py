@@ -24,7 +24,7 @@ import numpy as np
 from inlay.export import export
 from inlay.interpreter import floating
 from inlay.interpreter import threads as helping
-from inlay.interpreter.costs import NEAR, WAKING, nanoseconds
+from inlay.interpreter.costs import NEAR, TURN, WAKING, nanoseconds
 from inlay.interpreter.forking import new_lock
 
 LARGE = 1 << 17
@@ -134,10 +134,10 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
     _inter_op = num_threads
 
 
-def threads_for(work: float) -> int:
-    """On how many threads something is done soonest that takes one `work` nanoseconds: the others must be woken."""
+def threads_for(work: float, calls: float) -> int:
+    """On how many threads something is done soonest that takes one `work` nanoseconds and so many calls of NumPy."""
     threads = _asked or _USUAL
-    return threads if work - work / threads > WAKING else 1
+    return threads if work - work / threads > WAKING + calls * TURN else 1
 
 
 def spread(work: Callable[[int], None], count: int, threads: int = 0) -> None:
@@ -290,7 +290,7 @@ def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]
             if xp is np:
                 for value in values:
                     if value.__class__ is np.ndarray and value.size >= LARGE:
-                        threads = threads_for(each / 4 * value.nbytes)
+                        threads = threads_for(each / 4 * value.nbytes, HELD * value.size / BLOCK)
                         if threads > 1 or HELD * value.nbytes > NEAR:
                             made = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values, threads)
                             if made is not None:
@@ -306,7 +306,7 @@ def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 def on_threads(ufunc: Any, x: Any) -> Any:
     """What a ufunc of one input makes of a large array; None where several threads are no faster."""
-    threads = threads_for(nanoseconds(ufunc, x.dtype) * x.size)
+    threads = threads_for(nanoseconds(ufunc, x.dtype) * x.size, x.size / BLOCK)
     if threads == 1 or not x.flags.c_contiguous:
         return None
     given = x.reshape(-1)

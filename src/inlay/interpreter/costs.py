@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
-QUICK, COMPUTED, COMPLEX, HALF = 0.025, 0.125, 4.0, 2.0
-"""Nanoseconds per byte: loops at the speed of memory, those that compute, those of complex numbers and of 16 bits."""
+QUICK, PASSES, COMPUTED, HALF, COMPLEX = 0.025, 0.05, 0.125, 2.0, 4.0
+"""Nanoseconds per byte: one loop at the speed of memory, a few, one that computes; of 16 bits, of complex numbers."""
 NEAR = 16 << 20
 """Bytes up to which arrays are found again in the cache that the cores share."""
 FAR = 0.1
 """Nanoseconds to bring a byte from memory, or to it."""
 WAKING = 150_000.0
-"""Nanoseconds that must be won before another thread is woken: its way here, and the turns that both take then."""
+"""Nanoseconds that must be won before another thread is woken."""
+TURN = 3_000.0
+"""Nanoseconds that a call of NumPy costs more where two threads take turns with the interpreter."""
 
 _QUICK = frozenset({
     np.add, np.subtract, np.multiply, np.divide, np.negative, np.absolute, np.square, np.maximum, np.minimum, np.floor,
@@ -53,4 +55,6 @@ def nanoseconds(function: Any, dtype: np.dtype[Any]) -> float:
         return HALF * 2
     if function in _QUICK:
         return QUICK * dtype.itemsize
+    if not isinstance(function, np.ufunc):
+        return PASSES * dtype.itemsize
     return (COMPLEX if dtype.kind == "c" else COMPUTED) * dtype.itemsize

@@ -145,7 +145,7 @@ class Form:
         nanoseconds, steps = self._work
         far = self._peak * length > NEAR
         work = nanoseconds * length + (self._row * length * FAR if far else 0)
-        threads = blocks.threads_for(work)
+        threads = blocks.threads_for(work, steps * length / blocks.rows_of(length, self._elements, self._row))
         return threads if threads > 1 else int(far and steps > 1)
 
     def run(self, division: blocks.Division, threads: int) -> list[Any]:
