@@ -76,6 +76,7 @@ def op(
     shape_only: bool = False,
     to_shape: bool = False,
     fixed_index: bool = False,
+    fuses: bool | None = None,
     sizes: Sizes | None = None,
     label: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -93,8 +94,7 @@ def op(
       public: name of the public function; defaults to the kernel's.
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
-      operator: Python's operator that does the same to NumPy values (not to strings).
-      effect, aliases, role, shape_only, to_shape, fixed_index, sizes, label: see `OpDef`.
+      operator, effect, aliases, role, shape_only, to_shape, fixed_index, fuses, sizes, label: see `OpDef`.
 
     Returns:
       A decorator.
@@ -126,6 +126,7 @@ def op(
             shape_only=shape_only,
             to_shape=to_shape,
             fixed_index=fixed_index,
+            fuses=fuses,
             sizes=sizes,
             label=label,
             doc=kernel.__doc__ or "",

@@ -5,7 +5,7 @@ Which runner a plan gets is decided here. Measured on chains of py_funcs and add
 a plan of equal structure was made before). In a plan of 10,000 it is 200 us, as Python's compiler is not linear in the
 size of a function. So a plan is compiled when its runs so far could have paid for it: 46 runs of 1,000 steps, 114 of
 10,000. Small plans are compiled at once: there the wait is not noticed and the gain is. Plans beyond MAX_STEPS stay
-with the interpreter.
+with the interpreter. A run over large arrays counts as several: generated source takes them through chains of steps.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from inlay import errors
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor
+from inlay.interpreter.blocks import LARGE
 from inlay.plan.plan import Plan, Step
 from inlay.plan.step_call import StepCall, bind
 from inlay.run import recorded, serial, stalls, takeover
@@ -94,7 +95,7 @@ class Executable:
         """Runs every step. Same meaning as `serial.execute`; `stop` may end it early, from another thread."""
         body = self.body
         if body is None:
-            self._runs += 1
+            self._runs += 1 + max([getattr(cells[i], "size", 0) for i in self.feeds], default=0) * 8 // LARGE
             if self._runs > self._hot >= 0:
                 body = self._generate()
         starts = self._learned.starts
