@@ -97,7 +97,7 @@ def structure_of(value: Any) -> Any:
 
 
 def kept_attrs(attrs: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Any, ...] | None]:
-    """An op's attributes as the caller can no longer change them, and what a structure says of them; None if unknown."""
+    """An op's attributes as the caller can no longer change them, and their part of a structure (None: no part)."""
     key: list[Any] = [*attrs]
     changed: dict[str, Any] = {}
     known = True

@@ -38,7 +38,7 @@ def read(variable: Any) -> EagerTensor | None:
 
 
 def write(variable: Any, op: OpDef, value: Any) -> bool:
-    """Writes into a variable by an op of its handle and a value; False, and nothing is done, where the funnel must do it.
+    """Writes into a variable by an op of its handle and a value; False, and nothing is done, where the funnel must.
 
     That is where a tape records too, and where the op refuses the value: the funnel says why.
     """
