@@ -27,10 +27,11 @@ _LEFT_ALONE = frozenset({Role.PLACEHOLDER, Role.NOTHING, Role.VARIABLE})
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """Which passes run."""
+    """Which passes run; folded results of kernels have at most so many elements."""
 
     merge: bool = True
     fold: bool = True
+    fold_limit: int = FOLD_LIMIT
 
 
 class Rewriting:
@@ -128,7 +129,7 @@ class Rewriting:
             if value is None:
                 return
             inputs.append(value)
-        if node.host is None and not _small(node):
+        if node.host is None and not _small(node, self.passes.fold_limit):
             return
         key = (node.index, node.graph.version)
         if key not in self.cache:
@@ -183,9 +184,9 @@ def _is_known(dims: Dims) -> bool:
     return dims is not None and None not in dims
 
 
-def _small(node: Operation) -> bool:
+def _small(node: Operation, limit: int) -> bool:
     for t in node.outputs:
         size = t.shape.num_elements()
-        if size is None or size > FOLD_LIMIT:
+        if size is None or size > limit:
             return False
     return True
