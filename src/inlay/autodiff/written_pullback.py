@@ -94,19 +94,19 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
         sizes = (known.function, known.sizes(records, tape.leaves, seeds), *map(are_ones, seeds))
         exact = _EXACT.get(sizes, 0)
         if exact.__class__ is int:
-            exact = _met(exact, sizes, known, (tape, targets, seeds, sources))
+            exact = _met(exact, sizes, known, lambda: _written(tape, targets, seeds, sources, exact=True))
         return exact(records, tape.leaves, seeds)  # type: ignore[no-any-return]
     except Exception:  # accumulation says which op cannot be done
         return None
 
 
-def _met(count: int, sizes: tuple[Any, ...], known: _Written, arguments: tuple[Any, ...]) -> Function:
+def _met(count: int, sizes: tuple[Any, ...], known: _Written, write: Callable[[], _Written | None]) -> Function:
     """The function to use for sizes that have none of their own so far; it is written if they were met often."""
     if count < EXACT_SIGHTINGS:
         _EXACT[sizes] = count + 1
         return known.function
     try:
-        written = _written(*arguments, exact=True)
+        written = write()
     except Exception:  # as for any sizes
         written = None
     _EXACT[sizes] = known.function if written is None else written.function
