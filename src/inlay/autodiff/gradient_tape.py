@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
 from inlay.autodiff import jacobian
-from inlay.autodiff.accumulation import IMPLICIT_ZERO
+from inlay.autodiff.accumulation import IMPLICIT_ZERO, ones_for
 from inlay.autodiff.backward import backward, variable_value, zeros_of
 from inlay.autodiff.graph_gradients import (
     UnconnectedGradients,
@@ -27,8 +25,6 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import Tape
 from inlay.export import export
-from inlay.interpreter.caches import Cache
-from inlay.ops.array import ones_like
 from inlay.types import dtypes, nest
 from inlay.types.text import counted
 
@@ -300,7 +296,7 @@ class GradientTape:
             if t._dtype._kind not in "fcr":
                 cotangents.append(None)
             else:
-                cotangents.append(_ones(value) if seed is None else convert_to_tensor(seed, value._dtype))
+                cotangents.append(ones_for(value) if seed is None else convert_to_tensor(seed, value._dtype))
         barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
         found = backward(tape, targets, cotangents, sources, barriers, rows=True)
         for i, source in enumerate(sources):
@@ -335,23 +331,6 @@ class GradientTape:
 def _leaves(value: Any) -> list[Any]:
     """The tensors of a nest, composites taken apart."""
     return [value] if isinstance(value, Tensor) else nest.flatten(value, expand_composites=True)
-
-
-_ONES: Cache[Any, EagerTensor] = Cache("default cotangents", 1024)
-_ONES_SIZE = 64
-
-
-def _ones(target: EagerTensor) -> Any:
-    """The default cotangent of a target; small ones are kept."""
-    if target.__class__ is not EagerTensor:  # on the device where the target is
-        return ones_like(target)
-    value = target._value
-    found = _ONES.get((value.shape, target._dtype))
-    if found is None:
-        found = EagerTensor(np.ones(value.shape, target._dtype.np)[()], target._dtype)
-        if value.size <= _ONES_SIZE:
-            _ONES[value.shape, target._dtype] = found
-    return found
 
 
 def _target(value: Any) -> Any:

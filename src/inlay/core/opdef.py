@@ -231,6 +231,10 @@ class OpDef:
         """Whether each element of the result is a function of the inputs' elements at its place."""
         return self.infer is same or self.infer is broadcast
 
+    def takes_shape_of(self, index: int) -> bool:
+        """Whether the kernel looks at no more of an input than its shape."""
+        return (self.shape_only and index == 0) or (self.to_shape and index == 1)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _named, (self.name, (self.bind or self.kernel).__module__)
 

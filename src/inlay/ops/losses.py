@@ -10,6 +10,7 @@ from inlay.core.opdef import Shapes, some_values
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.interpreter.blocks import BLOCK, LARGE, spread
 from inlay.ops import array, joining, math, powers, ranges, rearranging, reductions
 from inlay.ops.activations import log_softmax_op, softmax
 from inlay.ops.shaping import picked, sum_like, wide
@@ -30,6 +31,12 @@ def _xent_infer(s: Shapes) -> list[Dims]:
     return [None if whole is None else whole[:-1], whole]
 
 
+def _softmax_back(features: Any, dback: Any) -> Any:
+    """The cotangent of features from that of their softmax."""
+    odds = softmax(features)
+    return math.multiply(math.subtract(dback, reductions.reduce_sum(math.multiply(dback, odds), [-1], True)), odds)
+
+
 def _xent_vjp(op, dloss, dback):
     features, labels = op.inputs
     from_features, from_labels = None, None
@@ -38,8 +45,7 @@ def _xent_vjp(op, dloss, dback):
         from_features = math.multiply(share, op.outputs[1])
         from_labels = math.negative(math.multiply(share, log_softmax_op(features, -1)))
     if dback is not None:
-        odds = softmax(features)
-        back = math.multiply(math.subtract(dback, reductions.reduce_sum(math.multiply(dback, odds), [-1], True)), odds)
+        back = _softmax_back(features, dback)
         from_features = back if from_features is None else math.add(from_features, back)
         from_labels = math.negative(dback) if from_labels is None else math.subtract(from_labels, dback)
     return sum_like(from_features, features), sum_like(from_labels, labels)
@@ -91,35 +97,69 @@ def _axis_last(value: Any, axis: int) -> Any:
     return rearranging.transpose(value, joining.concat([axes[:at], axes[at + 1 :], [at]], 0))
 
 
-def _picked_infer(s: Shapes) -> list[Dims]:
-    return [s.dims[1]]
+def _sparse_xent_vjp(op, dloss, dback):
+    features = op.inputs[0]
+    found = None if dloss is None else math.multiply(array.expand_dims(dloss, -1), op.outputs[1])
+    if dback is not None:
+        back = _softmax_back(features, dback)
+        found = back if found is None else math.add(found, back)
+    return found, None
 
 
-def _picked_vjp(op, dy):
-    values, index = op.inputs[0], convert_to_tensor(op.inputs[1])
-    classes = math.cast(ranges.range_(array.shape(values)[-1]), index.dtype)
-    mask = math.equal(array.expand_dims(index, -1), classes)
-    wide = array.expand_dims(dy, -1)
-    return array.where(mask, wide, array.zeros_like(wide)), None
-
-
-@op("TakeLast", "values:T, index:Index -> T", types=FLOATS, infer=_picked_infer, vjp=_picked_vjp, refuses=some_values)
-def take_last(xp, values, index):
-    """`values[..., index[...]]`: one element of the last axis for each index."""
-    if np.shape(values)[:-1] != np.shape(index):
+@op(
+    "SparseSoftmaxCrossEntropyWithLogits",
+    "features:T, labels:Tlabels -> T, T",
+    types={"T": FLOATS, "Tlabels": INDEX},
+    infer=lambda s: [s.dims[1], s.dims[0]],
+    vjp=_sparse_xent_vjp,
+    refuses=some_values,
+)
+def _sparse_cross_entropy(xp, features, labels):
+    """The cross entropy of class numbers along the last axis, and `softmax(features)` less 1 at them, its gradient."""
+    shape = np.shape(features)
+    if shape[:-1] != np.shape(labels):
         raise ValueError(
-            f"logits and labels must have the same first dimension, got logits shape {list(np.shape(values))} and "
-            f"labels shape {list(np.shape(index))}"
+            f"logits and labels must have the same first dimension, got logits shape {list(shape)} and labels shape "
+            f"{list(np.shape(labels))}"
         )
-    if xp is np:
-        size = np.shape(values)[-1]
-        bad = (index < 0) | (index >= size)
-        if bad.any():
-            raise ValueError(
-                f"Received a label value of {int(np.asarray(index)[bad].reshape(-1)[0])} which is outside the valid "
-                f"range of [0, {size})."
-            )
-    return picked(xp, values, index[..., None])[..., 0]
+    if xp is not np:
+        low = xp.subtract(wide(features), xp.max(wide(features), axis=-1, keepdims=True))
+        total = xp.sum(xp.exp(low), axis=-1, keepdims=True)
+        loss = xp.subtract(xp.log(total), picked(xp, low, labels[..., None]))[..., 0]
+        chosen = xp.equal(labels[..., None], xp.arange(shape[-1], dtype=labels.dtype))
+        back = xp.subtract(xp.divide(xp.exp(low), total), chosen.astype(low.dtype))
+        return loss.astype(features.dtype), back.astype(features.dtype)
+    width = shape[-1]
+    if labels.size and labels.view(f"u{labels.itemsize}").max() >= width:  # negative ones are great then
+        raise ValueError(
+            f"Received a label value of {int(labels[(labels < 0) | (labels >= width)][0])} which is outside the valid "
+            f"range of [0, {width})."
+        )
+    logits, classes = features.reshape(-1, width), labels.reshape(-1)
+    loss, back = np.empty(classes.shape, features.dtype), np.empty(logits.shape, features.dtype)
+    blocks = min(max(features.size // BLOCK, 1), max(classes.size, 1)) if features.size >= LARGE else 1
+
+    def work(turn: int) -> None:
+        rows = slice(turn * classes.size // blocks, (turn + 1) * classes.size // blocks)
+        loss[rows], back[rows] = _rows_entropy(wide(logits[rows]), classes[rows])
+
+    if blocks > 1:
+        spread(work, blocks)
+    elif classes.size:
+        loss, back = (part.astype(features.dtype, copy=False) for part in _rows_entropy(wide(logits), classes))
+    return (loss.reshape(shape[:-1]) if shape[:-1] else loss[0]), back.reshape(shape)
+
+
+def _rows_entropy(logits: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Cross entropy and its gradient, row by row, each with its class."""
+    low = logits - np.maximum.reduce(logits, axis=-1, keepdims=True)
+    odds = np.exp(low)
+    total = np.add.reduce(odds, axis=-1, keepdims=True)
+    at = np.arange(0, low.size, low.shape[1]) + classes
+    loss = np.log(total).reshape(-1) - low.reshape(-1)[at]
+    np.divide(odds, total, odds)
+    odds.reshape(-1)[at] -= 1
+    return loss, odds
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
@@ -147,7 +187,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
             f"{labels.shape} and logits.shape={logits.shape}"
         )
-    return math.negative(take_last(log_softmax_op(logits, -1), labels), name=name)
+    if logits.dtype.size > 2:
+        return _sparse_cross_entropy(logits, labels, name=name)[0]
+    return math.cast(_sparse_cross_entropy(math.cast(logits, dtypes.float32), labels)[0], logits.dtype, name=name)
 
 
 def _binary(labels: Any, logits: Any) -> tuple[Any, Any, Any, Any]:
