@@ -25,16 +25,15 @@ from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.tape import record_execution
 from inlay.export import pickled
 from inlay.host.ops import through_pullback
+from inlay.interpreter.source import Source
 from inlay.plan import build as building
 from inlay.plan.plan import Plan, Step
-from inlay.plan.step_call import Started, StepCall
+from inlay.plan.step_call import Cells, Started
 from inlay.run import compiled, device_layout, serial
 from inlay.run.executable import Executable
+from inlay.run.inlined import RUNNING, InlinedCall, write_call
 from inlay.types.dtypes import DType
 from inlay.types.shapes import bracketed
-
-RUNNING = context.State(host="a function of this graph")
-"""The state in which programs run."""
 
 
 class Runnable:
@@ -287,7 +286,7 @@ class CarriedProgram(Runnable):
         return CarriedProgram, (self.name, self.plan)
 
 
-class ProgramCall(StepCall):
+class ProgramCall(InlinedCall):
     """The step of a node that runs programs. Subclasses say which, and how often.
 
     `recorded` and the pullback come from the same `on_tensors`, so a gradient differentiates exactly what ran.
@@ -330,6 +329,11 @@ class ProgramCall(StepCall):
         made.programs = tuple(p.jitted() for p in self.programs)
         return made
 
+    @property
+    def executables(self) -> Sequence[Executable]:
+        """See `InlinedCall.executables`."""
+        return () if self.wants_pullback else [p.executable for p in self.programs]
+
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         """Runtime values in and out."""
         raise NotImplementedError
@@ -358,6 +362,9 @@ class _Call(ProgramCall):
 
     def __init__(self, step: Step, tables: Any) -> None:
         super().__init__(step, tables, ("f",))
+
+    def write(self, step: Step, cells: Cells, source: Source) -> None:
+        write_call(self.programs[0].executable, step, cells, source)
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         return self.programs[0].run(values)

@@ -14,10 +14,13 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.devices.device_tensor import on_host, value_of
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
+from inlay.interpreter.source import Source
 from inlay.ops.array import stop_gradient
 from inlay.ops.math import add, less, logical_and
 from inlay.plan.plan import Step
+from inlay.plan.step_call import Cells
 from inlay.program import ProgramCall, program_op
+from inlay.run.inlined import write_loop
 from inlay.types import dtypes, nest, shapes, template
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -38,6 +41,13 @@ class _Repeat(ProgramCall):
         self.count: int = step.attrs["num"]
         self.limit: int | None = step.attrs["limit"]
 
+    def write(self, step: Step, cells: Cells, source: Source) -> None:
+        write_loop(self.executables, self.picks, self.limit, self._holds, step, cells, source)
+
+    def _holds(self, value: Any) -> Any:
+        """Whether another turn follows, from what the condition made: an array, on the host or on a device."""
+        return self.scalar(on_host(value), _CONDITION)
+
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         cond, body = self.programs
         return self._repeated(values, cond.run, body.run)
@@ -55,8 +65,8 @@ class _Repeat(ProgramCall):
         turns = 0
         while self.limit is None or turns < self.limit:
             held = test([*state, *for_test])[0]
-            if held.__class__ is not bool_:  # an array, on the host or on a device
-                held = self.scalar(on_host(held), _CONDITION)
+            if held.__class__ is not bool_:
+                held = self._holds(held)
             if not held:
                 break
             state = turn([*state, *for_turn])

@@ -172,6 +172,26 @@ def with_frees(steps: Sequence[Step], kept: Collection[int]) -> tuple[Step, ...]
     return tuple(replace(s, frees=f) for s, f in zip(steps, frees, strict=True))
 
 
+def renumbered(steps: Sequence[Step], cells: Mapping[int, int], first: int = 0) -> list[Step]:
+    """The steps over other cells.
+
+    Args:
+      steps: steps of one plan.
+      cells: the new number of each of its cells.
+      first: what the number of the first step becomes.
+    """
+    return [
+        replace(
+            step,
+            ins=tuple([cells[c] for c in step.ins]),
+            outs=tuple([c if c == -1 else cells[c] for c in step.outs]),
+            frees=tuple([cells[c] for c in step.frees]),
+            waits=tuple([first + w for w in step.waits]),
+        )
+        for step in steps
+    ]
+
+
 def verify(plan: Plan) -> None:
     """Checks that a plan is well formed: every cell is written once, before it is read, and freed after its last use.
 

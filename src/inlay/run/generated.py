@@ -20,7 +20,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Generated:
     __slots__ = ("_source", "function", "private")
 
     def __init__(self, plan: Plan, calls: Sequence[StepCall]) -> None:
-        writer = _Writer(plan, calls, self._located)
+        writer = Writer(plan, calls, self._located)
         self._source = writer.write()
         self.function: Callable[..., Any] = self._source.function("run", _FILE)
         cells = writer.cells
@@ -66,13 +66,14 @@ class Generated:
 def _located(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
     """The failing step's error, worded as the reference interpreter words it."""
     trace: Any = error.__traceback__
-    step, call = source.origin(trace.tb_lineno)
+    step, call, named, _ = source.origin(trace.tb_lineno)
     held = trace.tb_frame.f_locals
-    inputs = [
-        _HandedOver(dtype) if value is None else value
-        for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)
-        for value in (next((v for v in (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}")) if v is not None), None),)
-    ]
+
+    def value(i: int, j: int, dtype: DType) -> Any:
+        found = (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}"), held.get(named.get(i)))
+        return next((v for v in (*found, source.names.get(named.get(i, ""))) if v is not None), _HandedOver(dtype))
+
+    inputs = [value(i, j, dtype) for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)]
     failed = call.failed(error, inputs)
     if failed is not None:
         return failed
@@ -91,18 +92,51 @@ class _HandedOver:
         self.dtype = dtype
 
 
-class _Writer:
-    """Writes one plan; `located` gives a failing step's error its name, from the error and the cells."""
+class Origin(NamedTuple):
+    """What lines are written for.
 
-    def __init__(self, plan: Plan, calls: Sequence[StepCall], located: Callable[..., BaseException]) -> None:
+    Attributes:
+      step, call: the step, and what it calls.
+      named: its plan's cells that have a name in the source.
+      top: the step of the plan itself: one that runs the program in whose plan the step is, or the step.
+    """
+
+    step: Step
+    call: StepCall
+    named: Mapping[int, str]
+    top: Step
+
+
+class Writer:
+    """Writes one plan.
+
+    Args:
+      plan, calls: the plan, and what its steps call.
+      located: gives a failing step's error its name, from the error and the cells.
+      source: where it is written; None begins one.
+    """
+
+    top: Step | None = None
+
+    def __init__(
+        self,
+        plan: Plan,
+        calls: Sequence[StepCall],
+        located: Callable[..., BaseException],
+        source: Source | None = None,
+    ) -> None:
         self.plan, self.calls, self.cells = plan, calls, Cells(plan)
-        self.silent = any(not s.host for s in plan.steps)
+        self.silent = any(not s.host for s in plan.steps) or any(call.runs_kernels for call in calls)
+        if source is not None:
+            self.source = source
+            return
         self.source = Source({
             **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
             "current": floating.current, "silence": floating.silence, "restore": floating.restore,
             "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver, "located": located, "BIG": IN_PLACE_SIZE,
             "LARGE": blocks.LARGE,
         })  # fmt: skip
+        self.source.numbers(plan.slots)
 
     def write(self) -> Source:
         """The source of `run`; each of its lines is marked with its step and what that calls."""
@@ -142,16 +176,14 @@ class _Writer:
 
     def _steps(self) -> None:
         steps, write = self.plan.steps, self.source.write
-        user = True
         found = chains(self.plan, of_block)
         k = 0
         while k < len(steps):
-            self.source.mark((steps[k], self.calls[k]))
+            self._mark(steps[k], self.calls[k])
             if self.plan.concurrent:
                 write(f"S.cursor = {k}", f"if S.taken: return {k}")
-            if self.silent and steps[k].host != user:
-                user = steps[k].host
-                write("fp(U)" if user else "fp(SILENT)")
+            if not (self.calls[k].runs_kernels and _writes_itself(steps[k], self.calls[k])):
+                self.set_user(steps[k].host)
             count = len(found[k].steps) if k in found else 1
             if count > 1:
                 self._chain(found[k], k)
@@ -161,6 +193,15 @@ class _Writer:
         if self.plan.concurrent:
             write(f"S.cursor = {len(steps)}")
 
+    def set_user(self, user: bool) -> None:
+        """Puts the user's floating-point setting in force, or that of kernels."""
+        if self.silent and user != self.cells.user:
+            self.cells.user = user
+            self.source.write("fp(U)" if user else "fp(SILENT)")
+
+    def _mark(self, step: Step, call: StepCall) -> None:
+        self.source.mark(Origin(step, call, self.cells.named, self.top or step))
+
     def _chain(self, chain: Chain, first: int) -> None:
         """Elementwise steps in a row: on large arrays as one, else one by one."""
         write, cells, source = self.source.write, self.cells, self.source
@@ -169,7 +210,7 @@ class _Writer:
         write(f"r = {source.name('e', chain)}({', '.join(inputs)}) if {large} else None")
         with source.block("if r is None:"):
             for k, step in enumerate(chain.steps, first):
-                source.mark((step, self.calls[k]))
+                self._mark(step, self.calls[k])
                 self._step(step, self.calls[k])
         with source.block("else:"):
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(chain.outs)))
@@ -252,11 +293,11 @@ class _Writer:
         self._free(step, {mine})
 
 
-class _ValuesWriter(_Writer):
+class _ValuesWriter(Writer):
     """Writes a plan as a function of some feeds' values; the other feeds are given when that function is made.
 
     Args:
-      plan, calls, located: as in `_Writer`; no other thread may take a run over.
+      plan, calls, located: as in `Writer`; no other thread may take a run over.
       count: how many feeds, the first ones, are its parameters.
     """
 
@@ -325,8 +366,8 @@ def of_values(
         found = _located(source, error, known)
         if failed is None:
             return found
-        step, _ = source.origin(error.__traceback__.tb_lineno)  # type: ignore[union-attr]
-        return failed(next(k for k, s in enumerate(writer.plan.steps) if s is step), found)
+        top = source.origin(error.__traceback__.tb_lineno).top  # type: ignore[union-attr]
+        return failed(next(k for k, s in enumerate(writer.plan.steps) if s is top), found)
 
     writer = _ValuesWriter(plan, calls, located, count)
     source = writer.write()
@@ -334,7 +375,7 @@ def of_values(
     return made
 
 
-class _FunctionWriter(_Writer):
+class _FunctionWriter(Writer):
     """Writes a plan of kernels as a function of its own parameters; every cell is a local variable."""
 
     def __init__(self, plan: Plan, scalars: Container[str]) -> None:
