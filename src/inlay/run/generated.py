@@ -223,10 +223,13 @@ class Writer:
             if call.owns_result:
                 self.cells.owned.update(o for o in step.outs if o != -1)
             self._free(step, last)
-        elif step.opdef.bind is not None or step.checks:
+        elif step.opdef.bind is not None:
+            self._call(step, call)
+        elif step.checks and (step.opdef.many or step.outs[0] == -1):
             self._call(step, call)
         else:
             self._kernel(step)
+            self._check(step)
 
     def _free(self, step: Step, done: set[int] | frozenset[int] = frozenset()) -> None:
         rest = [i for i in step.frees if i not in done]
@@ -238,6 +241,17 @@ class Writer:
         made = self.source.name("c", _Checked(step, call) if step.checks else call.plain)
         self._store(step, step.opdef.many or bool(step.checks), f"{made}({', '.join(self.cells[i] for i in step.ins)})")
         self._free(step)
+
+    def _check(self, step: Step) -> None:
+        """Holds the result of a kernel against what was promised of it, before anything else reads it."""
+        for _, promise in step.checks:
+            result = self.cells[step.outs[0]]
+            if promise is not None and None not in promise and step.dtypes[0].is_numeric:
+                self.source.write(
+                    f"if {result}.shape != {promise!r}: {self.source.name('c', _checked(step))}({result})"
+                )
+            elif promise is not None:
+                self.source.write(f"{self.source.name('c', _checked(step))}({result})")
 
     def _store(self, step: Step, many: bool, made: str) -> None:
         """Puts what an expression makes into the step's cells."""
@@ -266,7 +280,9 @@ class Writer:
                 return operator_text(opdef.operator, values)
             if opdef.ufunc is not None:
                 return f"{name('u', opdef.ufunc)}({', '.join(values)})"
-        text = opdef.text(values, step.attrs, name)
+        held = opdef.overwrites is not None and step.ins[0] in self.cells.local and self.cells.last_read_by(step)
+        sole = ownership.sole(values[0]) if held and step.ins[0] in held else ""
+        text = opdef.text(values, step.attrs, name, sole)
         return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.to_shape else text
 
     def _reusable(self, step: Step) -> int | None:
@@ -437,6 +453,11 @@ def as_function(
 
 def _writes_itself(step: Step, call: StepCall) -> bool:
     return call.writes_source and not step.checks
+
+
+def _checked(step: Step) -> Callable[[Any], Any]:
+    """What holds the one result of a step against what was promised of it."""
+    return lambda result: serial.checked(step, (result,))
 
 
 class _Checked:
