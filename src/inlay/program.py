@@ -189,13 +189,16 @@ class Program(Runnable):
 
     Attributes:
       graph: its graph; `graph.inputs` then the captures are its parameters, `graph.outputs` its results.
+      also: further tensors of the graph that are given after the results.
     """
 
-    __slots__ = ("_asked", "_jitted", "graph")
+    __slots__ = ("_asked", "_jitted", "also", "graph")
+    also: Sequence[SymbolicTensor]
 
-    def __init__(self, graph: FuncGraph) -> None:
+    def __init__(self, graph: FuncGraph, also: Sequence[SymbolicTensor] = ()) -> None:
         super().__init__(graph)
         self.graph: FuncGraph = graph
+        self.also = also
         self._jitted: Program | None = None
         self._asked = False  # whether the plan that runs this program is compiled
 
@@ -208,6 +211,11 @@ class Program(Runnable):
             made._asked = True
             self._jitted = made
         return self._jitted
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether somebody asked for its pure parts to be compiled."""
+        return bool(self.graph.jit or self._asked)
 
     @property
     def name(self) -> str:
@@ -239,7 +247,7 @@ class Program(Runnable):
         version, built = self._built
         if built is None or version != self.graph.version:
             version = self.graph.version
-            fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
+            fetches: list[Any] = [*self.graph.outputs, *self.also, *self.graph.effectful()]
             plan = building.build(self.graph, fetches, self.parameters)
             compile = compiled.everywhere if self._asked else compiled.asked(self.graph.jit)
             built = Executable(device_layout.laid_out(plan, compile, scope=self.graph.place), self.graph)

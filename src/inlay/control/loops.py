@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay.control.loop_gradient import LoopGradient, LoopPullback, gradient_of
 from inlay.control.tracing import add_running, trace
 from inlay.core import context
 from inlay.core.graph import constant_of
@@ -21,6 +23,7 @@ from inlay.ops.math import add, less, logical_and
 from inlay.plan.plan import Feed, Plan, Step
 from inlay.plan.step_call import Cells
 from inlay.program import ProgramCall, program_op
+from inlay.run.executable import Executable
 from inlay.run.generated import of_values
 from inlay.run.inlined import write_loop
 from inlay.types import dtypes, nest, shapes, template
@@ -37,7 +40,7 @@ _CONDITION = "the condition of a loop"
 class _Repeat(ProgramCall):
     """The step of a `While` node. Inputs: the loop variables, then the captures of both programs."""
 
-    __slots__ = ("_seen", "_whole", "count", "limit", "picks", "step")
+    __slots__ = ("_gradient", "_seen", "_whole", "count", "limit", "picks", "step")
 
     def __init__(self, step: Step, tables: Any) -> None:
         super().__init__(step, tables, ("cond", "body"))
@@ -47,9 +50,44 @@ class _Repeat(ProgramCall):
         self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
         self.count: int = step.attrs["num"]
         self.limit: int | None = step.attrs["limit"]
+        self._gradient: LoopGradient | None | bool = step.pulls is not None and self.wants_pullback
+
+    @property
+    def gradient(self) -> LoopGradient | None:
+        """How its gradient is computed, if it leaves a pullback and no records have to be kept for that."""
+        if self._gradient.__class__ is bool:
+            made = None
+            if self._gradient:
+                assert self.step.pulls is not None
+                places = [self.count + i for i in self.picks[1]]
+                made = gradient_of(self.programs[1], *self.step.pulls, places)
+            self._gradient = made
+        return self._gradient  # type: ignore[return-value]
+
+    @property
+    def executables(self) -> Sequence[Executable]:
+        """See `InlinedCall.executables`."""
+        if not self.wants_pullback:
+            return super().executables
+        return () if self.gradient is None else [self.programs[0].executable, self.gradient.forward.executable]
 
     def write(self, step: Step, cells: Cells, source: Source) -> None:
-        write_loop(self.executables, self.picks, self.limit, self._holds, step, cells, source)
+        left = functools.partial(LoopPullback, self.gradient) if self.wants_pullback and self.gradient else None
+        write_loop(self.executables, self.picks, self.limit, self._holds, left, step, cells, source)
+
+    def __call__(self, *values: Any) -> list[Any]:
+        gradient = self.gradient if self.wants_pullback else None
+        if gradient is None:
+            return super().__call__(*values)
+        kept: list[Any] = []
+
+        def turn(state: list[Any]) -> list[Any]:
+            made = gradient.forward.run(state)
+            kept.append(made[self.count :])
+            return made[: self.count]
+
+        state, _ = self._repeated(values, self.programs[0].run, turn, self.limit)
+        return [*state, LoopPullback(gradient, values, kept, state)]
 
     def _holds(self, value: Any) -> Any:
         """Whether another turn follows, from what the condition made: an array, on the host or on a device."""

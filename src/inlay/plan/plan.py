@@ -40,6 +40,8 @@ class Step:
       host: whether it runs user code or waits for other runs: it may block.
       stateful: whether it is kept in order with other stateful steps.
       pullback: whether its last result is the pullback of this execution.
+      pulls: of one that leaves a pullback which is only pulled, by steps of this plan, and never differentiated: the
+        results whose cotangents it is given, and the inputs whose cotangents are asked for; else None.
       token: the key of the host function that it calls, in its graph's table.
       promised: of a host call, the dims of each result, which the call checks itself.
       checks: of others, (result position, promised dims) to verify.
@@ -62,6 +64,7 @@ class Step:
     host: bool = False
     stateful: bool = False
     pullback: bool = False
+    pulls: tuple[frozenset[int], frozenset[int]] | None = None
     token: str | None = None
     promised: tuple[Dims, ...] = ()
     checks: tuple[tuple[int, Dims], ...] = ()

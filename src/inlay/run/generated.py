@@ -38,7 +38,7 @@ from inlay.types.dtypes import DType
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""
-_FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
+FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
 
 
 class Generated:
@@ -54,16 +54,16 @@ class Generated:
     def __init__(self, plan: Plan, calls: Sequence[StepCall]) -> None:
         writer = Writer(plan, calls, self._located)
         self._source = writer.write()
-        self.function: Callable[..., Any] = self._source.function("run", _FILE)
+        self.function: Callable[..., Any] = self._source.function("run", FILE)
         cells = writer.cells
         once = (c for c, n in Counter(plan.fetches).items() if n == 1)
         self.private: frozenset[int] = frozenset(c for c in once if c in cells.owned and not cells.readers[c])
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
-        return _located(self._source, error, dict(enumerate(cells)))
+        return located_in(self._source, error, dict(enumerate(cells)))
 
 
-def _located(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
+def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
     """The failing step's error, worded as the reference interpreter words it."""
     trace: Any = error.__traceback__
     step, call, named, _ = source.origin(trace.tb_lineno)
@@ -379,7 +379,7 @@ def of_values(
     """
 
     def located(error: BaseException, known: Mapping[int, Any]) -> BaseException:
-        found = _located(source, error, known)
+        found = located_in(source, error, known)
         if failed is None:
             return found
         top = source.origin(error.__traceback__.tb_lineno).top  # type: ignore[union-attr]
@@ -387,7 +387,7 @@ def of_values(
 
     writer = _ValuesWriter(plan, calls, located, count)
     source = writer.write()
-    made: Make = source.function("make", _FILE)
+    made: Make = source.function("make", FILE)
     return made
 
 
@@ -448,7 +448,7 @@ def as_function(
     writer = _FunctionWriter(plan, scalars)
     writer.source.names.update(names)
     writer.write_function(parameters, feeds, result)
-    return writer.source.function("run", _FILE)
+    return writer.source.function("run", FILE)
 
 
 def _writes_itself(step: Step, call: StepCall) -> bool:

@@ -16,6 +16,7 @@ called instead.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -27,7 +28,7 @@ from inlay.interpreter.source import Source
 from inlay.plan.plan import Plan, Step, renumbered, with_frees
 from inlay.plan.step_call import Cells, StepCall
 from inlay.run.executable import MAX_WRITTEN_STEPS, Executable
-from inlay.run.generated import Writer
+from inlay.run.generated import FILE, Writer, located_in
 
 MAX_DEPTH = 8
 """How many programs may stand in one another: Python compiles 20 nested blocks."""
@@ -136,7 +137,8 @@ class _Program(Writer):
         steps = with_frees(renumbered(plan.steps, cells), kept)
         made = Plan(first + plan.slots, (), (), consts, steps, fetches, (), concurrent=False)
         super().__init__(made, executable.calls, _unused, source)
-        self.top, self.silent, self.outer = source.marked.top, True, outer
+        marked = source.marked
+        self.top, self.silent, self.outer = marked and marked.top, True, outer
         found = self.cells
         found.kept, found.givers, found.depth, found.user = kept, set(), outer.depth + 1, outer.user
         found.local = {*own, *(o for step in steps for o in step.outs if o != -1)}
@@ -244,6 +246,7 @@ def write_loop(
     picks: Sequence[Sequence[int]],
     limit: int | None,
     holds: Callable[[Any], Any],
+    left: Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Any] | None,
     step: Step,
     cells: Cells,
     source: Source,
@@ -255,20 +258,25 @@ def write_loop(
       picks: for each, which inputs after the loop variables it is given.
       limit: the most turns, or None.
       holds: gives, from what the condition makes, whether another turn follows, where that is no NumPy bool.
+      left: makes the last result from the inputs, what the body gave in each turn besides the loop variables, and their
+        last values; None if there is no such result.
       step, cells, source: see `StepCall.source`.
     """
-    write, origin, count = source.write, source.marked, len(executables[1].fetches)
-    first = source.numbers(count)
-    state = [f"v{first + j}" for j in range(count)]
-    for name, cell in zip(state, step.ins, strict=False):
-        write(f"{name} = {cells[cell]}")
-        if cell in cells.last:
+    write, origin = source.write, source.marked
+    count = len(step.outs) - (left is not None)
+    inputs, held = _named(step.ins if left else step.ins[count:], cells, source)
+    first = source.numbers(count + 1)
+    state, turns = [f"v{first + j}" for j in range(count)], f"v{first + count}"
+    for name, cell, value in zip(state, step.ins, inputs if left else [""] * count, strict=False):
+        write(f"{name} = {value or cells[cell]}")
+        if cell in cells.last and not left:
             write(f"{cells[cell]} = None")
-    cells.last.intersection_update(step.ins[:count])
-    inputs, held = _named(step.ins[count:], cells, source)
+    cells.last.intersection_update(() if left else step.ins[:count])
+    write(*([f"{turns} = []"] if left else []))
+    given = inputs[count:] if left else inputs
     own = range(first, first + count)
     test, body = (
-        _Program(executable, cells, source, [*own, *(inputs[i] for i in pick)], frees)
+        _Program(executable, cells, source, [*own, *(given[i] for i in pick)], frees)
         for executable, pick, frees in zip(executables, picks, (False, True), strict=True)
     )
     begins = (p.begins_with_user for p in (test, body))
@@ -282,13 +290,78 @@ def write_loop(
         after = cells.user
         made = body.write_steps()
         source.mark(origin)
-        pairs = [(name, value) for name, value in zip(state, made, strict=True) if name != value]
-        if pairs:
-            write(f"{', '.join(n for n, _ in pairs)} = {', '.join(v for _, v in pairs)}")
+        if left:
+            write(f"{turns}.append(({''.join(f'{name}, ' for name in made[count:])}))")
+        _move(source, state, made[:count])
         _empty(source, body.left(state))
         _settle(cells, source, user)
     if limit is not None and after != user:  # the loop may have ended in either
         write("fp(U)" if user else "fp(SILENT)")
         after = user
     cells.user = after
-    _write_results(step, cells, source, state, [*state, *test.left(state), *held])
+    results = state
+    if left:
+        results = [*state, f"{source.name('x', left)}([{', '.join(inputs)}], {turns}, [{', '.join(state)}])"]
+    _write_results(step, cells, source, results, [*state, *test.left(state), *held, *([turns] if left else [])])
+
+
+def _move(source: Source, to: Sequence[str], values: Sequence[str]) -> None:
+    """Writes the assignment of values to variables, all at once: some may be among the others' values."""
+    pairs = [(name, value) for name, value in zip(to, values, strict=True) if name != value]
+    source.write(*([f"{', '.join(n for n, _ in pairs)} = {', '.join(v for _, v in pairs)}"] if pairs else []))
+
+
+class _Reversed(Writer):
+    """Writes a loop back over what turns left."""
+
+    def __init__(self, located: Callable[..., BaseException]) -> None:
+        super().__init__(Plan(0, (), (), (), (), (), (), concurrent=False), (), located)
+
+    def write_turns(self, executable: Executable, carried: int, sources: Sequence[int]) -> None:
+        """Adds the source of `run`; see `reversed_turns`."""
+        source, cells = self.source, self.cells
+        state, kept = source.numbers(carried), sorted({k for k in sources if k >= 0})
+        turn = dict(zip(kept, itertools.count(source.numbers(len(kept))), strict=False))
+        names = [f"v{state + j}" for j in range(carried)]
+        given: list[int | str] = [*range(state, state + carried)]
+        given += [turn[k] if k >= 0 else f"w{~k}" for k in sources]
+        width = max(turn, default=-1) + 1
+        source.mark(None)
+        with source.block("def run(turns, values, inputs, A=A, ref=ref):"):
+            source.write(*([f"{''.join(f'{name}, ' for name in names)} = values"] if names else []), "values = None")
+            source.write(*(f"w{~k} = inputs[{~k}]" for k in dict.fromkeys(k for k in sources if k < 0)))
+            source.write("U = current()")
+            with source.block("try:"), _running(cells, source):
+                _settle(cells, source, False)
+                unpacked = "".join(f"v{turn[k]}, " if k in turn else "_, " for k in range(width))
+                with source.block(f"for {unpacked or '_'} in reversed(turns):"):
+                    program = _Program(executable, cells, source, given, frees=True)
+                    made = program.write_steps()
+                    _move(source, names, made)
+                    _empty(source, program.left(names))
+                    _settle(cells, source, False)
+                source.write(f"return [{', '.join(names)}]")
+            source.write("except PASS_THROUGH: raise")
+            with source.block("except BaseException as error:"):
+                self._raise("{}")
+            source.write("finally: fp(U)")
+
+
+def reversed_turns(
+    executable: Executable, carried: int, sources: Sequence[int]
+) -> Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], list[Any]] | None:
+    """A program repeated for each of the turns of a loop, the last one first, as a function; None if it must be called.
+
+    Args:
+      executable: takes values that it carries on, and others; gives the next ones of those that it carries on.
+      carried: how many it carries on.
+      sources: per other value, which one of a turn it is, or `~k` for input k of the loop.
+
+    Returns:
+      A function of what each turn left, the first values, and the inputs of the loop; it gives the last values.
+    """
+    if size([executable]) is None:
+        return None
+    writer = _Reversed(lambda error, cells: located_in(writer.source, error, cells))
+    writer.write_turns(executable, carried, sources)
+    return writer.source.function("run", FILE)
