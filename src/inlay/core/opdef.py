@@ -158,6 +158,7 @@ class OpDef:
       bind: for ops whose step is more than a kernel: `bind(step, graph)` gives its `StepCall`.
       differentiable: False where a gradient makes no sense (comparisons); then None flows, silently.
       ufunc: the NumPy ufunc that the kernel calls and nothing else; hot plans write its result into an input.
+      overwrites: the kernel, but it may change its first input: hot plans call it where nobody else holds that.
       refuses: `refuses(dtypes, known)`: whether the kernel may raise because of values, which compiled code could not.
         Given are the dtype of each input and its value if it is a constant, else None.
       operator: Python's operator for the same ufunc (not on strings); on NumPy scalars it takes a tenth of the time.
@@ -191,6 +192,7 @@ class OpDef:
     bind: Callable[..., Any] | None = None
     differentiable: bool = True
     ufunc: Any = None
+    overwrites: Callable[..., Any] | None = None
     refuses: Refuses | None = None
     operator: str | None = None
     role: Role = Role.OPERATION
@@ -269,14 +271,20 @@ class OpDef:
         kernel, at, end = self.kernel, self.variadic, self.variadic + attrs["N"]
         return lambda *values: kernel(np, *values[:at], list(values[at:end]), *values[end:], **own)
 
-    def text(self, values: Sequence[str], attrs: Mapping[str, Any], name: Callable[[str, Any], str]) -> str:
+    def text(
+        self, values: Sequence[str], attrs: Mapping[str, Any], name: Callable[[str, Any], str], sole: str = ""
+    ) -> str:
         """The source of what `apply` does under NumPy, called `np` there, for inputs that are expressions.
 
-        `name` gives an object a name in the source; its first argument is how the name begins.
+        `name` gives an object a name in the source; its first argument is how the name begins. `sole` is source that
+        says whether nobody else holds the first input of an op that `overwrites` it.
         """
         inputs = [f"[{', '.join(v)}]" if v.__class__ is list else v for v in self.grouped(values, attrs)]
         keywords = [f"{a}={name(a, value)}" for a, value in self.own(attrs).items()]
-        return f"{name('k', self.kernel)}({', '.join(['np', *inputs, *keywords])})"
+        kernel = name("k", self.kernel)
+        if sole:
+            kernel = f"({name('k', self.overwrites)} if {sole} else {kernel})"
+        return f"{kernel}({', '.join(['np', *inputs, *keywords])})"
 
 
 def operator_text(operator: str, values: Sequence[str]) -> str:

@@ -70,6 +70,7 @@ def op(
     differentiable: bool = True,
     public: str | None = None,
     ufunc: Any = None,
+    overwrites: Callable[..., Any] | None = None,
     refuses: Refuses | None = None,
     operator: str | None = None,
     role: Role = Role.OPERATION,
@@ -93,6 +94,7 @@ def op(
       differentiable: False where no gradient exists by nature.
       public: name of the public function; defaults to the kernel's.
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
+      overwrites: the kernel, but it may change its first input; see `OpDef`.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
       operator, effect, aliases, role, shape_only, to_shape, fixed_index, fuses, sizes, label: see `OpDef`.
 
@@ -120,6 +122,7 @@ def op(
             aliases,
             differentiable=differentiable,
             ufunc=ufunc,
+            overwrites=overwrites,
             refuses=refuses,
             operator=operator,
             role=role,

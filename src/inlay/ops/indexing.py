@@ -29,6 +29,10 @@ newaxis: None = export("newaxis")(None)
 # for a scalar tensor that is input k of the op.
 
 
+_ROW = (("tensor", 0),)
+"""The index of one row, which loops take."""
+
+
 def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
     """The index NumPy understands. A compiler takes single indices that it does not know, but no such bounds."""
 
@@ -128,7 +132,7 @@ def _picked_sizes(node: Any, length: int) -> Dims:
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
-    where = numpy_index(xp, index, dynamic)
+    where = int(dynamic[0]) if index == _ROW and xp is np else numpy_index(xp, index, dynamic)
     if isinstance(input, Cell):
         input = np.array(input, object)
     try:

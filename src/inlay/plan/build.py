@@ -180,6 +180,7 @@ class _Assembly:
         consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
         self.controlled = any(n.control_inputs for n in (nodes[0].graph.nodes if nodes else ()))
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetched}
+        pulls = _pulls(nodes, consumed, fetched)
         nodes_run: list[Operation] = []
         steps: list[Step] = []
         kinds: dict[Any, Any] = {}
@@ -193,14 +194,17 @@ class _Assembly:
             elif role is not Role.PLACEHOLDER:
                 ins = tuple([self.cell(t) for t in node.inputs])
                 results = node.outputs
-                if node._pullback is not None and id(node._pullback) in consumed:
-                    results = [*results, node._pullback]
+                handle = node._pullback
+                if handle is not None and (id(handle) in consumed or id(handle) in fetched):
+                    results = [*results, handle]
                 outs = tuple([
                     -1 if id(t) in self.cells or (id(t) not in consumed and id(t) not in fetched) else self.new_cell(t)
                     for t in results
                 ])  # fmt: skip
                 nodes_run.append(node)
                 steps.append(_step(node, ins, outs, kinds))
+                if len(results) > len(node.outputs):
+                    steps[-1].pulls = pulls.get(id(handle))
         fetch_cells = tuple(self.cell(f) for f in self.fetched)
         plan = Plan(
             self.count,
@@ -246,6 +250,37 @@ class _Assembly:
             else:
                 stack.extend(before.control_inputs)
         return found
+
+
+Pulls = tuple[frozenset[int], frozenset[int]]
+
+
+def _pulls(nodes: Sequence[Operation], consumed: set[int], fetched: set[int]) -> dict[int, Pulls | None]:
+    """By identity of a pullback: `Step.pulls` of the step that leaves it. One that is fetched is asked for everything.
+
+    Args:
+      nodes: what runs.
+      consumed, fetched: identities of tensors.
+    """
+    found: dict[int, Pulls | None] = {}
+    left = {id(n._pullback): n for n in nodes if n._pullback is not None}
+    for key in left.keys() & fetched:
+        node = left[key]
+        found[key] = frozenset(range(len(node.outputs))), frozenset(range(len(node.inputs)))
+    for node in nodes if left else ():
+        for place, tensor in enumerate(node.inputs):
+            key = id(tensor)
+            if key not in left:
+                continue
+            again = node._pullback is not None and id(node._pullback) in consumed
+            given, wanted = found.setdefault(key, (frozenset(), frozenset())) or ((), ())
+            if place or node.opdef.role is not Role.PULLBACK or again or found[key] is None:
+                found[key] = None
+                continue
+            pairs = zip(node.attrs["wanted"], node.outputs, strict=True)
+            asked = [i for i, t in pairs if id(t) in consumed or id(t) in fetched]
+            found[key] = frozenset(given) | {*node.attrs["given"]}, frozenset(wanted) | {*asked}
+    return found
 
 
 def _programs(steps: Sequence[Step], graph: Graph) -> dict[str, Any]:
