@@ -38,7 +38,7 @@ from inlay.types.dtypes import DType
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""
-_FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
+FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
 
 
 class Generated:
@@ -52,18 +52,18 @@ class Generated:
     __slots__ = ("_source", "function", "private")
 
     def __init__(self, plan: Plan, calls: Sequence[StepCall]) -> None:
-        writer = _Writer(plan, calls, self._located)
+        writer = Writer(plan, calls, self._located)
         self._source = writer.write()
-        self.function: Callable[..., Any] = self._source.function("run", _FILE)
+        self.function: Callable[..., Any] = self._source.function("run", FILE)
         cells = writer.cells
         once = (c for c, n in Counter(plan.fetches).items() if n == 1)
         self.private: frozenset[int] = frozenset(c for c in once if c in cells.owned and not cells.readers[c])
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
-        return _located(self._source, error, dict(enumerate(cells)))
+        return located_in(self._source, error, dict(enumerate(cells)))
 
 
-def _located(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
+def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
     """The failing step's error, worded as the reference interpreter words it."""
     trace: Any = error.__traceback__
     step, call = source.origin(trace.tb_lineno)
@@ -91,11 +91,17 @@ class _HandedOver:
         self.dtype = dtype
 
 
-class _Writer:
+class Writer:
     """Writes one plan; `located` gives a failing step's error its name, from the error and the cells."""
 
-    def __init__(self, plan: Plan, calls: Sequence[StepCall], located: Callable[..., BaseException]) -> None:
-        self.plan, self.calls, self.cells = plan, calls, Cells(plan)
+    def __init__(
+        self,
+        plan: Plan,
+        calls: Sequence[StepCall],
+        located: Callable[..., BaseException],
+        cells: Cells | None = None,
+    ) -> None:
+        self.plan, self.calls, self.cells = plan, calls, cells or Cells(plan)
         self.silent = any(not s.host for s in plan.steps)
         self.source = Source({
             **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
@@ -113,7 +119,7 @@ class _Writer:
             with source.block("try:"):
                 self._begin()
                 self._steps()
-                source.write(f"return {len(self.plan.steps)}")
+                source.write(f"return {self._number(len(self.plan.steps))}")
             source.write("except PASS_THROUGH: raise")
             with source.block("except BaseException as error:"):
                 self._raise("V")
@@ -132,7 +138,8 @@ class _Writer:
         """Makes what gives copies of cells that several calls read, and takes what is a local variable."""
         self._write_givers(lambda cell: cell not in self.cells.named)
         for cell in self.cells.taken:
-            self.source.write(f"v{cell} = V[{cell}]; V[{cell}] = None")
+            place = self.cells.place(cell)
+            self.source.write(f"v{cell} = {place}; {place} = None")
 
     def _write_givers(self, of: Callable[[int], bool]) -> None:
         pairs = zip(self.plan.steps, self.calls, strict=True)
@@ -148,7 +155,7 @@ class _Writer:
         while k < len(steps):
             self.source.mark((steps[k], self.calls[k]))
             if self.plan.concurrent:
-                write(f"S.cursor = {k}", f"if S.taken: return {k}")
+                write(f"S.cursor = {self._number(k)}", f"if S.taken: return {self._number(k)}")
             if self.silent and steps[k].host != user:
                 user = steps[k].host
                 write("fp(U)" if user else "fp(SILENT)")
@@ -159,7 +166,11 @@ class _Writer:
                 self._step(steps[k], self.calls[k])
             k += count
         if self.plan.concurrent:
-            write(f"S.cursor = {len(steps)}")
+            write(f"S.cursor = {self._number(len(steps))}")
+
+    def _number(self, k: int) -> str:
+        """The number of step `k` in the run, as source."""
+        return str(k)
 
     def _chain(self, chain: Chain, first: int) -> None:
         """Elementwise steps in a row: on large arrays as one, else one by one."""
@@ -237,9 +248,9 @@ class _Writer:
         mine, out = step.ins[reuse], self.cells[step.outs[0]]
         loaded = [j for j, i in enumerate(step.ins) if i not in local and i not in self.cells.named]
         held = [f"h{j}" if j in loaded else self.cells[i] for j, i in enumerate(step.ins)]
-        write(*(f"h{j} = V[{step.ins[j]}]" for j in loaded))
+        write(*(f"h{j} = {self.cells.place(step.ins[j])}" for j in loaded))
         if mine not in local:
-            write(f"V[{mine}] = None")
+            write(f"{self.cells.place(mine)} = None")
         h = held[reuse]
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
         write(
@@ -252,11 +263,11 @@ class _Writer:
         self._free(step, {mine})
 
 
-class _ValuesWriter(_Writer):
+class _ValuesWriter(Writer):
     """Writes a plan as a function of some feeds' values; the other feeds are given when that function is made.
 
     Args:
-      plan, calls, located: as in `_Writer`; no other thread may take a run over.
+      plan, calls, located: as in `Writer`; no other thread may take a run over.
       count: how many feeds, the first ones, are its parameters.
     """
 
@@ -322,7 +333,7 @@ def of_values(
     """
 
     def located(error: BaseException, known: Mapping[int, Any]) -> BaseException:
-        found = _located(source, error, known)
+        found = located_in(source, error, known)
         if failed is None:
             return found
         step, _ = source.origin(error.__traceback__.tb_lineno)  # type: ignore[union-attr]
@@ -330,11 +341,11 @@ def of_values(
 
     writer = _ValuesWriter(plan, calls, located, count)
     source = writer.write()
-    made: Make = source.function("make", _FILE)
+    made: Make = source.function("make", FILE)
     return made
 
 
-class _FunctionWriter(_Writer):
+class _FunctionWriter(Writer):
     """Writes a plan of kernels as a function of its own parameters; every cell is a local variable."""
 
     def __init__(self, plan: Plan, scalars: Container[str]) -> None:
@@ -391,7 +402,7 @@ def as_function(
     writer = _FunctionWriter(plan, scalars)
     writer.source.names.update(names)
     writer.write_function(parameters, feeds, result)
-    return writer.source.function("run", _FILE)
+    return writer.source.function("run", FILE)
 
 
 def _writes_itself(step: Step, call: StepCall) -> bool:
