@@ -14,7 +14,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import wide
+from inlay.ops.shaping import max_over, sum_over, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -162,7 +162,7 @@ def _softmax_vjp(op, dy):
 def _centred(xp: Any, logits: Any, axis: int) -> Any:
     """Logits in at least 32 bits less their greatest along the axis."""
     x = wide(logits)
-    return xp.subtract(x, xp.max(x, axis=axis, keepdims=True)) if np.size(x) else xp.array(x)
+    return xp.subtract(x, max_over(xp, x, axis, True)) if np.size(x) else xp.array(x)
 
 
 def _by_parts(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -195,7 +195,7 @@ def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
     powers = _centred(xp, logits, axis)
     powers = np.exp(powers, powers) if xp is np else xp.exp(powers)
-    total = xp.sum(powers, axis=axis, keepdims=True, dtype=powers.dtype)
+    total = sum_over(xp, powers, axis, True)
     shares = np.divide(powers, total, powers) if xp is np else xp.divide(powers, total)
     return shares.astype(logits.dtype, copy=False)
 
@@ -210,7 +210,7 @@ def _log_softmax_vjp(op, dy):
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
     x = _centred(xp, logits, axis)
-    total = xp.log(xp.sum(xp.exp(x), axis=axis, keepdims=True, dtype=x.dtype))
+    total = xp.log(sum_over(xp, xp.exp(x), axis, True))
     return (np.subtract(x, total, x) if xp is np else xp.subtract(x, total)).astype(logits.dtype, copy=False)
 
 

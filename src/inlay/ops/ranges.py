@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OPS, Role, Shapes
+from inlay.core import context
+from inlay.core.opdef import Role, Shapes
+from inlay.core.values import INT32_MAX, INT32_MIN
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import math
 from inlay.types import dtypes
@@ -25,17 +26,22 @@ def _range_infer(s: Shapes) -> list[Dims]:
 
 
 def _count(start: Any, limit: Any, delta: Any) -> int:
-    """How many numbers there are.
+    """How many numbers there are; see `_check_ends`."""
+    _check_ends(start, limit, delta)
+    return int(np.ceil((float(limit) - float(start)) / float(delta)))
+
+
+def _check_ends(start: Any, limit: Any, delta: Any) -> None:
+    """Refuses steps that do not lead from the one end to the other.
 
     Raises:
-      ValueError: if the steps do not lead from the one end to the other.
+      ValueError: if they do not.
     """
     if not delta:
         raise ValueError("Requires delta != 0")
     if (start > limit) if delta > 0 else (start < limit):
         sign = "<= limit when delta > 0" if delta > 0 else ">= limit when delta < 0"
         raise ValueError(f"Requires start {sign}: {start}/{limit}")
-    return int(np.ceil((float(limit) - float(start)) / float(delta)))
 
 
 @op(
@@ -48,6 +54,9 @@ def _count(start: Any, limit: Any, delta: Any) -> int:
 )
 def _range(xp, start, limit, delta):
     """Evenly spaced numbers from start (included) to limit (excluded)."""
+    if start.__class__ is int and limit.__class__ is int and delta.__class__ is int:
+        _check_ends(start, limit, delta)
+        return np.arange(start, limit, delta, np.int32)
     kind = np.result_type(*(getattr(v, "dtype", np.int32) for v in (start, limit, delta)))
     n = _count(*(np.asarray(v).item() for v in (start, limit, delta)))
     if kind.kind in "iu":
@@ -68,6 +77,8 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
     """
     if limit is None:
         start, limit = 0, start
+    if dtype is None and _all_int32(start, limit, delta) and context.executing_eagerly():
+        return _range(start, limit, delta, name=name)
     ends = [v if hasattr(v, "dtype") else convert_to_tensor(v, dtype) for v in (start, limit, delta)]
     order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
     wanted = (
@@ -75,4 +86,12 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
         if dtype is not None
         else max((e.dtype for e in ends), key=lambda d: order.index(d) if d in order else 0)
     )
-    return emit(OPS["Range"], tuple(math.cast(e, wanted) for e in ends), {}, name)
+    return _range(*(math.cast(e, wanted) for e in ends), name=name)
+
+
+def _all_int32(*numbers: Any) -> bool:
+    """Whether Python numbers are whole, and become int32."""
+    for number in numbers:
+        if number.__class__ is not int or not INT32_MIN <= number <= INT32_MAX:
+            return False
+    return True
