@@ -15,7 +15,7 @@ funnel. Once that has run an op without effects, the function is written anew, w
         return _emit(_op, (params, indices), {"axis": axis, "batch_dims": batch_dims}, name)
 
 Whatever does not fit goes through the funnel, which also words every error: a kernel that fails in the short cut is
-run again there (it changes nothing).
+run again there (it changes nothing), unless it draws random numbers.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ import numpy as np
 
 from inlay import export
 from inlay.core import context
-from inlay.core.opdef import OpDef, operator_text
+from inlay.core.opdef import Effect, OpDef, operator_text
 from inlay.core.tensor import EagerTensor
-from inlay.eager import emit, plain
+from inlay.eager import emit, plain, record, running
 from inlay.interpreter import floating
 from inlay.interpreter.caches import Cache
 from inlay.interpreter.source import Source
@@ -50,6 +50,7 @@ class _Form(NamedTuple):
         dtype; None where there is no short cut.
       many: whether there are several outputs.
       operator: Python's operator that is the kernel, or None.
+      once: whether the kernel must not run again if it fails: it drew random numbers.
     """
 
     inputs: tuple[tuple[str, int], ...]
@@ -59,6 +60,7 @@ class _Form(NamedTuple):
     outs: tuple[Any, ...] | None
     many: bool
     operator: str | None
+    once: bool = False
 
 
 def write(
@@ -80,8 +82,10 @@ def write(
         "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
         "_state": context.get, "_context": context, "_kernel": opdef.kernel, "_np": np, "_silence": floating.silence,
         "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__,
-        "_number": plain.number, "_lone": plain.lone, "_sizes": plain.sizes, "_value": plain.value,
-        "_listed": plain.listed, "_NOT": plain.NOT_PLAIN, "_several": plain.several, "__builtins__": builtins,
+        "_number": plain.number, "_lone": plain.lone, "_value": plain.value, "_int32": plain.int32,
+        "_index": plain.index,
+        "_listed": plain.listed, "_NOT": plain.NOT_PLAIN, "_several": plain.several, "_failed": running.failed, "_unshared": record.unshared,
+        "__builtins__": builtins,
     }  # fmt: skip
     space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
     long = _Form(tuple(("", 0) for _ in inputs), len(opdef.attrs), order, filled, None, False, None)
@@ -93,8 +97,9 @@ def write(
     if groups is not None:
         space |= {f"_taken{i}": group.taken for i, group in enumerate(groups)}
         form = long._replace(
-            inputs=plain.kinds_of(opdef, groups), outs=_outs(opdef), many=opdef.many, operator=opdef.operator
-        )
+            inputs=plain.kinds_of(opdef, groups), outs=_outs(opdef), many=opdef.many, operator=opdef.operator,
+            once=opdef.effect is not Effect.PURE,
+        )  # fmt: skip
 
         def shorten() -> None:
             made.__code__ = _code(name, form, renamed)
@@ -161,7 +166,10 @@ def _short_cut(source: Source, form: _Form, keys: list[str], attrs: str) -> None
         with block("if _s.eager:"):
             write("_token = _silence(_SILENT)")
             write("try:", f" _r = {call}")
-            write("except Exception:", " pass")
+            if form.once:
+                write(f"except Exception as _e: _failed(_op, _e, [{', '.join(values)}])")
+            else:
+                write("except Exception:", " pass")
             with block("else:"):
                 _wrap(source, form)
                 if form.many:
@@ -183,11 +191,11 @@ def _taken(source: Source, form: _Form) -> tuple[list[str], list[str], list[str]
     groups: dict[int, list[str]] = {}
     for i, (kind, group) in enumerate(form.inputs):
         name = f"in{i}"
-        if kind in ("sizes", "value"):
+        if kind in ("value", "int32", "index"):
             source.write(f"{name}_ = {name} if {name} is None or {name}.__class__ is int else _{kind}({name})")
             conditions.append(f"{name}_ is not _NOT")
             values.append(f"{name}_")
-            recorded.append(name)
+            recorded.append(f"_unshared({name})")
             continue
         groups.setdefault(group, []).append(name)
         values.append(f"{name}_[1]" if kind == "list" else f"{name}_._value")

@@ -22,18 +22,19 @@ __all__ = [
     "NOT_PLAIN",
     "Group",
     "groups_of",
+    "index",
+    "int32",
     "kinds_of",
     "learn",
     "listed",
     "lone",
     "number",
     "several",
-    "sizes",
     "value",
 ]
 
 NOT_PLAIN: Any = object()
-"""What `sizes` and `value` say of a static input that the funnel must look at."""
+"""What `value`, `int32` and `index` say of a static input that the funnel must look at."""
 
 
 class Group(NamedTuple):
@@ -56,7 +57,7 @@ def groups_of(op: OpDef) -> tuple[Group, ...] | None:
         return None
     members: dict[Any, list[int]] = {}
     for place, arg in enumerate(op.args):
-        if not arg.static:
+        if _in_group(op, arg):
             members.setdefault(arg.type if arg.type in op.letters else place, []).append(place)
     groups = []
     for kind, places in members.items():
@@ -64,37 +65,36 @@ def groups_of(op: OpDef) -> tuple[Group, ...] | None:
         if listed and (len(places) > 1 or op.args[places[0]].type is None):
             return None  # a list beside other tensors, or of several dtypes
         groups.append(Group(tuple(places), op.letters.get(kind, frozenset()), listed))
-    known = {*members, *(a.type for a in op.args if _whole_numbers(op, a))}
     for out in op.outs:
-        if not (out.__class__ is DType or out in known or (out in op.attrs and not op.variadic_out)):
+        if not (out.__class__ is DType or out in members or (out in op.attrs and not op.variadic_out)):
             return None
     return tuple(groups)
 
 
-def _whole_numbers(op: OpDef, arg: Arg) -> bool:
-    """Whether an input is static and takes int32, which whole numbers are."""
-    return arg.static and (arg.type is dtypes.int32 or dtypes.int32 in op.letters.get(arg.type, ()))  # type: ignore
+def _in_group(op: OpDef, arg: Arg) -> bool:
+    """Whether an input must be a tensor: a static one only if its type is that of a result."""
+    return not arg.static or (arg.type in op.outs and arg.type in op.letters)
 
 
 def kinds_of(op: OpDef, groups: Sequence[Group]) -> tuple[tuple[str, int], ...]:
     """How each input is taken, and the number of its group.
 
-    "sizes" and "value" are static; of a value the type may say what the other dtypes are. "tensor", "fixed" and "list"
-    are not.
+    "tensor", "fixed" and "list" are in groups; "value", "int32" and "index" are static: a tensor is taken too for one
+    of the last two.
     """
     kinds = []
     for place, arg in enumerate(op.args):
-        if arg.static:
-            kinds.append(("sizes" if _whole_numbers(op, arg) and not _binds(op, arg) else "value", 0))
-        else:
+        if _in_group(op, arg):
             at = next(k for k, group in enumerate(groups) if place in group.places)
             kinds.append(("list" if groups[at].listed else "tensor" if groups[at].taken else "fixed", at))
+            continue
+        taken = op.letters.get(arg.type, frozenset({arg.type}))  # type: ignore[arg-type]
+        alone = not any(a.type == arg.type and arg.type in op.letters and _in_group(op, a) for a in op.args)
+        if not alone or dtypes.int32 not in taken:
+            kinds.append(("value", 0))
+        else:
+            kinds.append(("index" if dtypes.int64 in taken else "int32", 0))
     return tuple(kinds)
-
-
-def _binds(op: OpDef, arg: Arg) -> bool:
-    """Whether the type of a static input is that of anything else, too."""
-    return arg.type in op.letters and (arg.type in op.outs or any(a.type == arg.type and not a.static for a in op.args))
 
 
 # ---------------------------------------------------------------- what is taken
@@ -106,14 +106,21 @@ def value(given: Any) -> Any:
     return given if (cls is list or cls is tuple) and _whole(given) else NOT_PLAIN
 
 
-def sizes(given: Any) -> Any:
-    """Whole numbers as they are: a list, an array, the value of a tensor."""
+def int32(given: Any) -> Any:
+    """Whole numbers as they are: a list, an array, the value of a tensor of int32."""
     cls = given.__class__
     if cls is list or cls is tuple:
         return given if _whole(given) else NOT_PLAIN
     if cls is EagerTensor:
         return given._value if given._dtype is dtypes.int32 else NOT_PLAIN
     return given if cls is np.ndarray and given.dtype.kind == "i" else NOT_PLAIN
+
+
+def index(given: Any) -> Any:
+    """Whole numbers as they are: what `int32` takes, and the value of a tensor of int64."""
+    if given.__class__ is EagerTensor and given._dtype is dtypes.int64:
+        return given._value
+    return int32(given)
 
 
 def _whole(numbers: Any) -> bool:
@@ -175,9 +182,6 @@ def learn(op: OpDef, inputs: Sequence[Any], kinds: Sequence[DType]) -> None:
         if x is not None and x.__class__ is not EagerTensor:
             return
         found.append(None if x is None else x._dtype)
-    for arg, x in zip(op.args, inputs, strict=True):
-        if arg.static and arg.type in op.outs and not (x is None or x.__class__ is int or value(x) is x):
-            return
     op.fast[found[0] if len(found) == 1 else tuple(found) if found else None] = (
         kinds[0] if op.variadic_out or not op.many else tuple(kinds)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -83,10 +83,8 @@ def _on_host(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: 
     token = floating.silence(floating.SILENT)
     try:
         result = op.kernel(np, *arrays, **attrs)
-    except errors.OpError:
-        raise
     except Exception as error:
-        raise _kernel_error(op, error, arrays, f"[Op:{op.name}]") from error
+        failed(op, error, arrays)
     finally:
         floating.restore(token)
     kinds = op.output_dtypes(bound, attrs)
@@ -96,6 +94,13 @@ def _on_host(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: 
         outputs = tuple(EagerTensor(r, d) for r, d in zip(result, kinds, strict=True))
     learn(op, inputs, kinds)
     return outputs
+
+
+def failed(op: OpDef, error: Exception, arrays: Sequence[Any]) -> NoReturn:
+    """Raises what a kernel raised on the host for these values, as an error of ours."""
+    if isinstance(error, errors.OpError):
+        raise error
+    raise _kernel_error(op, error, arrays, f"[Op:{op.name}]") from error
 
 
 def _kernel_error(op: OpDef, error: Exception, arrays: Sequence[Any], where: str) -> errors.OpError:

@@ -41,7 +41,7 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
 @export("nn.relu")
 def relu(xp, features):
     """`max(x, 0)` elementwise."""
-    return xp.maximum(features, xp.zeros_like(features))
+    return xp.maximum(features, features.dtype.type(0))
 
 
 @op("Relu6", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0], top=6))

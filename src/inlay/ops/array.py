@@ -244,6 +244,8 @@ def reshape(xp, tensor, shape):
       shape: the new sizes.
     """
     sizes = sizes_of(shape)
+    if xp is np and sizes == (-1,):
+        return tensor.reshape(-1)
     try:
         return xp.reshape(tensor, _resolved(np.shape(tensor), list(sizes)) if sizes and min(sizes) < 0 else sizes)
     except (ValueError, TypeError):

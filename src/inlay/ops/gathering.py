@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from math import prod
 from typing import Any
 
@@ -269,6 +270,10 @@ def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0, what: st
     if not shape or depth + batch_dims > len(sizes):
         raise ValueError(f"indices of shape {list(shape)} cannot index a tensor of shape {list(sizes)}")
     flat = np.asarray(indices).reshape(prod(shape[:-1]), depth)
+    if flat.size:  # as unsigned numbers, negative ones are great
+        greatest = np.maximum.reduce(flat.view(f"u{flat.itemsize}"), 0).tolist()
+        if all(map(operator.lt, greatest, sizes[batch_dims:])):
+            return
     wrong = (flat < 0) | (flat >= np.asarray(sizes[batch_dims : batch_dims + depth]))
     if wrong.any():
         bad = wrong.any(axis=1)

@@ -144,8 +144,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         values = [values]
     if not values:
         raise ValueError("concat needs at least one tensor, got an empty list")
-    known = axis if axis.__class__ is int else constant_of(axis)
-    rank, integral = (0, True) if known.__class__ is int else _axis_kind(axis if known is None else known)
+    known = np.int64(axis) if axis.__class__ is int else constant_of(axis)
+    rank, integral = (0, True) if axis.__class__ is int else _axis_kind(axis if known is None else known)
     if not integral:  # TensorFlow converts the axis of a single tensor itself, and leaves that of several to the op
         wrong = ValueError if len(values) == 1 and hasattr(axis, "dtype") else TypeError
         raise wrong(f"The axis of concat must be int32 or int64, got {axis!r}: axis must be an int")
@@ -269,8 +269,9 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     if axis.__class__ is not int and constant_of(axis) is None:
         return along_any(axis, [value], lambda x: split(x, num_or_size_splits, 0, num), name)
     at = static_int(axis, "The axis of split")
-    known = num_or_size_splits if num_or_size_splits.__class__ is int else constant_of(num_or_size_splits)
-    if known.__class__ is int or (known is not None and known.ndim == 0):
+    whole = num_or_size_splits.__class__ is int
+    known = None if whole else constant_of(num_or_size_splits)
+    if whole or (known is not None and known.ndim == 0):
         count = static_int(num_or_size_splits, "The number of splits")
         if count < 1:
             raise ValueError(f"split needs at least one part, got num_or_size_splits={count}")

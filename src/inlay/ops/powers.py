@@ -225,7 +225,7 @@ def xdivy(xp, x, y):
 @in_blocks
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""
-    return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), xp.ones_like(x)))
+    return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), x.dtype.type(1)))
 
 
 @op("Softplus", "features:T -> T", types=FLOATS, infer=same, vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])))

@@ -8,12 +8,12 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core.opdef import Role, Shapes
-from inlay.core.values import INT32_MAX, INT32_MIN
-from inlay.eager.convert import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor, number
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import math
 from inlay.types import dtypes
+from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 
@@ -54,13 +54,12 @@ def _check_ends(start: Any, limit: Any, delta: Any) -> None:
 )
 def _range(xp, start, limit, delta):
     """Evenly spaced numbers from start (included) to limit (excluded)."""
-    if start.__class__ is int and limit.__class__ is int and delta.__class__ is int:
-        _check_ends(start, limit, delta)
-        return np.arange(start, limit, delta, np.int32)
-    kind = np.result_type(*(getattr(v, "dtype", np.int32) for v in (start, limit, delta)))
-    n = _count(*(np.asarray(v).item() for v in (start, limit, delta)))
+    kind = start.dtype if hasattr(start, "dtype") else np.dtype(np.int32)
+    ends = [v.item() if hasattr(v, "item") else v for v in (start, limit, delta)]
     if kind.kind in "iu":
-        return np.arange(start, limit, delta, kind)
+        _check_ends(*ends)
+        return np.arange(*ends, dtype=kind)
+    n = _count(*ends)
     return (np.asarray(start, kind) + np.arange(n).astype(kind) * np.asarray(delta, kind)).astype(kind)
 
 
@@ -77,21 +76,21 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
     """
     if limit is None:
         start, limit = 0, start
-    if dtype is None and _all_int32(start, limit, delta) and context.executing_eagerly():
-        return _range(start, limit, delta, name=name)
-    ends = [v if hasattr(v, "dtype") else convert_to_tensor(v, dtype) for v in (start, limit, delta)]
-    order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
-    wanted = (
-        dtypes.as_dtype(dtype)
-        if dtype is not None
-        else max((e.dtype for e in ends), key=lambda d: order.index(d) if d in order else 0)
-    )
-    return _range(*(math.cast(e, wanted) for e in ends), name=name)
+    kind = None if dtype is None else dtypes.as_dtype(dtype)
+    eager = context.executing_eagerly()
+    start, limit, delta = [v if hasattr(v, "dtype") else _end(v, kind, eager) for v in (start, limit, delta)]
+    kinds = {start.dtype, limit.dtype, delta.dtype}
+    if len(kinds) > 1 or (kind is not None and kind not in kinds):
+        wanted = kind or max(kinds, key=lambda d: _ORDER.index(d) if d in _ORDER else 0)
+        start, limit, delta = (math.cast(v, wanted) for v in (start, limit, delta))
+    return _range(start, limit, delta, name=name)
 
 
-def _all_int32(*numbers: Any) -> bool:
-    """Whether Python numbers are whole, and become int32."""
-    for number in numbers:
-        if number.__class__ is not int or not INT32_MIN <= number <= INT32_MAX:
-            return False
-    return True
+_ORDER = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
+
+
+def _end(value: Any, kind: DType | None, eager: bool) -> Any:
+    """A number as a tensor."""
+    natural = kind or (dtypes.float32 if value.__class__ is float else dtypes.int32)
+    found = number(value, natural) if eager else None
+    return convert_to_tensor(value, kind) if found is None else found

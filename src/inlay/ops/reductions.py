@@ -84,14 +84,14 @@ def _keep(keepdims: Any, keep_dims: Any) -> bool:
     return bool(keep_dims if keepdims is None else keepdims)
 
 
-def _accumulated(xp: Any, function: np.ufunc, x: Any, axis: Any, keepdims: bool) -> Any:
+def _accumulated(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     """A sum or product in the type of `x`; 16-bit floats are wider on the way.
 
     NumPy's `sum` reduces by the ufunc, too, and takes as long again to come to it.
     """
     inner = wide(x)
-    function = function.reduce if xp is np else getattr(xp, "sum" if function is np.add else "prod")
-    total = function(inner, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=inner.dtype)
+    reduce = function.reduce if xp is np else xp.sum if function is np.add else xp.prod
+    total = reduce(inner, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=inner.dtype)
     return total if inner is x else total.astype(x.dtype)
 
 
@@ -166,10 +166,11 @@ def _extreme_vjp(op, dy):
 
 
 def _extreme(xp: Any, x: Any, axis: Any, keepdims: bool, least: bool) -> Any:
-    function, found = (np.minimum, xp.min) if least else (np.maximum, xp.max)
+    function: Any = np.minimum if least else np.maximum
+    found = xp.min if least else xp.max
     axes, dtype = axes_of(axis, np.ndim(x)), np.dtype(x.dtype)
     if np.size(x):
-        return function.reduce(x, axis=axes, keepdims=keepdims) if xp is np else found(x, axis=axes, keepdims=keepdims)
+        return (function.reduce if xp is np else found)(x, axis=axes, keepdims=keepdims)
     # Nothing to compare: the end of the type's range.
     shape = np.shape(xp.sum(x, axis=axes, keepdims=keepdims))
     if dtype.kind in "iu":

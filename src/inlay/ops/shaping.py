@@ -70,17 +70,21 @@ def sizes_of(shape: Any) -> tuple[int, ...]:
     return tuple(map(int, numbers_of(shape)[0]))
 
 
+_ADDED: Any = np.add.reduce
+_GREATEST: Any = np.maximum.reduce
+
+
 def sum_over(xp: Any, x: Any, axes: Any, keepdims: bool) -> Any:
     """The sum over axes, all of them if None, in the type of `x`."""
     if xp is np:  # `np.sum` does this, and takes as long again to come to it
-        return np.add.reduce(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+        return _ADDED(x, axes, x.dtype, None, keepdims)
     return xp.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
 
 
 def max_over(xp: Any, x: Any, axes: Any, keepdims: bool) -> Any:
     """The greatest element over axes, all of them if None."""
     if xp is np:
-        return np.maximum.reduce(x, axis=axes, keepdims=keepdims)
+        return _GREATEST(x, axes, None, None, keepdims)
     return xp.max(x, axis=axes, keepdims=keepdims)
 
 
@@ -88,6 +92,8 @@ def picked(xp: Any, values: Any, places: Any) -> Any:
     """The elements of the last axis of `values` at `places`, several for each row."""
     if xp is not np:
         return xp.take_along_axis(values, places, axis=-1)
+    if values.ndim == 1:
+        return values[places]
     width, outer = values.shape[-1], values.shape[:-1]
     rows = (np.arange(math.prod(outer)) * width).reshape(*outer, 1)
     return values.reshape(-1)[rows + places]
