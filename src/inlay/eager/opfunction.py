@@ -63,6 +63,16 @@ class _Form(NamedTuple):
     once: bool = False
 
 
+_SPACE: dict[str, Any] = {
+    "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_state": context.get, "_context": context,
+    "_np": np, "_silence": floating.silence, "_SILENT": floating.SILENT, "_restore": floating.restore,
+    "_new": object.__new__, "_number": plain.number, "_lone": plain.lone, "_value": plain.value,
+    "_int32": plain.int32, "_index": plain.index, "_listed": plain.listed, "_NOT": plain.NOT_PLAIN,
+    "_several": plain.several, "_failed": running.failed, "_unshared": record.unshared, "__builtins__": builtins,
+}  # fmt: skip
+"""What the source of every public function calls by these names."""
+
+
 def write(
     opdef: OpDef, name: str, inputs: list[inspect.Parameter], fill: Mapping[str, Any], kernel: Callable[..., Any]
 ) -> Callable[..., Any]:
@@ -78,15 +88,7 @@ def write(
     renamed = {f"in{i}": p.name for i, p in enumerate(inputs)} | {f"at{i}": a for i, a in enumerate(opdef.attrs)}
     order, defaults = _order(opdef, inputs)
     filled = tuple(i for i, p in enumerate(inputs) if p.name in fill)
-    space: dict[str, Any] = {
-        "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
-        "_state": context.get, "_context": context, "_kernel": opdef.kernel, "_np": np, "_silence": floating.silence,
-        "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__,
-        "_number": plain.number, "_lone": plain.lone, "_value": plain.value, "_int32": plain.int32,
-        "_index": plain.index,
-        "_listed": plain.listed, "_NOT": plain.NOT_PLAIN, "_several": plain.several, "_failed": running.failed, "_unshared": record.unshared,
-        "__builtins__": builtins,
-    }  # fmt: skip
+    space = {**_SPACE, "_op": opdef, "_fast": opdef.fast, "_kernel": opdef.kernel}
     space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
     long = _Form(tuple(("", 0) for _ in inputs), len(opdef.attrs), order, filled, None, False, None)
     made = types.FunctionType(_code(name, long, renamed), space, name, defaults)
