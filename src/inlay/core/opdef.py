@@ -208,8 +208,11 @@ class OpDef:
     label: str = ""
     public: Callable[..., Any] | None = None
     doc: str = ""
-    # Dtype of the inputs -> dtype of the result, filled as eager calls succeed; see `eager.opfunction`.
-    fast: dict[DType, DType] = field(default_factory=dict)
+    # Dtypes of the inputs -> dtypes of the results, filled as eager calls succeed; how the inputs are asked for theirs;
+    # what writes the public function anew when there is something to be found in `fast`. See `eager.plain`.
+    fast: dict[Any, Any] = field(default_factory=dict)
+    groups: tuple[Any, ...] | None = None
+    shorten: Callable[[], None] | None = None
     variadic: int | None = field(init=False)
     many: bool = field(init=False)
 

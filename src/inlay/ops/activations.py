@@ -14,7 +14,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import wide
+from inlay.ops.shaping import max_over, sum_over, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -41,7 +41,7 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
 @export("nn.relu")
 def relu(xp, features):
     """`max(x, 0)` elementwise."""
-    return xp.maximum(features, xp.zeros_like(features))
+    return xp.maximum(features, features.dtype.type(0))
 
 
 @op("Relu6", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0], top=6))
@@ -202,9 +202,9 @@ def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[...,
 
 
 def _softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, logits.max(axis=axis, keepdims=True), out=out)
+    np.subtract(logits, max_over(np, logits, axis, True), out=out)
     np.exp(out, out=out)
-    np.divide(out, out.sum(axis=axis, keepdims=True), out=out)
+    np.divide(out, sum_over(np, out, axis, True), out=out)
 
 
 @op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
@@ -222,8 +222,8 @@ def _log_softmax_vjp(op, dy):
 
 
 def _log_softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, logits.max(axis=axis, keepdims=True), out=out)
-    np.subtract(out, np.log(np.exp(out).sum(axis=axis, keepdims=True)), out=out)
+    np.subtract(logits, max_over(np, logits, axis, True), out=out)
+    np.subtract(out, np.log(sum_over(np, np.exp(out), axis, True)), out=out)
 
 
 @op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
