@@ -69,8 +69,8 @@ from inlay.linalg import (
 )
 from inlay.module import Module
 from inlay.ops.array import (
-    constant, ensure_shape, identity_n, ones, ones_like, placeholder, placeholder_with_default, shape, shape_n, size,
-    squeeze, where, zeros, zeros_like
+    constant, identity_n, ones, ones_like, placeholder, placeholder_with_default, shape, shape_n, size, squeeze, where,
+    zeros, zeros_like
 )
 from inlay.ops.asserting import assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_type
 from inlay.ops.bits import bitcast
@@ -90,6 +90,7 @@ from inlay.ops.gathering import boolean_mask, gather
 from inlay.ops.hashing import fingerprint
 from inlay.ops.indexing import newaxis, strided_slice
 from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
+from inlay.ops.known_shapes import ensure_shape
 from inlay.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )

@@ -51,9 +51,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "interpreter.messages": "get_logger",
         "module": "Module",
         "ops.array":
-        "constant ensure_shape expand_dims fill identity identity_n ones ones_like placeholder "
-        "placeholder_with_default rank reshape shape shape_n size squeeze stop_gradient where zeros "
-        "zeros_like",
+        "constant expand_dims fill identity identity_n ones ones_like placeholder placeholder_with_default "
+        "rank reshape shape shape_n size squeeze stop_gradient where zeros zeros_like",
         "ops.asserting":
         "assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal "
         "assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal "
@@ -78,6 +77,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.hashing": "fingerprint string_to_hash_bucket_fast string_to_hash_bucket_strong",
         "ops.indexing": "newaxis strided_slice unravel_index",
         "ops.joining": "concat parallel_stack split stack unstack",
+        "ops.known_shapes": "ensure_shape",
         "ops.legacy": "to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
         "ops.linalg":
         "cholesky cholesky_solve matrix_determinant matrix_inverse matrix_solve matrix_solve_ls "
