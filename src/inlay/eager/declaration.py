@@ -111,7 +111,7 @@ def op(
             raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature has {len(signed[0])}")
         if name in OPS:
             raise ValueError(f"op {name} is declared twice")
-        opdef = OpDef(
+        OPS[name] = opdef = OpDef(
             name,
             kernel,
             *signed,
@@ -134,7 +134,6 @@ def op(
             label=label,
             doc=kernel.__doc__ or "",
         )
-        OPS[name] = opdef
         opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
         return opdef.public
 

@@ -13,7 +13,7 @@ Whether a chain is used, and on how many threads, follows from its steps and the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,8 @@ from inlay.interpreter.caches import Cache
 from inlay.interpreter.costs import FAR, NEAR, is_quick
 from inlay.plan.plan import Plan, Step
 from inlay.run.block_source import BlockSource, Memory
-from inlay.types.dtypes import bool_
+from inlay.run.traced_kernels import expanded
+from inlay.types.dtypes import DType, bool_
 
 LONGEST = 1024
 """Steps of a chain at most: its function is written as one."""
@@ -103,15 +104,17 @@ class Form:
         self._before, self._behind = _calls(before), _calls(behind)
         read = {c for step in behind for c in step.ins}
         self._made = [s.outs[0] for s in steps if s.outs[0] in read or s.outs[0] in chain.outs]
+        sizes = {c: d.size * math.prod(shapes[c][1:]) for s in steps for c, d in _cells(s) if c in self._divided}
+        self._peak = _most_held(steps, sizes)
+        steps, known = expanded(steps, shapes, chain.known)
+        self._divided.update(step.outs[0] for step in steps)
         tails = {cell: shapes[cell][1:] for cell in self._divided}
-        source = BlockSource(steps, tails, chain.known, self._made)
+        source = BlockSource(steps, tails, known, self._made)
         self._block, self._ins, self._scratch = source.function(), source.ins, source.scratch
-        kinds = {s.outs[0]: s.dtypes[0].np for s in steps}
-        kinds.update((c, d.np) for s in steps for c, d in zip(s.ins, s.in_dtypes, strict=True))
+        kinds = {cell: dtype.np for step in steps for cell, dtype in _cells(step)}
         self._outs = [Memory(kinds[cell], tails[cell]) for cell in self._made]
         held = [Memory(kinds[c], tails[c]) for c in self._ins if c in self._divided]
         self._row = sum(map(_bytes, (*held, *self._outs, *self._scratch)))
-        self._peak = sum(map(_bytes, held)) + _most_held(steps, {c: _bytes(Memory(kinds[c], tails[c])) for c in tails})
         self._work = source.nanoseconds, len(steps)
         self._elements = max(math.prod(tail) for tail in tails.values())
 
@@ -191,15 +194,19 @@ def _bytes(memory: Memory) -> int:
     return memory.dtype.itemsize * math.prod(memory.tail)
 
 
+def _cells(step: Step) -> Iterator[tuple[int, DType]]:
+    return zip((*step.ins, *step.outs), (*step.in_dtypes, *step.dtypes), strict=True)
+
+
 def _most_held(steps: Sequence[Step], sizes: Mapping[int, int]) -> int:
-    """The most that is held at a time of what the steps make, run one by one; a step may write into an input."""
-    held = most = 0
+    """The most that is held at a time by the steps, run one by one: each may write into an input that is done with."""
     made = {step.outs[0] for step in steps}
+    held = most = sum(size for cell, size in sizes.items() if cell not in made)
     for step in steps:
+        size = sizes[step.outs[0]]
         gone = sum(sizes[c] for c in step.frees if c in made and c != step.outs[0])
-        held += sizes[step.outs[0]]
-        most = max(most, held - min(gone, sizes[step.outs[0]]))
-        held -= gone
+        most = max(most, held + size - min(gone, size))
+        held += size - gone
     return most
 
 
