@@ -167,9 +167,12 @@ def _first_seen(x: Any) -> tuple[np.ndarray, np.ndarray]:
     if x.dtype == object:
         return _first_seen_strings(x)
     if x.dtype.kind in "iu" and x.size:
-        low, span = x.min(), int(x.max()) - int(x.min())
-        if span < 4 * x.size + 1024:
-            return _first_seen_near(x, x - low if x.dtype.itemsize == 8 else x.astype(np.int64) - int(low), span + 1)
+        low, span = int(x.min()), int(x.max()) - int(x.min()) + 1
+        if span <= 4 * x.size + 1024:
+            number = x.astype(np.int64) if x.dtype.itemsize < 8 else x
+            number = (number - x.dtype.type(low)).view(np.int64) if low else number.view(np.int64)
+            few = span <= max(x.size // 16, 1024)
+            return (_first_seen_of_few if few else _first_seen_near)(x, number, span)
     _, first, inverse = np.unique(x, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     place = np.empty(len(order), np.int64)
@@ -185,6 +188,17 @@ def _first_seen_near(x: np.ndarray, number: np.ndarray, span: int) -> tuple[np.n
     first = table[number]
     new = first == here
     return x[new], (np.cumsum(new) - 1)[first]
+
+
+def _first_seen_of_few(x: np.ndarray, number: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray]:
+    """`_first_seen_near` where most numbers come again: what is sorted is the places where they were seen first."""
+    table = np.full(span, -1, np.int64)
+    table[number[::-1].copy()] = np.arange(x.size - 1, -1, -1)
+    seen = np.flatnonzero(table >= 0)
+    first = table[seen]
+    order = np.argsort(first)
+    table[seen[order]] = np.arange(len(seen))
+    return x[first[order]], table[number]
 
 
 def _first_seen_strings(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -126,7 +126,8 @@ def test_sorted_numbers_keep_the_order_of_equal_ones(dtype: Any, descending: boo
 def test_unique_elements_come_in_order_of_first_sight(dtype: Any, rand: np.random.Generator) -> None:
     numbers = rand.integers(0, 200, 900).astype(np.uint64)
     x = np.array([str(n).encode() for n in numbers], object) if dtype is object else numbers.astype(dtype)
-    for given in (x, x[:0], x[:1], x * dtype(2**23) if dtype in (np.int32, np.int64, np.float32) else x):
+    far = x * dtype(20) if dtype in (np.int32, np.int64) else x  # a table, but a large one
+    for given in (x, x[:0], x[:1], far, x * dtype(2**23) if dtype in (np.int32, np.int64, np.float32) else x):
         seen: dict[Any, int] = {}
         expected = [seen.setdefault(value, len(seen)) for value in given.tolist()]
         distinct, index = sorting._first_seen(given)
