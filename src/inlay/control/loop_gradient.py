@@ -24,6 +24,7 @@ from inlay.core.func_graph import handle_key
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import DirectPullback, may_capture
+from inlay.ops.indexing import added
 from inlay.program import Program
 from inlay.run.inlined import reversed_turns
 from inlay.types import dtypes
@@ -101,7 +102,7 @@ class LoopGradient:
             outside = {p: g for p, g in zip(self._outside, found[len(varied) :], strict=True) if g is not None}
             sums = tracing.inputs([(*_kind(self._outside[p]), "gathered") for p in outside])
             results = [zeros_of(graph.inputs[j]) if states[j] is None else states[j] for j in carried]
-            results += [add_up(s, convert_to_tensor(g)) for s, g in zip(sums, outside.values(), strict=True)]
+            results += [_sum(s, convert_to_tensor(g)) for s, g in zip(sums, outside.values(), strict=True)]
         more = frozenset(j for j, g in states.items() if g is not None)
         return Program(tracing.finish(results).graph), list(outside), more
 
@@ -122,6 +123,11 @@ class LoopGradient:
         for turn in reversed(kept):
             values = self._backward.run([*values, *(turn[k] if k >= 0 else inputs[~k] for k in self._sources)])
         return values
+
+
+def _sum(total: SymbolicTensor, gradient: Any) -> Any:
+    """What has gathered for something outside, with the cotangent of one turn."""
+    return add_up(total, gradient) if gradient.dtype is dtypes.variant else added(total, gradient)
 
 
 def _kind(tensor: SymbolicTensor) -> tuple[Any, Any]:

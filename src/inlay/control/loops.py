@@ -290,8 +290,10 @@ def _eager_loop(cond: Callable[..., Any], body: Callable[..., Any], state: list[
     left = None if limit is None else int(limit)
     while (left is None or left > 0) and bool(cond(*state)):
         following = _returned(body(*state), len(state))
-        nest.assert_same_structure(state, following, check_types=False)
-        state = nest.map_structure(convert_to_tensor, following, expand_composites=True)
+        if len(following) != len(state) or not all([v.__class__ is EagerTensor for v in (*state, *following)]):
+            nest.assert_same_structure(state, following, check_types=False)
+            following = nest.map_structure(convert_to_tensor, following, expand_composites=True)
+        state = following
         left = None if left is None else left - 1
     return state
 
