@@ -93,10 +93,9 @@ def op(
       differentiable: False where no gradient exists by nature.
       public: name of the public function; defaults to the kernel's.
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
-      overwrites: the kernel, but it may change its first input; see `OpDef`.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
       operator: Python's operator that does the same to NumPy values (not to strings).
-      effect, aliases, role, shape_only, to_shape, fixed_index, sizes, label: see `OpDef`.
+      effect, aliases, overwrites, role, shape_only, to_shape, fixed_index, sizes, label: see `OpDef`.
 
     Returns:
       A decorator.
