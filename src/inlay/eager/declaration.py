@@ -111,27 +111,10 @@ def op(
         if name in OPS:
             raise ValueError(f"op {name} is declared twice")
         opdef = OpDef(
-            name,
-            kernel,
-            *signed,
-            attrs,
-            effect,
-            infer,
-            vjp,
-            aliases,
-            differentiable=differentiable,
-            ufunc=ufunc,
-            overwrites=overwrites,
-            refuses=refuses,
-            operator=operator,
-            role=role,
-            shape_only=shape_only,
-            to_shape=to_shape,
-            fixed_index=fixed_index,
-            sizes=sizes,
-            label=label,
-            doc=kernel.__doc__ or "",
-        )
+            name, kernel, *signed, attrs, effect, infer, vjp, aliases, differentiable=differentiable, ufunc=ufunc,
+            overwrites=overwrites, refuses=refuses, operator=operator, role=role, shape_only=shape_only,
+            to_shape=to_shape, fixed_index=fixed_index, sizes=sizes, label=label, doc=kernel.__doc__ or "",
+        )  # fmt: skip
         OPS[name] = opdef
         opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
         return opdef.public
