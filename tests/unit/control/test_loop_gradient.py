@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.control import loop_gradient, loops
+from inlay.control import loop_gradient, repeating
 from inlay.control.loop_gradient import LoopGradient, LoopPullback
 
 v1 = tf.compat.v1
@@ -87,7 +87,7 @@ class Loops:
 @pytest.mark.parametrize("seed", range(24))
 def test_slopes_are_those_of_records(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found = Loops(seed).run()
-    monkeypatch.setattr(loops, "gradient_of", lambda *_: None)
+    monkeypatch.setattr(repeating, "gradient_of", lambda *_: None)
     expected = Loops(seed).run()
     for one, two in zip(found, expected, strict=True):
         for a, b in zip(one, two, strict=True):
@@ -111,7 +111,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[LoopPullback]:
             super().__init__(*parts)
             found.append(self)
 
-    monkeypatch.setattr(loops, "LoopPullback", Noted)
+    monkeypatch.setattr(repeating, "LoopPullback", Noted)
     return found
 
 
@@ -128,6 +128,55 @@ def test_first_derivatives_need_no_records_and_second_ones_have_them(made: list[
         for _ in range(4):
             np.testing.assert_allclose(sess.run([slope, second, third], {x: X})[1:], [6 * X, [6.0] * 3], rtol=1e-6)
         assert len(made) == 4
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_tape_that_is_alone_hears_a_loop_as_one_op(persistent: bool) -> None:
+    @tf.function
+    def power(x: Any, y: Any, k: Any) -> Any:
+        unused = y
+        for _ in tf.range(k):
+            x, unused = x * x * y, unused * 2.0
+        return x, unused
+
+    x, y = tf.constant(X), tf.constant(Y)
+    for _ in range(5):
+        with tf.GradientTape(persistent=persistent) as tape:
+            tape.watch([x, y])
+            out, unused = power(x, y, 2)  # x^4 y^3
+        slopes = tape.gradient(out, [x, y])
+        np.testing.assert_allclose(slopes[0], 4 * X**3 * Y**3, rtol=1e-5)
+        np.testing.assert_allclose(slopes[1], 3 * X**4 * Y**2, rtol=1e-5)
+        if persistent:
+            assert tape.gradient(unused, x) is None
+            np.testing.assert_array_equal(tape.gradient(unused, y), [4.0] * 3)
+        with tf.GradientTape() as tape:
+            tape.watch([x, y])
+            out, _ = power(x, y, 0)
+        assert tape.gradient(out, y) is None
+
+
+def test_derivatives_of_what_a_tape_gave(made: list[LoopPullback]) -> None:
+    @tf.function
+    def cube(x: Any) -> Any:
+        v = tf.ones_like(x)
+        for _ in tf.range(3):
+            v = v * x
+        return v
+
+    x = tf.constant(X)
+    for _ in range(4):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            slope = tape.gradient(cube(x), x)  # under the tape itself
+        np.testing.assert_allclose(tape.gradient(slope, x), 6 * X, rtol=1e-6)
+        with tf.GradientTape() as outer, tf.GradientTape() as inner:
+            outer.watch(x)
+            inner.watch(x)
+            y = cube(x)
+            slope = inner.gradient(y, x)
+        np.testing.assert_allclose(outer.gradient(slope, x), 6 * X, rtol=1e-6)
+    assert made
 
 
 def test_one_pullback_serves_several_steps(made: list[LoopPullback]) -> None:
