@@ -10,20 +10,23 @@ Both are programs, so a turn back is as cheap as a turn. The gradient rules are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from inlay.autodiff import backward
 from inlay.autodiff.accumulation import add_up
 from inlay.autodiff.backward import zeros_of
 from inlay.autodiff.graph_gradients import UnconnectedGradients, differentiate
 from inlay.control.tracing import Tracing
-from inlay.core import device
+from inlay.core import context, device
 from inlay.core.func_graph import handle_key
-from inlay.core.tensor import SymbolicTensor
+from inlay.core.opdef import OpDef
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
-from inlay.eager.tape import DirectPullback, may_capture
+from inlay.eager.tape import DirectPullback, Recording, may_capture, record_operation
+from inlay.ops.indexing import added
 from inlay.program import Program
 from inlay.run.inlined import reversed_turns
 from inlay.types import dtypes
@@ -51,20 +54,21 @@ class LoopGradient:
         self._varied = self._varying(wanted)
         carried = given & self._varied
         while True:
-            backward, kept, more = self._traced(sorted(carried))
+            program, kept, more = self._traced(sorted(carried))
             if more <= carried:
                 break
             carried |= more
         inner = {id(t): p for p, (_, t) in zip(places, graph.captured, strict=True)}
         self.carried: tuple[int, ...] = tuple(sorted(carried))
         self.gathered: tuple[int, ...] = tuple(kept)
-        captures = backward.captures
+        captures = program.captures
         saved = [t for t in captures if id(t) not in inner]
         self.forward: Program = Program(graph, saved)
         # Of each capture of the backward program: which kept value it is (counted from 0), or which input (from -1).
         turn = {id(t): k for k, t in enumerate(saved)}
         self._sources = [turn[id(t)] if id(t) in turn else ~inner[id(t)] for t in captures]
-        self._backward = backward
+        self._backward = program
+        self._links = _links(program, len(self.carried))
         self._pull: Pull | None = None
 
     def _varying(self, wanted: frozenset[int]) -> frozenset[int]:
@@ -101,9 +105,19 @@ class LoopGradient:
             outside = {p: g for p, g in zip(self._outside, found[len(varied) :], strict=True) if g is not None}
             sums = tracing.inputs([(*_kind(self._outside[p]), "gathered") for p in outside])
             results = [zeros_of(graph.inputs[j]) if states[j] is None else states[j] for j in carried]
-            results += [add_up(s, convert_to_tensor(g)) for s, g in zip(sums, outside.values(), strict=True)]
+            results += [_sum(s, convert_to_tensor(g)) for s, g in zip(sums, outside.values(), strict=True)]
         more = frozenset(j for j, g in states.items() if g is not None)
         return Program(tracing.finish(results).graph), list(outside), more
+
+    def connected(self, given: Collection[int]) -> set[int]:
+        """The inputs of the loop whose cotangents depend on those of some loop variables after it."""
+        places = (*self.carried, *self.gathered)
+        reached = set(given) & set(self.carried)
+        while True:
+            more = {p for p, seeds in zip(places, self._links, strict=True) if any(places[k] in reached for k in seeds)}
+            if more <= reached:
+                return reached
+            reached |= more
 
     def pull(self, kept: Sequence[Any], values: Sequence[Any], inputs: Sequence[Any]) -> Sequence[Any]:
         """The cotangents before the first turn.
@@ -122,6 +136,22 @@ class LoopGradient:
         for turn in reversed(kept):
             values = self._backward.run([*values, *(turn[k] if k >= 0 else inputs[~k] for k in self._sources)])
         return values
+
+
+def _links(backward: Program, carried: int) -> list[set[int]]:
+    """Per result of a backward program, the cotangents, by number, that it depends on."""
+    graph = backward.graph
+    depends: dict[int, set[int]] = {id(t): {k} for k, t in enumerate(graph.inputs[:carried])}
+    for node in graph.nodes:
+        behind = set().union(*(depends.get(id(t), ()) for t in node.inputs))
+        if behind:
+            depends.update({id(t): behind for t in node.outputs})
+    return [depends.get(id(t), set()) for t in graph.outputs]
+
+
+def _sum(total: SymbolicTensor, gradient: Any) -> Any:
+    """What has gathered for something outside, with the cotangent of one turn."""
+    return add_up(total, gradient) if gradient.dtype is dtypes.variant else added(total, gradient)
 
 
 def _kind(tensor: SymbolicTensor) -> tuple[Any, Any]:
@@ -161,6 +191,10 @@ class LoopPullback(DirectPullback):
     ) -> None:
         self._gradient, self._inputs, self._kept, self._outputs = gradient, inputs, kept, outputs
 
+    def connected(self, given: Collection[int]) -> set[int]:
+        """The inputs of the loop whose cotangents depend on those of some loop variables after it."""
+        return self._gradient.connected(given) if self._kept else set(given) & set(self._gradient.carried)
+
     def pulled(self, seeds: Mapping[int, Any], wanted: Sequence[int]) -> list[Any]:
         """See `DirectPullback.pulled`."""
         gradient, inputs = self._gradient, self._inputs
@@ -170,6 +204,42 @@ class LoopPullback(DirectPullback):
             zip((*gradient.carried, *gradient.gathered), gradient.pull(self._kept, values, inputs), strict=True)
         )
         return [made[p] if p in made else _zeros(inputs[p]) for p in wanted]
+
+
+def record_loop(
+    op: OpDef,
+    pullback: LoopPullback,
+    again: Callable[[], Recording],
+    inputs: tuple[EagerTensor, ...],
+    outputs: tuple[EagerTensor, ...],
+) -> None:
+    """Lets the tapes in force hear a loop as one op.
+
+    Args:
+      op: the op.
+      pullback: that of this execution.
+      again: runs it again, and records the turns: for derivatives of the gradient.
+      inputs, outputs: what it was given, and what it gave.
+    """
+
+    def pull(_: Any, *grads: Any) -> list[Any]:
+        given = {j: g for j, g in enumerate(grads) if g is not None}
+        reached = sorted(pullback.connected(given))
+        out: list[Any] = [None] * len(inputs)
+        state = context.get() or context.base()
+        if state.eager and not state.tapes and all(g.__class__ is EagerTensor for g in given.values()):
+            found = pullback.pulled({j: g._value for j, g in given.items()}, reached)
+            for p, value in zip(reached, found, strict=True):
+                key = handle_key(inputs[p]) if inputs[p].dtype is dtypes.resource else inputs[p]
+                out[p] = EagerTensor(value, key.dtype)
+            return out
+        recording = again()
+        sources = [recording.inputs[p] for p in reached]
+        for p, g in zip(reached, backward.pull(recording, grads, sources), strict=True):
+            out[p] = g
+        return out
+
+    record_operation(op, inputs, outputs, {}, context.current(), pull)
 
 
 def _zeros(value: Any) -> Any:

@@ -2,149 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from inlay.control.loop_gradient import LoopGradient, LoopPullback, gradient_of
+from inlay.control.repeating import CONDITION, WHILE
 from inlay.control.tracing import add_running, trace
 from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.devices.device_tensor import on_host, value_of
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
-from inlay.interpreter.source import Source
 from inlay.ops.array import stop_gradient
 from inlay.ops.math import add, less, logical_and
-from inlay.plan.plan import Feed, Plan, Step
-from inlay.plan.step_call import Cells
-from inlay.program import ProgramCall, program_op
-from inlay.run.executable import Executable
-from inlay.run.generated import of_values
-from inlay.run.inlined import write_loop
 from inlay.types import dtypes, nest, shapes, template
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 from inlay.types.template import Template
-
-bool_ = np.bool_
-TURNS = 3
-"""Turns from which a loop is written as a function."""
-_CONDITION = "the condition of a loop"
-
-
-class _Repeat(ProgramCall):
-    """The step of a `While` node. Inputs: the loop variables, then the captures of both programs."""
-
-    __slots__ = ("_gradient", "_seen", "_whole", "count", "limit", "picks", "step")
-
-    def __init__(self, step: Step, tables: Any) -> None:
-        super().__init__(step, tables, ("cond", "body"))
-        self.step = step
-        self._seen = 0  # turns so far
-        self._whole: Callable[[Sequence[Any]], list[Any]] | None = None  # the loop as a function
-        self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
-        self.count: int = step.attrs["num"]
-        self.limit: int | None = step.attrs["limit"]
-        self._gradient: LoopGradient | None | bool = step.pulls is not None and self.wants_pullback
-
-    @property
-    def gradient(self) -> LoopGradient | None:
-        """How its gradient is computed, if it leaves a pullback and no records have to be kept for that."""
-        if self._gradient.__class__ is bool:
-            made = None
-            if self._gradient:
-                assert self.step.pulls is not None
-                places = [self.count + i for i in self.picks[1]]
-                made = gradient_of(self.programs[1], *self.step.pulls, places)
-            self._gradient = made
-        return self._gradient  # type: ignore[return-value]
-
-    @property
-    def executables(self) -> Sequence[Executable]:
-        """See `InlinedCall.executables`."""
-        if not self.wants_pullback:
-            return super().executables
-        return () if self.gradient is None else [self.programs[0].executable, self.gradient.forward.executable]
-
-    def write(self, step: Step, cells: Cells, source: Source) -> None:
-        left = functools.partial(LoopPullback, self.gradient) if self.wants_pullback and self.gradient else None
-        write_loop(self.executables, self.picks, self.limit, self._holds, left, step, cells, source)
-
-    def __call__(self, *values: Any) -> list[Any]:
-        gradient = self.gradient if self.wants_pullback else None
-        if gradient is None:
-            return super().__call__(*values)
-        kept: list[Any] = []
-
-        def turn(state: list[Any]) -> list[Any]:
-            made = gradient.forward.run(state)
-            kept.append(made[self.count :])
-            return made[: self.count]
-
-        state, _ = self._repeated(values, self.programs[0].run, turn, self.limit)
-        return [*state, LoopPullback(gradient, values, kept, state)]
-
-    def _holds(self, value: Any) -> Any:
-        """Whether another turn follows, from what the condition made: an array, on the host or on a device."""
-        return self.scalar(on_host(value), _CONDITION)
-
-    def on_values(self, values: Sequence[Any]) -> list[Any]:
-        cond, body = self.programs
-        if self._seen < TURNS:
-            state, ended = self._repeated(values, cond.run, body.run, TURNS if self.limit is None else self.limit)
-            if ended:
-                return state
-            values = [*state, *values[self.count :]]
-        if self._whole is None:
-            self._whole = self._as_function()
-        return self._whole(values)
-
-    def _as_function(self) -> Callable[[Sequence[Any]], list[Any]]:
-        """The loop as a function of the values of its inputs, written if it can be."""
-        if not self.writes_source:
-            cond, body = self.programs
-            return lambda values: self._repeated(values, cond.run, body.run, self.limit)[0]
-        ins = range(len(self.dtypes))
-        outs = range(len(ins), len(ins) + self.count)
-        step = replace(self.step, ins=tuple(ins), outs=tuple(outs), checks=(), waits=())
-        feeds = tuple(Feed(cell, "", False) for cell in ins)
-        plan = Plan(len(ins) + self.count, feeds, (), (), (step,), tuple(outs), (), concurrent=False)
-        return of_values(plan, (self,), len(ins))(())
-
-    def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-        cond, body = self.programs
-        test = lambda state: cond.run([value_of(t) for t in state])  # noqa: E731
-        return self._repeated(tensors, test, body.run_recorded, self.limit)[0]
-
-    def _repeated(
-        self,
-        inputs: Sequence[Any],
-        test: Callable[[list[Any]], Any],
-        turn: Callable[[list[Any]], Any],
-        most: int | None,
-    ) -> tuple[list[Any], bool]:
-        """The loop variables after the last turn, of so many at most, and whether the loop has ended."""
-        state = list(inputs[: self.count])
-        for_test, for_turn = ([inputs[self.count + i] for i in pick] for pick in self.picks)
-        turns = 0
-        while most is None or turns < most:
-            held = test([*state, *for_test])[0]
-            if held.__class__ is not bool_:
-                held = self._holds(held)
-            if not held:
-                break
-            state = turn([*state, *for_turn])
-            turns += 1
-        self._seen += turns
-        return state, turns != most or most == self.limit
-
-
-WHILE = program_op("While", _Repeat, "Repeats a program while another one gives true.")
 
 
 @export("while_loop")
@@ -290,8 +163,10 @@ def _eager_loop(cond: Callable[..., Any], body: Callable[..., Any], state: list[
     left = None if limit is None else int(limit)
     while (left is None or left > 0) and bool(cond(*state)):
         following = _returned(body(*state), len(state))
-        nest.assert_same_structure(state, following, check_types=False)
-        state = nest.map_structure(convert_to_tensor, following, expand_composites=True)
+        if len(following) != len(state) or not all([v.__class__ is EagerTensor for v in (*state, *following)]):
+            nest.assert_same_structure(state, following, check_types=False)
+            following = nest.map_structure(convert_to_tensor, following, expand_composites=True)
+        state = following
         left = None if left is None else left - 1
     return state
 
@@ -371,7 +246,7 @@ def _check_invariant(tensor: SymbolicTensor, dims: Dims, label: str) -> None:
 def _tested(held: Any) -> Tensor:
     result = convert_to_tensor(held)
     if result.dtype is not dtypes.bool_:
-        raise TypeError(f"{_CONDITION} must be a bool, got {result!r}")
+        raise TypeError(f"{CONDITION} must be a bool, got {result!r}")
     return result
 
 

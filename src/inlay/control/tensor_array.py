@@ -50,6 +50,13 @@ def _place(items: Items, index: Any, grow: bool) -> int:
     return at
 
 
+def _set_item_vjp(op, dy):
+    item = emit(
+        OPS["TensorListGetOr"], (dy, op.inputs[1], op.inputs[2])
+    )  # before its place is emptied in the same list
+    return emit(OPS["TensorListClear"], (dy, op.inputs[1])), None, item
+
+
 def _set_own_item(xp, items, index, item, *, grow=False):
     at = int(index) if index.__class__ is np.int32 else _index(index)
     if 0 <= at < items.count:
@@ -63,11 +70,7 @@ def _set_own_item(xp, items, index, item, *, grow=False):
     types={"T": dtypes.DENSE},
     overwrites=_set_own_item,
     infer=scalar,
-    vjp=lambda op, dy: (
-        emit(OPS["TensorListClear"], (dy, op.inputs[1])),
-        None,
-        emit(OPS["TensorListGetOr"], (dy, op.inputs[1], op.inputs[2])),
-    ),
+    vjp=_set_item_vjp,
 )
 def _set_item(xp, items, index, item, *, grow=False):
     """The list with one place replaced."""

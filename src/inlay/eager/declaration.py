@@ -94,9 +94,8 @@ def op(
       differentiable: False where no gradient exists by nature.
       public: name of the public function; defaults to the kernel's.
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
-      overwrites: the kernel, but it may change its first input; see `OpDef`.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
-      operator, effect, aliases, role, shape_only, to_shape, fixed_index, fuses, sizes, label: see `OpDef`.
+      operator, effect, aliases, overwrites, role, shape_only, to_shape, fixed_index, fuses, sizes, label: see `OpDef`.
 
     Returns:
       A decorator.
@@ -112,28 +111,10 @@ def op(
         if name in OPS:
             raise ValueError(f"op {name} is declared twice")
         OPS[name] = opdef = OpDef(
-            name,
-            kernel,
-            *signed,
-            attrs,
-            effect,
-            infer,
-            vjp,
-            aliases,
-            differentiable=differentiable,
-            ufunc=ufunc,
-            overwrites=overwrites,
-            refuses=refuses,
-            operator=operator,
-            role=role,
-            shape_only=shape_only,
-            to_shape=to_shape,
-            fixed_index=fixed_index,
-            fuses=fuses,
-            sizes=sizes,
-            label=label,
-            doc=kernel.__doc__ or "",
-        )
+            name, kernel, *signed, attrs, effect, infer, vjp, aliases, differentiable=differentiable, ufunc=ufunc,
+            overwrites=overwrites, refuses=refuses, operator=operator, role=role, shape_only=shape_only,
+            to_shape=to_shape, fixed_index=fixed_index, fuses=fuses, sizes=sizes, label=label, doc=kernel.__doc__ or "",
+        )  # fmt: skip
         opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
         return opdef.public
 

@@ -6,7 +6,7 @@ therefore start in creation order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from operator import attrgetter
@@ -256,7 +256,12 @@ class _Assembly:
         )
         self._order(nodes_run, plan)
         programs = _programs(steps, nodes[0].graph) if nodes else {}
-        return replace(plan, feeds=_escaping(plan, nodes_run), concurrent=is_concurrent(steps), programs=programs)
+        return replace(
+            plan,
+            feeds=_escaping(plan, nodes_run),
+            concurrent=is_concurrent(steps, _blocking(steps, programs)),
+            programs=programs,
+        )
 
     def _order(self, nodes: Sequence[Operation], plan: Plan) -> None:
         """Says of each step which steps it waits for and which cells it frees."""
@@ -375,9 +380,38 @@ def _goes_on_beside(steps: Sequence[Step], waiting: int) -> bool:
     return any(k not in behind and k not in ahead for k in acting)
 
 
-def is_concurrent(steps: Sequence[Step]) -> bool:
-    """Whether two host steps are independent of one another, or one that waits for other runs and one that acts."""
-    hosts = [k for k, s in enumerate(steps) if s.host]
+def _blocking(steps: Sequence[Step], programs: Mapping[str, Any]) -> set[int]:
+    """The host steps, by index, that may block: not those that run programs without functions of users' in them."""
+    known: dict[int, bool] = {}
+
+    def blocks(op: Any, host: Any, runs: Sequence[Any]) -> bool:
+        return host is not None or op.waits or (op.calls_users and (not runs or any(map(inside, runs))))
+
+    def inside(program: Any) -> bool:
+        graph = program.graph
+        if id(graph) not in known:
+            known[id(graph)] = True  # as long as it is not known
+            known[id(graph)] = any(
+                blocks(n.opdef, n.host, [graph.referred(r) for r in references(n.attrs) if r.table == "functions"])
+                for n in graph.nodes
+                if n.host is not None or n.opdef.waits or n.opdef.calls_users
+            )
+        return known[id(graph)]
+
+    def runs(step: Step) -> list[Any]:
+        return [programs[r.key] for r in references(step.attrs) if r.table == "functions"]
+
+    return {k for k, s in enumerate(steps) if s.host and blocks(s.opdef, s.token, [] if s.token else runs(s))}
+
+
+def is_concurrent(steps: Sequence[Step], blocking: Collection[int] | None = None) -> bool:
+    """Whether two host steps are independent of one another, or one that waits for other runs and one that acts.
+
+    Args:
+      steps: those of a plan.
+      blocking: the host steps that may block, by index; None is all.
+    """
+    hosts = [k for k, s in enumerate(steps) if s.host and (blocking is None or k in blocking)]
     if not hosts:
         return False
     if any(steps[k].opdef.waits and _goes_on_beside(steps, k) for k in hosts):
@@ -386,9 +420,10 @@ def is_concurrent(steps: Sequence[Step]) -> bool:
         return False
     seen = 0
     behind: list[int] = []  # per step: how many leading host steps it comes after, if they form a chain
-    for step in steps:
+    asked = set(hosts)
+    for k, step in enumerate(steps):
         depth = max([behind[w] for w in step.waits]) if step.waits else 0
-        if step.host:
+        if k in asked:
             if depth != seen:
                 return True
             seen += 1

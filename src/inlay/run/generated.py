@@ -290,8 +290,14 @@ class Writer:
                 return operator_text(opdef.operator, values)
             if opdef.ufunc is not None:
                 return f"{name('u', opdef.ufunc)}({', '.join(values)})"
-        held = opdef.overwrites is not None and step.ins[0] in self.cells.local and self.cells.last_read_by(step)
-        sole = ownership.sole(values[0]) if held and step.ins[0] in held else ""
+        ins, sole = step.ins, ""
+        if (
+            opdef.overwrites is not None
+            and ins[0] in step.frees
+            and ins[0] in self.cells.local
+            and ins.count(ins[0]) == 1
+        ):
+            sole = ownership.sole(values[0])
         text = opdef.text(values, step.attrs, name, sole)
         return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.to_shape else text
 

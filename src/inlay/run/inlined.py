@@ -337,6 +337,7 @@ class _Reversed(Writer):
                 with source.block(f"for {unpacked or '_'} in reversed(turns):"):
                     program = _Program(executable, cells, source, given, frees=True)
                     made = program.write_steps()
+                    source.write("pass")
                     _move(source, names, made)
                     _empty(source, program.left(names))
                     _settle(cells, source, False)
