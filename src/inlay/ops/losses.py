@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Shapes, some_values
+from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -186,6 +187,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     labels, logits = convert_to_tensor(labels), math.float_tensor(logits)
     if labels.dtype not in INDEX:
         labels = math.cast(labels, dtypes.int64)
+    eager = labels.__class__ is EagerTensor and logits.__class__ is EagerTensor
+    if eager and labels._value.shape == logits._value.shape[:-1] and logits._dtype.size > 2:
+        return _sparse_cross_entropy(logits, labels)[0]  # nothing is named, and nothing is wrong
     if None not in (labels.shape.rank, logits.shape.rank) and labels.shape.rank != logits.shape.rank - 1:
         raise ValueError(
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "

@@ -95,9 +95,8 @@ _product_of_matrices = _product("MatMul", public="mat_mul")(_matmul)
 
 def _are_matrices(*inputs: Any) -> bool:
     """Whether a node for these inputs would be one of matrices."""
-    if all(x.__class__ is EagerTensor for x in inputs):
-        return False
-    if context.executing_eagerly() and not any(x.__class__ is SymbolicTensor for x in inputs):
+    classes = [*map(type, inputs)]
+    if SymbolicTensor not in classes and (context.executing_eagerly() or set(classes) == {EagerTensor}):
         return False
     known = [getattr(x, "shape", None) for x in inputs]
     ranks = [s.rank if isinstance(s, TensorShape) else np.ndim(x) for s, x in zip(known, inputs, strict=True)]
