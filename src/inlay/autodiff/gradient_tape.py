@@ -27,6 +27,7 @@ from inlay.eager.tape import Tape
 from inlay.export import export
 from inlay.types import dtypes, nest
 from inlay.types.text import counted
+from inlay.variables.variable import Variable
 
 
 @export("GradientTape", "autodiff.GradientTape")
@@ -187,7 +188,7 @@ class GradientTape:
             self._tape.forget()
         if sources.__class__ is EagerTensor or isinstance(sources, Tensor):
             return grads[0]
-        return nest.pack_sequence_as(sources, grads, expand_composites=True)
+        return grads if _is_flat(sources) else nest.pack_sequence_as(sources, grads, expand_composites=True)
 
     def jacobian(
         self,
@@ -330,7 +331,17 @@ class GradientTape:
 
 def _leaves(value: Any) -> list[Any]:
     """The tensors of a nest, composites taken apart."""
-    return [value] if isinstance(value, Tensor) else nest.flatten(value, expand_composites=True)
+    if isinstance(value, Tensor):
+        return [value]
+    return value if _is_flat(value) else nest.flatten(value, expand_composites=True)
+
+
+def _is_flat(value: Any) -> bool:
+    """Whether a nest is a list of tensors and variables and nothing else."""
+    return value.__class__ is list and _WHOLE.issuperset(map(type, value))
+
+
+_WHOLE = frozenset({EagerTensor, SymbolicTensor, Variable})
 
 
 def _target(value: Any) -> Any:

@@ -83,11 +83,15 @@ class Cell:
 
     @contextmanager
     def taken(self) -> Iterator[Any]:
-        """The array to write into in the block, which holds the lock: the value if nobody else has it, else a copy."""
+        """The array to write into in the block, which holds the lock: the value if nobody else has it, else a copy.
+
+        Whoever keeps something for an array, such as its copy on a device, has a weak reference to it, and counts.
+        """
         value = self.held()
         self.value = None
         try:
-            if ownership.getrefcount(value) != ownership.LOCAL or not ownership.owns_memory(value):
+            alone = ownership.getrefcount(value) == ownership.LOCAL and ownership.owns_memory(value)
+            if not alone or weakref.getweakrefcount(value):
                 value = np.array(value, order="C")
             yield value
         finally:

@@ -30,10 +30,10 @@ def _gate_vjp(op, ddy):
 @op("ReluGrad", "gradients:T, features:T -> T", types=FLOATS, infer=broadcast, vjp=_gate_vjp)
 def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
     """The gradient where the features are positive and below `top`, elsewhere `alpha` times it."""
-    inside = xp.greater(features, xp.zeros_like(features))
+    inside = xp.greater(features, features.dtype.type(0))
     if top is not None:
         inside = xp.logical_and(inside, xp.less(features, xp.full((), top, features.dtype)))
-    low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else xp.zeros_like(gradients)
+    low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
     return xp.where(inside, gradients, low)
 
 

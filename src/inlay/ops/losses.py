@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Shapes, some_values
+from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -130,36 +131,45 @@ def _sparse_cross_entropy(xp, features, labels):
         back = xp.subtract(xp.divide(xp.exp(low), total), chosen.astype(low.dtype))
         return loss.astype(features.dtype), back.astype(features.dtype)
     width = shape[-1]
-    if labels.size and labels.view(f"u{labels.itemsize}").max() >= width:  # negative ones are great then
+    unsigned = labels.reshape(-1).view(_UNSIGNED[labels.dtype])
+    if unsigned.size and np.maximum.reduce(unsigned) >= width:  # negative ones are great then
         raise ValueError(
             f"Received a label value of {int(labels[(labels < 0) | (labels >= width)][0])} which is outside the valid "
             f"range of [0, {width})."
         )
-    logits, classes = features.reshape(-1, width), labels.reshape(-1)
-    loss, back = np.empty(classes.shape, features.dtype), np.empty(logits.shape, features.dtype)
-    blocks = min(max(features.size // BLOCK, 1), max(classes.size, 1)) if features.size >= LARGE else 1
+    logits = wide(features).reshape(-1, width)
+    classes, back = labels.reshape(-1), np.empty(logits.shape, logits.dtype)
+    loss = np.empty(classes.shape, logits.dtype)
+    if features.size < LARGE:
+        _rows_entropy(logits, classes, loss, back)
+    else:
+        blocks = min(features.size // BLOCK, classes.size)
 
-    def work(turn: int) -> None:
-        rows = slice(turn * classes.size // blocks, (turn + 1) * classes.size // blocks)
-        loss[rows], back[rows] = _rows_entropy(wide(logits[rows]), classes[rows])
+        def work(turn: int) -> None:
+            rows = slice(turn * classes.size // blocks, (turn + 1) * classes.size // blocks)
+            _rows_entropy(logits[rows], classes[rows], loss[rows], back[rows])
 
-    if blocks > 1:
         spread(work, blocks)
-    elif classes.size:
-        loss, back = (part.astype(features.dtype, copy=False) for part in _rows_entropy(wide(logits), classes))
-    return (loss.reshape(shape[:-1]) if shape[:-1] else loss[0]), back.reshape(shape)
+    loss, back = loss.reshape(shape[:-1]), back.reshape(shape)
+    if logits.dtype is not features.dtype:
+        loss, back = loss.astype(features.dtype), back.astype(features.dtype)
+    return loss if loss.ndim else loss[()], back
 
 
-def _rows_entropy(logits: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Cross entropy and its gradient, row by row, each with its class."""
-    low = logits - np.maximum.reduce(logits, axis=-1, keepdims=True)
-    odds = np.exp(low)
-    total = np.add.reduce(odds, axis=-1, keepdims=True)
+_UNSIGNED = {np.dtype(f"i{n}"): np.dtype(f"u{n}") for n in (4, 8)}
+
+
+def _rows_entropy(logits: Any, classes: Any, loss: Any, back: Any) -> None:
+    """Writes the cross entropy and its gradient, row by row, each with its class."""
+    if not logits.size:
+        return
+    low = np.subtract(logits, np.maximum.reduce(logits, axis=-1, keepdims=True))
+    np.exp(low, out=back)
+    total = np.add.reduce(back, axis=-1, keepdims=True)
     at = np.arange(0, low.size, low.shape[1]) + classes
-    loss = np.log(total).reshape(-1) - low.reshape(-1)[at]
-    np.divide(odds, total, odds)
-    odds.reshape(-1)[at] -= 1
-    return loss, odds
+    np.subtract(np.log(total).reshape(-1), low.reshape(-1)[at], out=loss)
+    np.divide(back, total, out=back)
+    back.reshape(-1)[at] -= 1
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
@@ -177,6 +187,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     labels, logits = convert_to_tensor(labels), math.float_tensor(logits)
     if labels.dtype not in INDEX:
         labels = math.cast(labels, dtypes.int64)
+    eager = labels.__class__ is EagerTensor and logits.__class__ is EagerTensor
+    if eager and labels._value.shape == logits._value.shape[:-1] and logits._dtype.size > 2:
+        return _sparse_cross_entropy(logits, labels)[0]  # nothing is named, and nothing is wrong
     if None not in (labels.shape.rank, logits.shape.rank) and labels.shape.rank != logits.shape.rank - 1:
         raise ValueError(
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,12 +43,30 @@ def write(variable: Any, op: OpDef, value: Any) -> bool:
 
     That is where a tape records too, and where the op refuses the value: the funnel says why.
     """
-    handle, state = variable._handle, context.get() or context.base()
-    if handle.__class__ is not EagerTensor or not state.eager or state.tapes or device_tensor.in_use():
+    handle = variable._handle
+    return handle.__class__ is EagerTensor and _unheard() and _called(op, (handle._value, value), {})
+
+
+def call(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
+    """Calls an op that writes into variables, on handles and tensors of the right dtypes; else as `write`."""
+    if not _unheard():
         return False
+    for x in inputs:
+        if x.__class__ is not EagerTensor:
+            return False
+    return _called(op, [x._value for x in inputs], attrs)
+
+
+def _unheard() -> bool:
+    """Whether ops run here and now, and nobody records them."""
+    state = context.get() or context.base()
+    return state.eager and not state.tapes and not device_tensor.in_use()
+
+
+def _called(op: OpDef, values: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
     token = floating.silence(floating.SILENT)
     try:
-        op.kernel(np, handle._value, value)
+        op.kernel(np, *values, **attrs)
     except Exception:
         return False
     finally:

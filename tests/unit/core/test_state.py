@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,16 @@ def test_a_value_is_taken_to_be_written_into_only_if_nobody_else_has_it() -> Non
     with cell.lock, cell.taken() as into:
         into += 1
     assert read.tolist() == [1] and cell.read().tolist() == [2, 2]
+
+
+def test_a_value_for_which_something_is_kept_is_not_written_into() -> None:
+    cell = _cell()
+    cell.value = np.zeros(2, np.float32)
+    kept = weakref.ref(cell.value)  # as the cache has that knows which copy of it lies on a device
+    with cell.lock, cell.taken() as into:
+        assert into is not kept()
+        into += 1
+    assert kept() is None and cell.read().tolist() == [1, 1]
 
 
 def test_an_error_while_a_value_is_taken_puts_it_back() -> None:
