@@ -49,10 +49,9 @@ def build(
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
-    fed = {id(t) for t in feeds}
-    rewriting = Rewriting(passes or Passes(), fed, {} if folded is None else folded, call_of)
+    rewriting = Rewriting(passes or Passes(), feeds, {} if folded is None else folded, call_of)
     with _few_collections(len(graph.nodes)):
-        nodes = prune(fetches, fed)
+        nodes = prune(fetches, rewriting.fed)
         if rewriting.passes.merge:
             rewriting.merge(nodes)
     if rewriting.passes.fold:
@@ -156,21 +155,25 @@ def _unfed(node: Operation) -> errors.OpError:
 def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: dict[Any, Any]) -> Step:
     """The step of a node; where it stands among others is not known yet. Few dtypes differ: steps share `kinds`."""
     opdef, outputs = node.opdef, node.outputs
-    made = tuple([t._dtype for t in outputs])
     taken = tuple([t._dtype for t in node.inputs])
+    made = (outputs[0]._dtype,) if len(outputs) == 1 else tuple([t._dtype for t in outputs])
     pullback = len(outs) > len(made)
     if pullback:
         made += (node.pullback()._dtype,)
     taken, made = kinds.setdefault(taken, taken), kinds.setdefault(made, made)
     step = Step(node.name, opdef, node.attrs, ins, outs, taken, made, node.site)
-    step.pullback, step.asked = pullback, node.device
+    if pullback:
+        step.pullback = True
+    if node.device:
+        step.asked = node.device
     if node.effect is Effect.STATEFUL:
         step.stateful = True
     if node.token is not None:
         step.host, step.token, step.promised = True, node.token, tuple([t._dims for t in outputs])
     else:
-        step.host = opdef.calls_users or opdef.waits
-        if any([t._asserted is not None for t in outputs]):
+        if opdef.calls_users or opdef.waits:
+            step.host = True
+        if [t for t in outputs if t._asserted is not None]:
             step.checks = tuple([(i, t._asserted) for i, t in enumerate(outputs) if t._asserted is not None])
     return step
 

@@ -38,9 +38,14 @@ class Rewriting:
     passes: Passes
 
     def __init__(
-        self, passes: Passes, fed: set[int], folded: dict[Any, Any], bind: Callable[[Operation], Callable[..., Any]]
+        self,
+        passes: Passes,
+        feeds: Sequence[SymbolicTensor],
+        folded: dict[Any, Any],
+        bind: Callable[[Operation], Callable[..., Any]],
     ) -> None:
-        self.passes, self.fed, self.cache, self.bind = passes, fed, folded, bind
+        self.passes, self.cache, self.bind = passes, folded, bind
+        self.fed, self._fed_nodes = {id(t) for t in feeds}, {id(t.op) for t in feeds}
         self.same: dict[int, SymbolicTensor] = {}
         self.same_node: dict[int, Operation] = {}
         self.constants: dict[int, Any] = {}
@@ -67,12 +72,20 @@ class Rewriting:
         alike: dict[Any, Operation] = {}  # by op and inputs: most nodes share them with no other
         same = self.same
         for node in self._free(nodes):
+            if node.opdef.role is Role.CONSTANT and _is_its_value(node):
+                light: Any = id(node.attrs["value"]), node.device
+                first = alike.setdefault(light, node)
+                if first is node:
+                    self._merge(node)
+                else:
+                    self._replace(node, self.same_node.get(id(first), first))
+                continue
             light = (node.opdef, *[id(same.get(id(t), t)) for t in node.inputs])
             first = alike.setdefault(light, node)
             if first is not node:
                 if first not in self._known:
-                    self._merged(first)
-                self._merged(node)
+                    self._merge(first)
+                self._merge(node)
 
     def fold(self, nodes: Sequence[Operation]) -> None:
         """Folds nodes, given in creation order."""
@@ -88,22 +101,24 @@ class Rewriting:
 
     def _free(self, nodes: Sequence[Operation]) -> Iterator[Operation]:
         """The nodes that may be merged and folded."""
-        fed = self.fed
+        fed = self._fed_nodes
         for node in nodes:
             if node.effect is not Effect.PURE or node.opdef.role in _LEFT_ALONE or node._pullback is not None:
                 continue
-            if not any([id(t) in fed for t in node.outputs]):
+            if id(node) not in fed:
                 yield node
 
-    def _merged(self, node: Operation) -> None:
+    def _merge(self, node: Operation) -> None:
         """Merges a node with the first one that has its key, if there is one."""
         self._known.add(node)
         key = self._key(node)
         if key is None:
             return
         first = self._keys.setdefault(key, node)
-        if first is node:
-            return
+        if first is not node:
+            self._replace(node, first)
+
+    def _replace(self, node: Operation, first: Operation) -> None:
         for ours, theirs in zip(node.outputs, first.outputs, strict=True):
             self.same[id(ours)] = theirs
         self.same_node[id(node)] = first
@@ -181,6 +196,11 @@ class Rewriting:
                 return None
             return tensor.op.attrs["value"]
         return found
+
+
+def _is_its_value(node: Operation) -> bool:
+    """Whether a constant is known by the object in its attribute `value`, which many nodes may share."""
+    return len(node.attrs) == 2 and not node.control_inputs and node.outputs[0]._asserted is None
 
 
 def _small(node: Operation) -> bool:
