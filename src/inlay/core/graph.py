@@ -379,7 +379,7 @@ class Graph:
         for i, node in enumerate(self.nodes):
             if node.index != i or self._by_name.get(node.name) is not node:
                 raise errors.InternalError(None, node, f"{node!r} is not registered under its index and name")
-            uses: tuple[SymbolicTensor | Operation, ...] = (*node.inputs, *node.controls)
+            uses: tuple[SymbolicTensor | Operation, ...] = (*node.inputs, *node._controls)
             for t in uses:
                 before = t.op if isinstance(t, SymbolicTensor) else t
                 if before.graph is not self or before.index >= i:

@@ -84,7 +84,7 @@ def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) ->
         return reads
     changed = {id(t) for n in nodes if n.effect in (Effect.WRITES, Effect.STATEFUL) for t in n.inputs}
     reads -= {t.op for n in nodes for t in n.inputs}
-    reads -= {before for n in nodes for before in n.controls}
+    reads -= {before for n in nodes for before in n._controls}
     return {n for n in reads if id(n.inputs[0]) in changed and getattr(handle_key(n.inputs[0]), "by_reference", False)}
 
 
@@ -109,8 +109,8 @@ def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int]) -> list[
         for t in node.inputs:
             if id(t) not in fed:
                 stack.append(t.op)
-        if node.controls:
-            stack += node.controls
+        if node._controls:
+            stack += node._controls
     nodes.sort(key=attrgetter("index"))
     return nodes
 
@@ -136,8 +136,8 @@ def left_by(
             return left
         left.append(node)
         tensors = node.inputs
-        if node.controls:
-            wanted.update([id(resolve_node(c)) for c in node.controls])
+        if node._controls:
+            wanted.update([id(resolve_node(c)) for c in node._controls])
 
 
 def _unfed(node: Operation) -> errors.OpError:
@@ -219,7 +219,7 @@ class _Assembly:
         fed_cells = [self.new_cell(t) for t in self.feeds]
         same, cells = self.rewriting.same, self.cells
         consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
-        self.controlled = any([n.controls for n in nodes])
+        self.controlled = any([n._controls for n in nodes])
         read = consumed | {id(self.rewriting.resolve(f)) for f in self.fetched}
         nodes_run: list[Operation] = []
         steps: list[Step] = []
@@ -281,14 +281,14 @@ class _Assembly:
     def _behind(self, node: Operation, position: dict[int, int]) -> set[int]:
         """The steps that control inputs put before a node: its own, and those of constants and handles it takes."""
         found: set[int] = set()
-        stack = [*node.controls]
+        stack = [*node._controls]
         stack += [t.op for t in node.inputs if id(t.op) not in position and id(t) not in self.fed]
         while stack:
             before = self.rewriting.resolve_node(stack.pop())
             if id(before) in position:
                 found.add(position[id(before)])
             else:
-                stack.extend(before.controls)
+                stack.extend(before._controls)
         return found
 
 

@@ -135,7 +135,7 @@ class Rewriting:
             node.device,
             promises,
             tuple([id(same.get(id(t), t)) for t in node.inputs]),
-            tuple([id(self.resolve_node(c)) for c in node.controls]) if node.controls else (),
+            tuple([id(self.resolve_node(c)) for c in node._controls]) if node._controls else (),
         )
         try:
             hash(key)
@@ -156,7 +156,7 @@ class Rewriting:
         return id(value)
 
     def _fold(self, node: Operation) -> None:
-        if node.controls or (node.opdef.bind is not None and node.host is None):
+        if node._controls or (node.opdef.bind is not None and node.host is None):
             return
         inputs: list[Any] = []
         for tensor in node.inputs:
@@ -192,7 +192,7 @@ class Rewriting:
         tensor = self.resolve(tensor)
         found = self.constants.get(id(tensor))
         if found is None and tensor.op.opdef.role is Role.CONSTANT and id(tensor) not in self.fed:
-            if tensor.dtype._kind in "rv" or tensor.op.controls:  # folding would lose what must run before it
+            if tensor.dtype._kind in "rv" or tensor.op._controls:  # folding would lose what must run before it
                 return None
             return tensor.op.attrs["value"]
         return found
@@ -200,7 +200,7 @@ class Rewriting:
 
 def _is_its_value(node: Operation) -> bool:
     """Whether a constant is known by the object in its attribute `value`, which many nodes may share."""
-    return len(node.attrs) == 2 and not node.controls and node.outputs[0]._asserted is None
+    return len(node.attrs) == 2 and not node._controls and node.outputs[0]._asserted is None
 
 
 def _small(node: Operation) -> bool:
