@@ -24,14 +24,14 @@ class Growing(NamedTuple):
       points: how large it is made.
       call: makes that of a point, as a function that runs it once.
       bare: for arrays, what has to be done at least: takes one.
-      warm: seconds of calls that are not timed.
+      warm: how many calls are made before, so that plans are written by then.
     """
 
     unit: str
     points: tuple[int, ...]
     call: Callable[[Any, int], Callable[[], Any]]
     bare: Callable[[Any], Any] | None = None
-    warm: float = 0.02
+    warm: int = 3
 
 
 # ---------------------------------------------------------------- arrays
@@ -181,14 +181,14 @@ PROGRAMS: dict[str, Growing] = {
     "gradient of while_loop": Growing("turns", TURNS, _in_session(lambda tf, x: x * 0.5 + 1.0, gradient=True)),
     "while_loop with a py_func": Growing("turns", TURNS, _in_session(_host)),
     "function: for over range": Growing("turns", TURNS, _in_function),
-    "build a chain, run once": Growing("ops", NODES, _built(_chain)),
-    "build side by side, run once": Growing("ops", NODES, _built(_wide)),
-    "build diamonds, run once": Growing("ops", NODES, _built(_diamonds)),
-    "build a gradient, run once": Growing("ops", NODES, _built(_gradients)),
-    "build control inputs, run once": Growing("ops", NODES, _built(_controlled)),
-    "run of a chain": Growing("ops", NODES, _steady(_chain), warm=0.5),
-    "run of diamonds": Growing("ops", NODES, _steady(_diamonds), warm=0.5),
-    "run of py_funcs and sums": Growing("ops", NODES, _steady(_hosts), warm=0.5),
+    "build a chain, run once": Growing("ops", NODES, _built(_chain), warm=0),
+    "build side by side, run once": Growing("ops", NODES, _built(_wide), warm=0),
+    "build diamonds, run once": Growing("ops", NODES, _built(_diamonds), warm=0),
+    "build a gradient, run once": Growing("ops", NODES, _built(_gradients), warm=0),
+    "build control inputs, run once": Growing("ops", NODES, _built(_controlled), warm=0),
+    "run of a chain": Growing("ops", NODES, _steady(_chain), warm=20),
+    "run of diamonds": Growing("ops", NODES, _steady(_diamonds), warm=20),
+    "run of py_funcs and sums": Growing("ops", NODES, _steady(_hosts), warm=20),
 }
 """By title."""
 
@@ -200,14 +200,15 @@ def work_growth(tf: Any, series: str, at: int, seconds: float) -> dict[str, floa
       tf: the library.
       series: a title in `PROGRAMS`.
       at: how large.
-      seconds: how long, about; it runs once at least, after one run that is not timed.
+      seconds: how long, about; it runs once at least.
 
     Returns:
       Seconds of a run.
     """
     program = PROGRAMS[series]
     call = program.call(tf, at)
-    _run(call, program.warm)
+    for _ in range(program.warm):
+        call()
     return {"element": _run(call, seconds)}
 
 

@@ -18,7 +18,7 @@ PROGRAMS = growing.PROGRAMS
 
 @pytest.mark.parametrize("title", PROGRAMS)
 def test_our_side_of_a_program_runs(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROGRAMS, title, PROGRAMS[title]._replace(warm=0.0))
+    monkeypatch.setitem(PROGRAMS, title, PROGRAMS[title]._replace(warm=1))
     at = PROGRAMS[title].points[1]
     assert growing.work_growth(inlay, title, at, 0.001)["element"] > 0
     if PROGRAMS[title].bare is not None:

@@ -91,7 +91,7 @@ class Graph:
                         "it belongs to another one. (inlay explain other-graph)"
                     )
             full = self._node_name(name or opdef.label, state.scope if here else context.scope_of(self))
-            control = state.followed(self, inputs) if state.control else []
+            control = tuple(state.followed(self, inputs)) if state.control else ()
             node = Operation(
                 self,
                 len(self.nodes),
@@ -379,7 +379,7 @@ class Graph:
         for i, node in enumerate(self.nodes):
             if node.index != i or self._by_name.get(node.name) is not node:
                 raise errors.InternalError(None, node, f"{node!r} is not registered under its index and name")
-            uses: tuple[SymbolicTensor | Operation, ...] = (*node.inputs, *node.control_inputs)
+            uses: tuple[SymbolicTensor | Operation, ...] = (*node.inputs, *node._controls)
             for t in uses:
                 before = t.op if isinstance(t, SymbolicTensor) else t
                 if before.graph is not self or before.index >= i:

@@ -49,10 +49,9 @@ def build(
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
-    fed = {id(t) for t in feeds}
-    rewriting = Rewriting(passes or Passes(), fed, {} if folded is None else folded, call_of)
+    rewriting = Rewriting(passes or Passes(), feeds, {} if folded is None else folded, call_of)
     with _few_collections(len(graph.nodes)):
-        nodes = prune(fetches, fed)
+        nodes = prune(fetches, rewriting.fed)
         if rewriting.passes.merge:
             rewriting.merge(nodes)
     if rewriting.passes.fold:
@@ -85,7 +84,7 @@ def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) ->
         return reads
     changed = {id(t) for n in nodes if n.effect in (Effect.WRITES, Effect.STATEFUL) for t in n.inputs}
     reads -= {t.op for n in nodes for t in n.inputs}
-    reads -= {before for n in nodes for before in n.control_inputs}
+    reads -= {before for n in nodes for before in n._controls}
     return {n for n in reads if id(n.inputs[0]) in changed and getattr(handle_key(n.inputs[0]), "by_reference", False)}
 
 
@@ -110,8 +109,8 @@ def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int]) -> list[
         for t in node.inputs:
             if id(t) not in fed:
                 stack.append(t.op)
-        if node.control_inputs:
-            stack += node.control_inputs
+        if node._controls:
+            stack += node._controls
     nodes.sort(key=attrgetter("index"))
     return nodes
 
@@ -137,8 +136,8 @@ def left_by(
             return left
         left.append(node)
         tensors = node.inputs
-        if node.control_inputs:
-            wanted.update([id(resolve_node(c)) for c in node.control_inputs])
+        if node._controls:
+            wanted.update([id(resolve_node(c)) for c in node._controls])
 
 
 def _unfed(node: Operation) -> errors.OpError:
@@ -156,21 +155,25 @@ def _unfed(node: Operation) -> errors.OpError:
 def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: dict[Any, Any]) -> Step:
     """The step of a node; where it stands among others is not known yet. Few dtypes differ: steps share `kinds`."""
     opdef, outputs = node.opdef, node.outputs
-    made = tuple([t._dtype for t in outputs])
     taken = tuple([t._dtype for t in node.inputs])
+    made = (outputs[0]._dtype,) if len(outputs) == 1 else tuple([t._dtype for t in outputs])
     pullback = len(outs) > len(made)
     if pullback:
         made += (node.pullback()._dtype,)
     taken, made = kinds.setdefault(taken, taken), kinds.setdefault(made, made)
     step = Step(node.name, opdef, node.attrs, ins, outs, taken, made, node.site)
-    step.pullback, step.asked = pullback, node.device
+    if pullback:
+        step.pullback = True
+    if node.device:
+        step.asked = node.device
     if node.effect is Effect.STATEFUL:
         step.stateful = True
     if node.token is not None:
         step.host, step.token, step.promised = True, node.token, tuple([t._dims for t in outputs])
     else:
-        step.host = opdef.calls_users or opdef.waits
-        if any([t._asserted is not None for t in outputs]):
+        if opdef.calls_users or opdef.waits:
+            step.host = True
+        if [t for t in outputs if t._asserted is not None]:
             step.checks = tuple([(i, t._asserted) for i, t in enumerate(outputs) if t._asserted is not None])
     return step
 
@@ -216,7 +219,7 @@ class _Assembly:
         fed_cells = [self.new_cell(t) for t in self.feeds]
         same, cells = self.rewriting.same, self.cells
         consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
-        self.controlled = any([n.control_inputs for n in nodes])
+        self.controlled = any([n._controls for n in nodes])
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetched}
         read = consumed | fetched
         pulls = _pulls(nodes, consumed, fetched)
@@ -288,14 +291,14 @@ class _Assembly:
     def _behind(self, node: Operation, position: dict[int, int]) -> set[int]:
         """The steps that control inputs put before a node: its own, and those of constants and handles it takes."""
         found: set[int] = set()
-        stack = [*node.control_inputs]
+        stack = [*node._controls]
         stack += [t.op for t in node.inputs if id(t.op) not in position and id(t) not in self.fed]
         while stack:
             before = self.rewriting.resolve_node(stack.pop())
             if id(before) in position:
                 found.add(position[id(before)])
             else:
-                stack.extend(before.control_inputs)
+                stack.extend(before._controls)
         return found
 
 

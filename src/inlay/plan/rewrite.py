@@ -43,9 +43,14 @@ class Rewriting:
     passes: Passes
 
     def __init__(
-        self, passes: Passes, fed: set[int], folded: dict[Any, Any], bind: Callable[[Operation], Callable[..., Any]]
+        self,
+        passes: Passes,
+        feeds: Sequence[SymbolicTensor],
+        folded: dict[Any, Any],
+        bind: Callable[[Operation], Callable[..., Any]],
     ) -> None:
-        self.passes, self.fed, self.cache, self.bind = passes, fed, folded, bind
+        self.passes, self.cache, self.bind = passes, folded, bind
+        self.fed, self._fed_nodes = {id(t) for t in feeds}, {id(t.op) for t in feeds}
         self.same: dict[int, SymbolicTensor] = {}
         self.same_node: dict[int, Operation] = {}
         self.constants: dict[int, Any] = {}
@@ -72,12 +77,20 @@ class Rewriting:
         alike: dict[Any, Operation] = {}  # by op and inputs: most nodes share them with no other
         same = self.same
         for node in self._free(nodes):
+            if node.opdef.role is Role.CONSTANT and _is_its_value(node):
+                light: Any = id(node.attrs["value"]), node.device
+                first = alike.setdefault(light, node)
+                if first is node:
+                    self._merge(node)
+                else:
+                    self._replace(node, self.same_node.get(id(first), first))
+                continue
             light = (node.opdef, *[id(same.get(id(t), t)) for t in node.inputs])
             first = alike.setdefault(light, node)
             if first is not node:
                 if first not in self._known:
-                    self._merged(first)
-                self._merged(node)
+                    self._merge(first)
+                self._merge(node)
 
     def fold(self, nodes: Sequence[Operation]) -> None:
         """Folds nodes, given in creation order."""
@@ -97,22 +110,24 @@ class Rewriting:
 
     def _free(self, nodes: Sequence[Operation]) -> Iterator[Operation]:
         """The nodes that may be merged and folded."""
-        fed = self.fed
+        fed = self._fed_nodes
         for node in nodes:
             if node.effect is not Effect.PURE or node.opdef.role in _LEFT_ALONE or node._pullback is not None:
                 continue
-            if not any([id(t) in fed for t in node.outputs]):
+            if id(node) not in fed:
                 yield node
 
-    def _merged(self, node: Operation) -> None:
+    def _merge(self, node: Operation) -> None:
         """Merges a node with the first one that has its key, if there is one."""
         self._known.add(node)
         key = self._key(node)
         if key is None:
             return
         first = self._keys.setdefault(key, node)
-        if first is node:
-            return
+        if first is not node:
+            self._replace(node, first)
+
+    def _replace(self, node: Operation, first: Operation) -> None:
         for ours, theirs in zip(node.outputs, first.outputs, strict=True):
             self.same[id(ours)] = theirs
         self.same_node[id(node)] = first
@@ -129,7 +144,7 @@ class Rewriting:
             node.device,
             promises,
             tuple([id(same.get(id(t), t)) for t in node.inputs]),
-            tuple([id(self.resolve_node(c)) for c in node.control_inputs]) if node.control_inputs else (),
+            tuple([id(self.resolve_node(c)) for c in node._controls]) if node._controls else (),
         )
         try:
             hash(key)
@@ -150,7 +165,7 @@ class Rewriting:
         return id(value)
 
     def _fold(self, node: Operation) -> None:
-        if node.control_inputs or (node.opdef.bind is not None and node.host is None):
+        if node._controls or (node.opdef.bind is not None and node.host is None):
             return
         inputs: list[Any] = []
         for i, tensor in enumerate(node.inputs):
@@ -205,7 +220,7 @@ class Rewriting:
         tensor = self.resolve(tensor)
         found = self.constants.get(id(tensor))
         if found is None and tensor.op.opdef.role is Role.CONSTANT and id(tensor) not in self.fed:
-            if tensor.dtype._kind in "rv" or tensor.op.control_inputs:  # folding would lose what must run before it
+            if tensor.dtype._kind in "rv" or tensor.op._controls:  # folding would lose what must run before it
                 return None
             return tensor.op.attrs["value"]
         return found
@@ -213,6 +228,11 @@ class Rewriting:
 
 def _is_known(dims: Dims) -> bool:
     return dims is not None and None not in dims
+
+
+def _is_its_value(node: Operation) -> bool:
+    """Whether a constant is known by the object in its attribute `value`, which many nodes may share."""
+    return len(node.attrs) == 2 and not node._controls and node.outputs[0]._asserted is None
 
 
 def _small(node: Operation, limit: int) -> bool:
