@@ -477,27 +477,6 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return _select(condition, x, y, name=name)
 
 
-def _ensure_infer(s: Shapes) -> list[Dims]:
-    return [shapes.merge(s.dims[0], s.attrs["shape"]._dims)]
-
-
-@op("EnsureShape", "input:T -> T", infer=_ensure_infer, aliases=True, vjp=lambda op, dy: dy)
-def _ensure_shape(xp, input, *, shape):
-    """The input, whose shape must satisfy a partial shape."""
-    if not shapes.compatible(np.shape(input), shape._dims):
-        raise ValueError(
-            f"Shape of tensor input {shapes.bracketed(np.shape(input))} is not compatible with expected shape "
-            f"{shapes.bracketed(shape._dims)}."
-        )
-    return input
-
-
-@export("ensure_shape")
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
-    """`x`, refusing when it runs a value whose shape does not satisfy `shape`; adds to the static shape."""
-    return _ensure_shape(x, shapes.as_shape(shape), name=name)
-
-
 @export("shape_n")
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
     """The shapes of several tensors, one vector each."""
