@@ -90,7 +90,6 @@ from inlay.ops.gathering import boolean_mask, gather
 from inlay.ops.hashing import fingerprint
 from inlay.ops.indexing import newaxis, strided_slice
 from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
-from inlay.ops.known_shapes import ensure_shape
 from inlay.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )
@@ -113,7 +112,7 @@ from inlay.ops.segments import (
 )
 from inlay.ops.sequences import linspace, one_hot, sequence_mask
 from inlay.ops.serialized import make_ndarray, make_tensor_proto
-from inlay.ops.shaping import broadcast_dynamic_shape, broadcast_static_shape
+from inlay.ops.shaping import broadcast_dynamic_shape, broadcast_static_shape, ensure_shape
 from inlay.ops.slicing import pad
 from inlay.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from inlay.ops.special import lbeta

@@ -77,7 +77,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.hashing": "fingerprint string_to_hash_bucket_fast string_to_hash_bucket_strong",
         "ops.indexing": "newaxis strided_slice unravel_index",
         "ops.joining": "concat parallel_stack split stack unstack",
-        "ops.known_shapes": "ensure_shape",
         "ops.legacy": "to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
         "ops.linalg":
         "cholesky cholesky_solve matrix_determinant matrix_inverse matrix_solve matrix_solve_ls "
@@ -108,7 +107,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum",
         "ops.sequences": "linspace one_hot sequence_mask",
         "ops.serialized": "decode_compressed make_ndarray make_tensor_proto parse_tensor serialize_tensor",
-        "ops.shaping": "broadcast_dynamic_shape broadcast_static_shape broadcast_to",
+        "ops.shaping": "broadcast_dynamic_shape broadcast_static_shape broadcast_to ensure_shape",
         "ops.signal": "fft ifft",
         "ops.slicing": "pad slice",
         "ops.sorting": "argsort searchsorted sort unique unique_with_counts",

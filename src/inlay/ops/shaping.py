@@ -256,3 +256,24 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
       shape_x, shape_y: vectors of int32 or int64.
     """
     return _broadcast_args(convert_to_tensor(shape_x), convert_to_tensor(shape_y))
+
+
+def _ensure_infer(s: Shapes) -> list[Dims]:
+    return [shapes.merge(s.dims[0], s.attrs["shape"]._dims)]
+
+
+@op("EnsureShape", "input:T -> T", infer=_ensure_infer, aliases=True, vjp=lambda op, dy: dy)
+def _ensure_shape(xp, input, *, shape):
+    """The input, whose shape must satisfy a partial shape."""
+    if not shapes.compatible(np.shape(input), shape._dims):
+        raise ValueError(
+            f"Shape of tensor input {shapes.bracketed(np.shape(input))} is not compatible with expected shape "
+            f"{shapes.bracketed(shape._dims)}."
+        )
+    return input
+
+
+@export("ensure_shape")
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """`x`, refusing when it runs a value whose shape does not satisfy `shape`; adds to the static shape."""
+    return _ensure_shape(x, shapes.as_shape(shape), name=name)
