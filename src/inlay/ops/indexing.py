@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import MOST_SIZES, Shapes, partial_shape_value, some_values
+from inlay.core.opdef import MOST_SIZES, OPS, Shapes, partial_shape_value, some_values
 from inlay.core.state import Cell
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.interpreter.caches import Cache
 from inlay.ops.array import shape, size
