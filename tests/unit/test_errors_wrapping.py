@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import builtins
 import copy
-import json
 import copyreg
+import json
 import pickle
 import socket
 import sqlite3
