@@ -1,6 +1,7 @@
 """Large arrays through a session: one op, or a short chain, and its gradient.
 
-Inputs are drawn once with a seed and fed, so that neither side may keep a result. An op whose result would be fetched
+Inputs are drawn once with a seed and fed, so that neither side may keep a result; the gradient of what a gradient row
+differentiates is fed as well, because many gradients do not depend on the inputs. An op whose result would be fetched
 whole is fetched whole: that is what a program does.
 """
 
@@ -183,13 +184,19 @@ def case_name(program: Program, gradient: bool) -> str:
 
 def _builder(program: Program, gradient: bool) -> Builder:
     def build(tf: Any) -> Timed:
-        arrays = program.inputs(np.random.default_rng(7))
+        rand = np.random.default_rng(7)
+        arrays = program.inputs(rand)
         with tf.Graph().as_default() as graph:
             places = [tf.compat.v1.placeholder(tf.as_dtype(_dtype(a)), a.shape) for a in arrays]
             fetched = program.body(tf, *places)
             if gradient:
-                (fetched,) = tf.gradients(fetched, places[:1])
+                with tf.compat.v1.Session() as session:
+                    shape = session.run(tf.shape(fetched), dict(zip(places, arrays, strict=True)))
+                given = tf.compat.v1.placeholder(tf.float32, shape)
+                (fetched,) = tf.gradients(fetched, places[:1], [given])
                 fetched = tf.convert_to_tensor(fetched)
+                places.append(given)
+                arrays.append(rand.standard_normal(shape, np.float32))
         run, feeds = tf.compat.v1.Session(graph=graph).run, dict(zip(places, arrays, strict=True))
         return loop(lambda: run(fetched, feeds))
 
