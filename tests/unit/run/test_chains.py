@@ -167,6 +167,18 @@ def test_gradients_of_what_was_broadcast(build: Callable[..., Any], divided: lis
 
 
 @pytest.mark.usefixtures("always")
+def test_kernels_of_several_ufuncs_beside_steps_that_are_not_divided(divided: list[bool]) -> None:
+    def build(x: Any, b: Any) -> Any:
+        y, small = tf.sigmoid(tf.abs(x)), tf.ones_like(tf.nn.leaky_relu(b))
+        return [y * 2.0, small + 3.0]  # this number has the last cell
+
+    first, later = runs(build, floats(SIZE // 4, 4), floats(4))
+    assert divided and all(divided)
+    for one, other in zip(first, later, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.usefixtures("always")
 def test_views_of_blocks_stay_as_they_are(divided: list[bool]) -> None:
     """A kernel may return its input: that memory is taken again only when nobody reads the view."""
 
