@@ -107,11 +107,11 @@ def expanded(
 
     Args:
       steps: elementwise ones.
-      shapes: those of all cells; those of new cells are added.
+      shapes: those of all cells of the chain that have one yet; those of new cells are added.
       known: cell -> value of the scalars that are known.
     """
     more = dict(known)
-    free = itertools.count(1 + max(c for s in steps for c in (*s.ins, *s.outs)))
+    free = itertools.count(1 + max(*shapes, *known))  # steps that are not divided have cells too
     made: list[Step] = []
     for step in steps:
         found = None

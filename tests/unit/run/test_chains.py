@@ -11,7 +11,7 @@ import pytest
 
 import inlay as tf
 from inlay.interpreter import blocks
-from inlay.run import chains
+from inlay.run import chains, generated
 
 SIZE = blocks.LARGE + 777
 
@@ -32,13 +32,16 @@ def divided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
 
 
 def runs(build: Callable[..., Any], *arrays: np.ndarray) -> list[Any]:
-    """What the first run gives, step by step, and what a later one gives, which is generated source."""
+    """What the steps give one by one, and what a run gives that has chains."""
     with tf.Graph().as_default() as graph:
         places = [tf.compat.v1.placeholder(a.dtype, [None] * a.ndim) for a in arrays]
         fetched = build(*places)
+    feeds = dict(zip(places, arrays, strict=True))
+    with tf.compat.v1.Session(graph=graph) as sess, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generated, "chains", lambda plan: {})
+        first = sess.run(fetched, feeds)
     with tf.compat.v1.Session(graph=graph) as sess:
-        feeds = dict(zip(places, arrays, strict=True))
-        return [sess.run(fetched, feeds) for _ in range(4)][::3]
+        return [first, [sess.run(fetched, feeds) for _ in range(4)][3]]
 
 
 def gelu(x: Any) -> Any:
@@ -161,6 +164,18 @@ def test_gradients_of_what_was_broadcast(build: Callable[..., Any], divided: lis
         return tf.gradients(build(x, b), [x, b])
 
     first, later = runs(both, floats(SIZE // 4, 4), floats(4))
+    assert divided and all(divided)
+    for one, other in zip(first, later, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.usefixtures("always")
+def test_kernels_of_several_ufuncs_beside_steps_that_are_not_divided(divided: list[bool]) -> None:
+    def build(x: Any, b: Any) -> Any:
+        y, small = tf.sigmoid(tf.abs(x)), tf.ones_like(tf.nn.leaky_relu(b))
+        return [y * 2.0, small + 3.0]  # this number has the last cell
+
+    first, later = runs(build, floats(SIZE // 4, 4), floats(4))
     assert divided and all(divided)
     for one, other in zip(first, later, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -33,6 +33,20 @@ def test_every_step_has_a_call() -> None:
     assert isinstance(made.calls[0], KernelCall) and made.calls[0].plain(1.0, 2.0) == 3.0
 
 
+def test_runs_over_large_arrays_count_as_several() -> None:
+    def steps(x: Any) -> Any:
+        for _ in range(150):
+            x = tf.abs(x) + 1.0
+        return x
+
+    made = made_of(steps)
+    assert hot_after(len(made.steps)) == 42
+    run(made, np.zeros(1000))
+    assert made.body is None
+    np.testing.assert_array_equal(run(made, np.zeros(1 << 20)), np.full(1 << 20, 150.0, np.float32))
+    assert made.body is not None
+
+
 def test_a_small_plan_is_written_after_two_runs() -> None:
     made = made_of(lambda x: tf.sin(x) + 1.0)
     for n in range(4):
