@@ -70,6 +70,7 @@ SELECTING: dict[str, Row] = {
         CUBE, [np.array(1)], index=((None, None, -1), "newaxis", ("tensor", 0), "ellipsis", (0, 3, 2))
     ).but(unknown=True),
     "AxisExchanged": row(np.int32(-1), np.int32(3)),
+    "StridedSliceAdd": row([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [0.5, -1.0], [], index=((None, None, None), 1)),
     "StridedSliceGrad": row([2, 3], [0.5, -1.0], [], index=((None, None, None), 1)),
     "BiasAdd": row(CUBE, [0.1, 0.2, 0.3], data_format="NCHW"),
     "Slice": row(CUBE, [0, 1, 1], [2, -1, 2]),

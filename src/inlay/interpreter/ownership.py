@@ -81,6 +81,11 @@ def passed_view(name: str, of: list[str]) -> str:
 # ---------------------------------------------------------------- functions
 
 
+def owns_memory(array: Any) -> bool:
+    """Whether an array has its memory to itself, writeable and C-ordered: its only holder may write into it."""
+    return array.__class__ is np.ndarray and array.flags.num in (FLAGS_VECTOR, FLAGS_ARRAY)
+
+
 def own(box: list[Any], index: int = 0) -> Any:
     """`box[index]` as an array that nobody else can reach, writeable and C-ordered: itself if only the list holds it.
 

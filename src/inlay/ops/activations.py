@@ -14,7 +14,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import wide
+from inlay.ops.shaping import max_over, sum_over, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -30,10 +30,10 @@ def _gate_vjp(op, ddy):
 @op("ReluGrad", "gradients:T, features:T -> T", types=FLOATS, infer=broadcast, vjp=_gate_vjp)
 def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
     """The gradient where the features are positive and below `top`, elsewhere `alpha` times it."""
-    inside = xp.greater(features, xp.zeros_like(features))
+    inside = xp.greater(features, features.dtype.type(0))
     if top is not None:
         inside = xp.logical_and(inside, xp.less(features, xp.full((), top, features.dtype)))
-    low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else xp.zeros_like(gradients)
+    low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
     return xp.where(inside, gradients, low)
 
 
@@ -41,7 +41,7 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
 @export("nn.relu")
 def relu(xp, features):
     """`max(x, 0)` elementwise."""
-    return xp.maximum(features, xp.zeros_like(features))
+    return xp.maximum(features, features.dtype.type(0))
 
 
 @op("Relu6", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0], top=6))
@@ -63,7 +63,7 @@ def _elu_vjp(op, dy):
 
 @op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp)
 @export("nn.elu")
-@in_blocks
+@in_blocks(1.5)
 def elu(xp, features):
     """`x` where positive, else `exp(x) - 1`, elementwise."""
     zero = xp.zeros_like(features)
@@ -81,7 +81,7 @@ def _selu_vjp(op, dy):
 
 @op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp)
 @export("nn.selu")
-@in_blocks
+@in_blocks(1.5)
 def selu(xp, features):
     """The scaled exponential linear unit, elementwise."""
     scale, alpha = (xp.full((), v, features.dtype) for v in (_SELU_SCALE, _SELU_ALPHA))
@@ -95,7 +95,7 @@ def _leaky_relu_vjp(op, dy):
 
 
 @op("LeakyRelu", "features:T -> T", types=FLOATS, infer=same, vjp=_leaky_relu_vjp)
-@in_blocks
+@in_blocks(0.5)
 def _leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
     slope = xp.multiply(features, xp.full((), np.float32(alpha), features.dtype))  # of 32 bits, as in TensorFlow
@@ -202,12 +202,12 @@ def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[...,
 
 
 def _softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, logits.max(axis=axis, keepdims=True), out=out)
+    np.subtract(logits, max_over(np, logits, axis, True), out=out)
     np.exp(out, out=out)
-    np.divide(out, out.sum(axis=axis, keepdims=True), out=out)
+    np.divide(out, sum_over(np, out, axis, True), out=out)
 
 
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp)
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
 @_along(_softmax_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
@@ -222,11 +222,11 @@ def _log_softmax_vjp(op, dy):
 
 
 def _log_softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, logits.max(axis=axis, keepdims=True), out=out)
-    np.subtract(out, np.log(np.exp(out).sum(axis=axis, keepdims=True)), out=out)
+    np.subtract(logits, max_over(np, logits, axis, True), out=out)
+    np.subtract(out, np.log(sum_over(np, np.exp(out), axis, True)), out=out)
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
 @_along(_log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""

@@ -10,7 +10,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import math
-from inlay.ops.shaping import sizes_of
+from inlay.ops.shaping import numbers_of
 from inlay.ops.special import from_scipy
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import FLOATS
@@ -37,10 +37,11 @@ def bounded_shape_at(position: int) -> Any:
 
 
 def checked_sizes(shape: Any) -> tuple[int, ...]:
-    if np.ndim(shape) != 1:
-        raise ValueError(f"shape must be a vector of {{int32,int64}}, got shape {list(np.shape(shape))}")
-    sizes = sizes_of(shape)
-    if any(d < 0 for d in sizes):
+    numbers, dims = numbers_of(shape)
+    if len(dims) != 1:
+        raise ValueError(f"shape must be a vector of {{int32,int64}}, got shape {list(dims)}")
+    sizes = tuple(map(int, numbers))
+    if min(sizes, default=0) < 0:
         raise ValueError(f"the shape of random numbers must not be negative, got {list(sizes)}")
     return sizes
 
