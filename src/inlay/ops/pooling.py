@@ -12,7 +12,7 @@ from inlay.core.opdef import Shapes, as_first
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.interpreter.blocks import spread
+from inlay.interpreter.blocks import spread, threads_for
 from inlay.ops import array, joining, reductions
 from inlay.ops.gathering import added_at
 from inlay.ops.selection import MANY, SIGNED
@@ -136,7 +136,7 @@ def _to_first_greatest(
                 dx[some][view] += chosen.view(dy.dtype)
         spoilt[turn] = best.dtype.kind not in "iu" and np.isnan(best).any()
 
-    spread(work, turns)
+    spread(work, turns, threads_for(0.35 * x.nbytes, turns * (4 * len(views) + 5)))
     if spoilt.any():
         return None
     return np.ascontiguousarray(as_format(np, pool.within(dx), data_format))
