@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.interpreter.blocks import BLOCK, LARGE, spread
+from inlay.interpreter.blocks import BLOCK, LARGE, spread, threads_for
 
 NAMES: dict[str, Any] = {"A": np.ndarray, "ref": getattr(sys, "getrefcount", lambda _: 0)}
 """The names that the source made here uses. Generated functions make them local variables (`A=A, ref=ref`)."""
@@ -121,8 +121,8 @@ def c_ordered(array: np.ndarray) -> np.ndarray:
 
 NARROW = 4
 """Length of a last axis up to which NumPy, which copies row after row of it, is slower than a copy of each column."""
-ALONE = 1 << 23
-"""Bytes up to which a second thread takes longer to come than it saves."""
+EACH = 0.15
+"""Nanoseconds that a byte takes that is copied out of another order."""
 
 CROWDED = 1024
 """Bytes between rows, or a multiple, that leave the elements of a column few places in the cache."""
@@ -139,13 +139,13 @@ def copied(array: np.ndarray) -> np.ndarray:
     order = sorted(range(len(shape)), key=lambda k: -abs(strides[k]))
     apart = len(shape) > 1 and strides[-2] != shape[-1] * strides[-1]  # else NumPy takes both axes as one
     columns = range(shape[-1] if apart and order[0] < len(shape) - 1 and 1 < shape[-1] <= NARROW else 0)
-    alone = array.nbytes <= ALONE
-    if alone and not columns and (order == list(range(len(shape))) or 0 in strides):
-        return array.copy()
-    out = np.empty(shape, array.dtype)
     axis = max(range(len(shape)), key=lambda k: abs(strides[k]) if shape[k] > 1 else -1)
     length = shape[axis]
     count = min(array.size // BLOCK, length)
+    threads = threads_for(EACH * array.nbytes, count * max(len(columns), 1))
+    if threads == 1 and not columns and (order == list(range(len(shape))) or 0 in strides):
+        return array.copy()
+    out = np.empty(shape, array.dtype)
     crowded = order[-1] != len(shape) - 1 and not strides[order[-2]] % CROWDED
 
     def work(turn: int) -> None:
@@ -158,11 +158,7 @@ def copied(array: np.ndarray) -> np.ndarray:
         if not columns:
             to[...] = given
 
-    if alone:
-        for turn in range(count):
-            work(turn)
-    else:
-        spread(work, count)
+    spread(work, count, threads)
     return out
 
 

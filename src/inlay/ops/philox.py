@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.interpreter.blocks import spread
+from inlay.interpreter.blocks import spread, threads_for
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
@@ -37,6 +37,9 @@ CHUNK = 16384
 
 TOGETHER = 2 * CHUNK
 """Blocks of one call, of those that cores share."""
+
+EACH, CALLS = 20.0, 60
+"""Nanoseconds that a block takes, and calls of NumPy for a chunk, at least."""
 
 RESERVED = 256
 """Blocks set aside per output, so that distributions that reject samples never run into the next draw."""
@@ -274,10 +277,7 @@ def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: n
             number = np.arange(first, min(first + CHUNK, end), dtype=np.uint64)
             put(dtype, rounds, start, number, out[first * each : (first + CHUNK) * each])
 
-    if count <= TOGETHER:
-        work(0)
-    else:
-        spread(work, -(-count // TOGETHER))
+    spread(work, -(-count // TOGETHER), threads_for(EACH * count, CALLS * count / CHUNK))
 
 
 def _put_words(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:

@@ -12,7 +12,7 @@ from inlay.core.opdef import Shapes, as_first
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.interpreter.blocks import BLOCK, spread
+from inlay.interpreter.blocks import spread, threads_for
 from inlay.ops import array, joining, reductions
 from inlay.ops.gathering import added_at
 from inlay.ops.selection import MANY, SIGNED
@@ -54,6 +54,9 @@ def _lowest(dtype: Any) -> Any:
 
 
 # ---------------------------------------------------------------- the greatest
+
+TOGETHER = 1 << 20
+"""Bytes of images that are worked on at a time, so that what is made on the way stays in the cache."""
 
 
 def _greatest(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
@@ -110,7 +113,7 @@ def _to_first_greatest(
     dx = np.empty(x.shape, dy.dtype) if seen_once else pool.blank(np, dy.dtype)
     views = [view for _, view in pool.views()]
     apart = all(step >= side for step, side in zip(pool.strides, pool.window, strict=True))
-    each = max(BLOCK // max(x[:1].size, 1), 1)
+    each = max(TOGETHER // max(x[:1].nbytes, 1), 1)
     turns = -(-len(x) // each)
     bits, spoilt = SIGNED[dy.dtype.itemsize], np.zeros(turns, bool)
 
@@ -133,7 +136,7 @@ def _to_first_greatest(
                 dx[some][view] += chosen.view(dy.dtype)
         spoilt[turn] = best.dtype.kind not in "iu" and np.isnan(best).any()
 
-    spread(work, turns)
+    spread(work, turns, threads_for(0.35 * x.nbytes, turns * (4 * len(views) + 5)))
     if spoilt.any():
         return None
     return np.ascontiguousarray(as_format(np, pool.within(dx), data_format))

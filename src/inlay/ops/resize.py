@@ -14,7 +14,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
-from inlay.interpreter.blocks import BLOCK, LARGE, spread
+from inlay.interpreter.blocks import BLOCK, LARGE, spread, threads_for
 from inlay.interpreter.caches import Cache
 from inlay.ops import array
 from inlay.ops.shaping import sizes_of
@@ -218,7 +218,8 @@ def _by_rows(images: np.ndarray, rows: Taps, columns: Taps) -> np.ndarray:
         here = slice(turn * each, (turn + 1) * each)
         made[:, here] = _along(np, _along(np, x, (rows[0][here], rows[1][here]), 1), columns, 2)
 
-    spread(work, -(-len(rows[0]) // each))
+    turns, reads = -(-len(rows[0]) // each), rows[0].shape[1] + columns[0].shape[1]
+    spread(work, turns, threads_for(0.25 * images.nbytes, turns * 4 * reads))
     return out
 
 

@@ -135,8 +135,8 @@ def _copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     def copied(value: Any) -> Any:
         converted = convert(value)
-        if converted.__class__ is not ndarray or converted.dtype.hasobject:  # strings were copied already
-            return converted
+        if converted.__class__ is not ndarray or (converted.dtype.hasobject and converted is not value):
+            return converted  # strings in another order were copied already
         return converted.copy()
 
     return copied

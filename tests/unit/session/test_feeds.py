@@ -147,3 +147,21 @@ def test_unhashable_and_odd_feed_dictionaries_are_refused() -> None:
                 session.run(x, feed)  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="Key had 2 elements, but value had 1"):
             session.run(x, {(x, x): [1.0]})
+
+
+@pytest.mark.parametrize("dtype, values", [(tf.float32, [1.0, 2.0, 3.0]), (tf.string, [b"a", b"b", b"c"])])
+def test_nothing_keeps_a_fed_array_that_its_owner_may_change(dtype: tf.DType, values: list[object]) -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(dtype, [3])
+        variable = tf.Variable(values, dtype=dtype, shape=[3])
+        queue = tf.queue.FIFOQueue(1, [dtype])
+        keep = [variable.assign(x[:]).op, queue.enqueue([tf.reshape(x, [3])])]
+        made = [tf.identity(x), x[1:], tf.reshape(x, [3, 1]), tf.numpy_function(lambda a: a, [x], dtype)]
+        with tf.compat.v1.Session() as sess:
+            sess.run(tf.compat.v1.global_variables_initializer())
+            fed = np.array(values, dtype.as_numpy_dtype)
+            sess.run(keep, {x: fed})
+            results = sess.run(made, {x: fed})
+            fed[:] = values[0]
+            assert sess.run(variable).tolist() == sess.run(queue.dequeue()).tolist() == values
+            assert [r.reshape(-1).tolist() for r in results] == [values, values[1:], values, values]
