@@ -212,8 +212,8 @@ def number(value: Any, dtype: DType) -> EagerTensor | None:
                 found = EagerTensor(dtype.np.type(value), dtype)
         except OverflowError:
             return None
-        # Zeros are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
-        if value == value and value != 0:
+        # Zeros with a fraction are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
+        if kind is int or (value == value and value != 0):
             _NUMBERS[key] = found
     return found
 

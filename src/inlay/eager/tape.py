@@ -8,6 +8,7 @@ A tensor that a tape follows has a number there. Numbers, not identities, are wh
 
 from __future__ import annotations
 
+import abc
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -281,6 +282,21 @@ class Recording:
         cell = primal._value
         handles = (h for h in self.tape.handles if isinstance(h, EagerTensor))
         return next((h for h in handles if h._value is cell), EagerTensor(cell, primal._dtype))
+
+
+class DirectPullback(abc.ABC):
+    """The pullback of an execution that left no records: nobody differentiates what it gives."""
+
+    __slots__ = ()
+
+    @abc.abstractmethod
+    def pulled(self, seeds: Mapping[int, Any], wanted: Sequence[int]) -> list[Any]:
+        """Cotangents of inputs, as runtime values.
+
+        Args:
+          seeds: number of an output -> its cotangent, a runtime value.
+          wanted: the numbers of the inputs.
+        """
 
 
 def tape_of(tensors: Sequence[EagerTensor]) -> Tape:
