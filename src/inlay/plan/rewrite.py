@@ -95,18 +95,23 @@ class Rewriting:
     def fold(self, nodes: Sequence[Operation]) -> None:
         """Folds nodes, given in creation order."""
         same, constants = self.same, self.constants
+        products = False
         for node in self._free(nodes):
             opdef = node.opdef
             if opdef.role is Role.CONSTANT or id(node) in self.same_node:
                 continue
             if opdef.ufunc is np.multiply:
                 if self._multiply(node):
+                    products = True
                     continue
             elif node.inputs and not opdef.shape_only:  # most nodes take something that is not known
                 first = node.inputs[0]
                 if first.op.opdef.role is not Role.CONSTANT and id(same.get(id(first), first)) not in constants:
                     continue
             self._fold(node)
+        if products:  # one may stand for others that were merged with it
+            _follow(self.same)
+            _follow(self.same_node)
 
     def _free(self, nodes: Sequence[Operation]) -> Iterator[Operation]:
         """The nodes that may be merged and folded."""
@@ -224,6 +229,14 @@ class Rewriting:
                 return None
             return tensor.op.attrs["value"]
         return found
+
+
+def _follow(found: dict[int, Any]) -> None:
+    """Makes each replacement the last one of its chain."""
+    for key, value in found.items():
+        while id(value) in found:
+            value = found[id(value)]
+        found[key] = value
 
 
 def _is_known(dims: Dims) -> bool:

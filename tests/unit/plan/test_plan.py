@@ -143,6 +143,14 @@ def test_what_reads_a_known_shape_alone_is_folded_and_a_product_with_ones_is_its
         assert session.run([tf.shape(x + 1.0), tf.size(x)], {x: np.ones((2, 3))})[1] == 6
 
 
+def test_equal_products_with_ones_are_all_their_other_factor() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [3])
+        one, other = (tf.sin(x) * tf.ones([3]) * tf.ones([3]) for _ in range(2))
+        plan = build(graph, [one + 1.0, other, tf.exp(other)], [x])
+    assert [step.op for step in plan.steps] == ["Sin", "AddV2", "Exp"]
+
+
 def test_a_product_with_ones_stays_where_it_is_more_than_its_other_factor() -> None:
     ones = np.ones((2, 3), np.float32)
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
