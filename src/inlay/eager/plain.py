@@ -1,5 +1,5 @@
-"""What the short cut of a public function takes as it is: tensors of this machine, variables, whole numbers where values
-are static, numbers beside tensors; and what is kept of a call so that one like it is known again.
+"""What the short cut of a public function takes as it is: tensors of this machine, variables, whole numbers where
+values are static, numbers beside tensors; and what is kept of a call so that one like it is known again.
 
 The tensors of a call that must have one dtype are a *group*. The dtypes of an op's groups are the key under which
 `OpDef.fast` keeps the dtypes of its results, once the funnel has run it.
