@@ -1,5 +1,5 @@
-"""What the short cut of a public function takes as it is: tensors of this machine, whole numbers where values are
-static, numbers beside tensors; and what is kept of a call so that one like it is known again.
+"""What the short cut of a public function takes as it is: tensors of this machine, variables, whole numbers where
+values are static, numbers beside tensors; and what is kept of a call so that one like it is known again.
 
 The tensors of a call that must have one dtype are a *group*. The dtypes of an op's groups are the key under which
 `OpDef.fast` keeps the dtypes of its results, once the funnel has run it.
@@ -14,7 +14,7 @@ import numpy as np
 
 from inlay.core.opdef import Arg, Effect, OpDef
 from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import number
+from inlay.eager.convert import READ_AT_ONCE, number
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
@@ -132,9 +132,16 @@ def _whole(numbers: Any) -> bool:
 
 
 def lone(given: Any, taken: frozenset[DType]) -> EagerTensor | None:
-    """A number that stands alone as a tensor, if an op takes the type that TensorFlow gives it; else None."""
+    """A number that stands alone as a tensor, if an op takes the type that TensorFlow gives it, or a variable's value.
+
+    None if it is neither.
+    """
     cls = given.__class__
-    kind = dtypes.float32 if cls is float else dtypes.int32
+    kind = dtypes.float32 if cls is float else dtypes.int32 if cls is int else None
+    if kind is None:
+        if cls not in READ_AT_ONCE:
+            return None
+        kind = given.dtype
     return number(given, kind) if kind in taken else None
 
 

@@ -29,7 +29,7 @@ AT_ROWS: dict[Callable[..., Any], tuple[Callable[..., Any], int]] = {}
 
 def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
     """Declares an update, also of some rows: a function of the values of the variable and its slots that returns their
-    new values.
+    new values. What it does last it may write into `out`, if that is not None: the new values of the variable.
 
     Args:
       name: the op type.
@@ -46,6 +46,9 @@ def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
     row_input = count + place
 
     def declare(update: Any) -> Any:
+        signature = inspect.signature(update)
+        known = [p for p in signature.parameters.values() if p.name != "out"]
+
         @wraps(update)
         def kernel(xp, *values, **attrs):
             held, given = values[:count], values[count:]
@@ -60,8 +63,7 @@ def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
             "effect": Effect.WRITES,
             "differentiable": False,
         }
-        signature = inspect.signature(update)
-        known = list(signature.parameters.values())
+        kernel.__signature__ = signature.replace(parameters=known)  # type: ignore[attr-defined]
         known.insert(1 + row_input, inspect.Parameter("indices", inspect.Parameter.POSITIONAL_OR_KEYWORD))
         of_rows.__signature__ = signature.replace(parameters=known)  # type: ignore[attr-defined]
         of_rows.__name__, of_rows.__doc__ = f"{update.__name__}_to_rows", f"`{update.__name__}` for some rows."
@@ -94,9 +96,10 @@ def _update_blocks(update: Any, held: Sequence[Cell], given: Sequence[Any], attr
         def work(turn: int) -> None:
             here = slice(turn * BLOCK, (turn + 1) * BLOCK)
             old = [value[here] for value in flat]
-            new = _new_values(update, held, old, [p[here] if p.ndim else p for p in parts], attrs)
+            new = _new_values(update, held, old, [p[here] if p.ndim else p for p in parts], attrs, old[0])
             for into, value in zip(old, new, strict=True):
-                into[...] = value
+                if value is not into:
+                    into[...] = value
 
         spread(work, -(-flat[0].size // BLOCK))
     return ()
@@ -118,13 +121,18 @@ def _update_rows(
 
 
 def _new_values(
-    update: Any, held: Sequence[Cell], old: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]
+    update: Any,
+    held: Sequence[Cell],
+    old: Sequence[Any],
+    given: Sequence[Any],
+    attrs: Mapping[str, Any],
+    out: np.ndarray | None = None,
 ) -> list[Any]:
     """What a rule makes of values of cells, in their types and shapes: 16-bit floats are wider on the way."""
     if old[0].dtype.itemsize == 2:
         made = update(np, *map(wide, old), *map(wide, given), **attrs)
     else:
-        made = update(np, *old, *given, **attrs)
+        made = update(np, *old, *given, **attrs, out=out)
     new = []
     for cell, before, after in zip(held, old, made, strict=True):
         if after.shape != before.shape:
@@ -137,13 +145,13 @@ def _new_values(
 
 
 @_rule("ResourceApplyGradientDescent", "var", "alpha:H, delta:T")
-def apply_gradient_descent(xp, var, alpha, delta):
+def apply_gradient_descent(xp, var, alpha, delta, *, out=None):
     """`var -= alpha * delta`."""
-    return (var - alpha * delta,)
+    return (np.subtract(var, alpha * delta, out=out),)
 
 
 @_rule("ResourceApplyMomentum", "var accum", "lr:H, grad:T, momentum:H")
-def apply_momentum(xp, var, accum, lr, grad, momentum, *, use_nesterov=False):
+def apply_momentum(xp, var, accum, lr, grad, momentum, *, use_nesterov=False, out=None):
     """`accum = momentum * accum + grad; var -= lr * accum` (looking ahead by one step with Nesterov)."""
     moved = accum * momentum
     moved += grad
@@ -152,16 +160,16 @@ def apply_momentum(xp, var, accum, lr, grad, momentum, *, use_nesterov=False):
         step += moved * (momentum * lr)
     else:
         step = moved * lr
-    return var - step, moved
+    return np.subtract(var, step, out=out), moved
 
 
 @_rule("ResourceApplyAdagrad", "var accum", "lr:H, grad:T")
-def apply_adagrad(xp, var, accum, lr, grad):
+def apply_adagrad(xp, var, accum, lr, grad, *, out=None):
     """`accum += grad**2; var -= lr * grad / sqrt(accum)`."""
     grown = _grown(accum, grad)
     step = grad * lr
     step /= np.sqrt(grown)
-    return var - step, grown
+    return np.subtract(var, step, out=out), grown
 
 
 def _grown(accum: Any, grad: Any) -> Any:
@@ -180,7 +188,7 @@ def _mean(before: Any, value: Any, share: Any) -> Any:
 
 
 @_rule("ResourceApplyAdam", "var m v", "beta1_power:H, beta2_power:H, lr:H, beta1:H, beta2:H, epsilon:H, grad:T")
-def apply_adam(xp, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad):
+def apply_adam(xp, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, *, out=None):
     """Moving averages of the gradient and its square, and a step along their ratio, corrected for their start."""
     one = beta1.dtype.type(1)
     mean = grad - m
@@ -191,15 +199,15 @@ def apply_adam(xp, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilo
     root = np.sqrt(square)
     root += epsilon
     step /= root
-    return var - step, mean, square
+    return np.subtract(var, step, out=out), mean, square
 
 
 @_rule("ResourceApplyRMSProp", "var ms mom", "lr:H, rho:H, momentum:H, epsilon:H, grad:T")
-def apply_rms_prop(xp, var, ms, mom, lr, rho, momentum, epsilon, grad):
+def apply_rms_prop(xp, var, ms, mom, lr, rho, momentum, epsilon, grad, *, out=None):
     """`ms = rho * ms + (1 - rho) * grad**2; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom`."""
     grown = _mean(ms, grad * grad, rho.dtype.type(1) - rho)
     step = _rms_step(mom, lr, momentum, grad, grown + epsilon)
-    return var - step, grown, step
+    return np.subtract(var, step, out=out), grown, step
 
 
 def _rms_step(mom: Any, lr: Any, momentum: Any, grad: Any, square: Any) -> Any:
@@ -211,7 +219,7 @@ def _rms_step(mom: Any, lr: Any, momentum: Any, grad: Any, square: Any) -> Any:
 
 
 @_rule("ResourceApplyCenteredRMSProp", "var mg ms mom", "lr:H, rho:H, momentum:H, epsilon:H, grad:T")
-def apply_centered_rms_prop(xp, var, mg, ms, mom, lr, rho, momentum, epsilon, grad):
+def apply_centered_rms_prop(xp, var, mg, ms, mom, lr, rho, momentum, epsilon, grad, *, out=None):
     """As `apply_rms_prop`, with the variance of the gradient instead of its mean square."""
     share = rho.dtype.type(1) - rho
     centre = grad - mg
@@ -221,11 +229,11 @@ def apply_centered_rms_prop(xp, var, mg, ms, mom, lr, rho, momentum, epsilon, gr
     variance = grown - centre * centre
     variance += epsilon
     step = _rms_step(mom, lr, momentum, grad, variance)
-    return var - step, centre, grown, step
+    return np.subtract(var, step, out=out), centre, grown, step
 
 
 @_rule("ResourceApplyAdadelta", "var accum accum_update", "lr:H, rho:H, epsilon:H, grad:T")
-def apply_adadelta(xp, var, accum, accum_update, lr, rho, epsilon, grad):
+def apply_adadelta(xp, var, accum, accum_update, lr, rho, epsilon, grad, *, out=None):
     """Steps in the ratio of the root mean squares of earlier steps and of gradients (Zeiler,
     https://arxiv.org/abs/1212.5701)."""
     share = rho.dtype.type(1) - rho
@@ -239,7 +247,7 @@ def apply_adadelta(xp, var, accum, accum_update, lr, rho, epsilon, grad):
     steps *= share
     steps += accum_update * rho
     step *= lr
-    return var - step, grown, steps
+    return np.subtract(var, step, out=out), grown, steps
 
 
 def _shrunk(value: Any, by: Any) -> Any:
@@ -248,13 +256,13 @@ def _shrunk(value: Any, by: Any) -> Any:
 
 
 @_rule("ResourceApplyProximalGradientDescent", "var", "alpha:H, l1:H, l2:H, delta:T")
-def apply_proximal_gradient_descent(xp, var, alpha, l1, l2, delta):
+def apply_proximal_gradient_descent(xp, var, alpha, l1, l2, delta, *, out=None):
     """A step against the gradient, then nearer to 0 (Duchi and Singer, 2009)."""
     return (_shrunk(var - alpha * delta, alpha * l1) / (1 + l2 * alpha),)
 
 
 @_rule("ResourceApplyProximalAdagrad", "var accum", "lr:H, l1:H, l2:H, grad:T")
-def apply_proximal_adagrad(xp, var, accum, lr, l1, l2, grad):
+def apply_proximal_adagrad(xp, var, accum, lr, l1, l2, grad, *, out=None):
     """`apply_proximal_gradient_descent` with a rate of `lr / sqrt(accum)`."""
     grown = accum + grad * grad
     rate = lr / np.sqrt(grown)
@@ -262,14 +270,14 @@ def apply_proximal_adagrad(xp, var, accum, lr, l1, l2, grad):
 
 
 @_rule("ResourceApplyAdagradDA", "var sum squares", "grad:T, lr:H, l1:H, l2:H, global_step:int64")
-def apply_adagrad_da(xp, var, sum, squares, grad, lr, l1, l2, global_step):
+def apply_adagrad_da(xp, var, sum, squares, grad, lr, l1, l2, global_step, *, out=None):
     """Dual averaging with a rate for each number (Duchi et al., 2011): where the gradients so far lead from 0."""
     total, grown, step = sum + grad, squares + grad * grad, global_step.astype(lr.dtype)
     return -lr * _shrunk(total, l1 * step) / (l2 * step * lr + np.sqrt(grown)), total, grown
 
 
 @_rule("ResourceApplyFtrlV2", "var accum linear", "grad:T, lr:H, l1:H, l2:H, l2_shrinkage:H, lr_power:H")
-def apply_ftrl(xp, var, accum, linear, grad, lr, l1, l2, l2_shrinkage, lr_power):
+def apply_ftrl(xp, var, accum, linear, grad, lr, l1, l2, l2_shrinkage, lr_power, *, out=None):
     """Follow the regularised leader (McMahan et al., "Ad click prediction", 2013)."""
     grown = accum + grad * grad
     before, after = np.power(accum, -lr_power), np.power(grown, -lr_power)

@@ -120,7 +120,7 @@ def left_by(
 ) -> list[Operation]:
     """Those of the nodes, in creation order, that the fetches still need after a rewriting."""
     same, fed, constants, resolve_node = rewriting.same, rewriting.fed, rewriting.constants, rewriting.resolve_node
-    wanted = {id(resolve_node(f)) for f in fetches if isinstance(f, Operation)}
+    wanted = {id(resolve_node(f)) for f in fetches if isinstance(f, Operation)} | {*map(id, rewriting.checking)}
     tensors: Sequence[SymbolicTensor] = [f for f in fetches if not isinstance(f, Operation)]
     left: list[Operation] = []
     following = reversed(nodes)

@@ -60,6 +60,8 @@ class Rewriting:
         self._known: set[Operation] = set()  # those that have been asked for their key
         self._values: dict[int, Any] = {}  # the keys of attributes by identity; their nodes keep them alive
         self._kept: list[Any] = []  # keeps identities in keys alive
+        self.checking: list[Operation] = []
+        self._shapes_of: list[SymbolicTensor] = []  # what folded nodes took nothing but the shape of
 
     @property
     def changed(self) -> bool:
@@ -95,18 +97,24 @@ class Rewriting:
     def fold(self, nodes: Sequence[Operation]) -> None:
         """Folds nodes, given in creation order."""
         same, constants = self.same, self.constants
+        products = False
         for node in self._free(nodes):
             opdef = node.opdef
             if opdef.role is Role.CONSTANT or id(node) in self.same_node:
                 continue
             if opdef.ufunc is np.multiply:
                 if self._multiply(node):
+                    products = True
                     continue
             elif node.inputs and not opdef.shape_only:  # most nodes take something that is not known
                 first = node.inputs[0]
                 if first.op.opdef.role is not Role.CONSTANT and id(same.get(id(first), first)) not in constants:
                     continue
             self._fold(node)
+        self._find_checking()
+        if products:  # one may stand for others that were merged with it
+            _follow(self.same)
+            _follow(self.same_node)
 
     def _free(self, nodes: Sequence[Operation]) -> Iterator[Operation]:
         """The nodes that may be merged and folded."""
@@ -168,9 +176,11 @@ class Rewriting:
         if node._controls or (node.opdef.bind is not None and node.host is None):
             return
         inputs: list[Any] = []
+        shaped: list[SymbolicTensor] = []
         for i, tensor in enumerate(node.inputs):
             value = self._constant(tensor)
             if value is None and node.opdef.takes_shape_of(i) and _is_known(tensor._dims):
+                shaped.append(tensor)
                 value = np.broadcast_to(np.empty((), tensor.dtype.np), tensor._dims)  # type: ignore[arg-type]
             if value is None:
                 return
@@ -195,7 +205,30 @@ class Rewriting:
                 return
             self.constants[id(tensor)] = value
         self.folded_nodes.add(node.index)
+        self._shapes_of += shaped
         self.counts["fold"] += 1
+
+    def _find_checking(self) -> None:
+        """Finds the nodes that make sure that a shape is what it is said to be: they run though only that is asked for.
+
+        What cannot fail where its inputs have the shapes that are known does not run; what it takes is asked instead.
+        """
+        seen: set[int] = set()
+        while self._shapes_of:
+            tensor = self._shapes_of.pop()
+            if id(tensor) in self.fed or id(tensor) in self.constants:
+                continue
+            node = self.resolve(tensor).op
+            opdef = node.opdef
+            if node.index in seen or opdef.role in (Role.CONSTANT, Role.PLACEHOLDER):
+                continue
+            seen.add(node.index)
+            fails = opdef.effect is not Effect.PURE or opdef.bind is not None or opdef.refuses is not None
+            promised = node.host is not None or any([t._asserted is not None for t in node.outputs])
+            if fails or promised or not all([_is_known(t._dims) for t in node.inputs]):
+                self.checking.append(node)
+            else:
+                self._shapes_of += node.inputs
 
     def _multiply(self, node: Operation) -> bool:
         """Takes the other factor for a product with constant ones, where that has its shape."""
@@ -224,6 +257,14 @@ class Rewriting:
                 return None
             return tensor.op.attrs["value"]
         return found
+
+
+def _follow(found: dict[int, Any]) -> None:
+    """Makes each replacement the last one of its chain."""
+    for key, value in found.items():
+        while id(value) in found:
+            value = found[id(value)]
+        found[key] = value
 
 
 def _is_known(dims: Dims) -> bool:

@@ -143,6 +143,30 @@ def test_what_reads_a_known_shape_alone_is_folded_and_a_product_with_ones_is_its
         assert session.run([tf.shape(x + 1.0), tf.size(x)], {x: np.ones((2, 3))})[1] == 6
 
 
+def test_what_makes_sure_of_a_shape_runs_though_only_the_shape_is_asked_for() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        free = tf.compat.v1.placeholder(tf.float32, [None])
+        said = tf.compat.v1.py_func(lambda v: v, [free], tf.float32)
+        said.set_shape([2])
+        ensured, reshaped = tf.ensure_shape(free, [2]), tf.reshape(free, [2])
+        for checked in (said, said + 1.0, ensured, tf.square(ensured), reshaped):
+            size = tf.size(checked)
+            assert session.run(size, {free: [1.0, 2.0]}) == 2
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                session.run(size, {free: [1.0, 2.0, 3.0]})
+        w = tf.compat.v1.get_variable("w", [2])
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            session.run(tf.size(w * 2.0))
+
+
+def test_equal_products_with_ones_are_all_their_other_factor() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [3])
+        one, other = (tf.sin(x) * tf.ones([3]) * tf.ones([3]) for _ in range(2))
+        plan = build(graph, [one + 1.0, other, tf.exp(other)], [x])
+    assert [step.op for step in plan.steps] == ["Sin", "AddV2", "Exp"]
+
+
 def test_a_product_with_ones_stays_where_it_is_more_than_its_other_factor() -> None:
     ones = np.ones((2, 3), np.float32)
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -287,6 +289,31 @@ def test_an_update_works_in_the_memory_of_a_large_variable_that_nobody_else_has(
     rows = tf.IndexedSlices(tf.ones([1]), tf.constant([3]), tf.constant([LARGE]))
     train.AdagradOptimizer(0.1).apply_gradients([(rows, large)])
     assert id(large.handle._value.value) == first
+
+
+def test_threads_that_read_while_others_update_see_whole_updates_and_none_is_lost():
+    large, grad = tf.Variable(tf.zeros([LARGE])), tf.ones([LARGE])
+    torn = []
+
+    def update():
+        optimizer = train.GradientDescentOptimizer(0.5)
+        for _ in range(20):
+            optimizer.apply_gradients([(grad, large)])
+            large.assign_sub(grad)
+
+    def read():
+        for _ in range(60):
+            seen = large.value().numpy()
+            if seen.min() != seen.max():
+                torn.append((seen.min(), seen.max()))
+
+    threads = [threading.Thread(target=work) for work in (update, update, read, read)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert not torn and not any(thread.is_alive() for thread in threads)
+    assert set(large.numpy()) == {-60.0}
 
 
 def test_a_gradient_of_another_shape_is_refused_and_nothing_changes():
