@@ -17,7 +17,7 @@ from inlay.core.tensor import EagerTensor
 from inlay.plan.build import build
 from inlay.plan.plan import verify
 from inlay.plan.rewrite import Passes
-from inlay.run import generated, serial, takeover
+from inlay.run import generated, parts, serial, takeover
 from inlay.run.executable import Executable
 from inlay.types import dtypes
 
@@ -185,6 +185,18 @@ def reusing(made: Executable, cells: list[Any]) -> None:
         hot(made, cells)
 
 
+def in_parts(made: Executable, cells: list[Any]) -> None:
+    """As a plan too large to be one function, whose parts write results into inputs whatever their size."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generated, "IN_PLACE_SIZE", -1)
+        patch.setattr(parts, "PART", 3)
+        written = parts.Parts(made.plan, made.calls, made.template)
+        while written.function is None:
+            written.write_for_a_run()
+        function = written.function
+    function(cells, takeover.Armed(made.steps, made.calls, cells))
+
+
 def watched(made: Executable, cells: list[Any]) -> None:
     takeover.execute(made.steps, made.calls, cells, body=body_of(made), learned=takeover.Learned())
 
@@ -211,7 +223,7 @@ def same(one: Outcome, two: Outcome) -> None:
             np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("runner", [hot, reusing, watched, shared, heard])
+@pytest.mark.parametrize("runner", [hot, reusing, in_parts, watched, shared, heard])
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**9), failing=st.booleans())
 def test_runners_agree_with_the_reference(runner: Runner, seed: int, failing: bool) -> None:

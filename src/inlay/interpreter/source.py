@@ -33,13 +33,15 @@ class Source:
     Attributes:
       names: every name that the source uses -> its object.
       lines: what was written.
+      compiled: whether it had to be compiled: no source of equal text was met before.
     """
 
-    __slots__ = ("_counts", "_depth", "_marked", "_marks", "_numbers", "lines", "names")
+    __slots__ = ("_counts", "_depth", "_marked", "_marks", "_numbers", "compiled", "lines", "names")
 
     def __init__(self, names: Mapping[str, Any]) -> None:
         self.names: dict[str, Any] = dict(names)
         self.lines: list[str] = []
+        self.compiled: bool = False
         self._depth = ""
         self._counts: dict[str, int] = {}
         self._numbers = 0
@@ -95,6 +97,7 @@ class Source:
         found = _CODES.get(key)
         if found is None:
             found = _CODES[key] = compile(key[1], file, "exec")
+            self.compiled = True
         return found
 
     def function(self, name: str, file: str) -> Callable[..., Any]:

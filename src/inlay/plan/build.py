@@ -7,8 +7,9 @@ therefore start in creation order.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from inlay import errors
@@ -48,18 +49,26 @@ def build(
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
-    fed = {id(t) for t in feeds}
-    rewriting = Rewriting(passes or Passes(), fed, {} if folded is None else folded, call_of)
-    needed = prune(fetches, fed, rewriting)
-    rewriting.run([graph.nodes[i] for i in needed])
-    if rewriting.changed:
-        needed = prune(fetches, fed, rewriting)
-    assembly = _Assembly(fetches, feeds, rewriting)
-    nodes = [graph.nodes[i] for i in needed]
-    assembly.last = _reads_for_the_caller(nodes, fetches)
-    nodes.sort(key=lambda n: n in assembly.last)
-    with collector.paused() if len(needed) >= LARGE else nullcontext():  # folding is over: no user code runs in it
+    rewriting = Rewriting(passes or Passes(), feeds, {} if folded is None else folded, call_of)
+    with _few_collections(len(graph.nodes)):
+        nodes = prune(fetches, rewriting.fed)
+        if rewriting.passes.merge:
+            rewriting.merge(nodes)
+    if rewriting.passes.fold:
+        rewriting.fold(nodes)
+    with _few_collections(len(nodes)):  # folding is over: no user code runs in it
+        if rewriting.changed:
+            nodes = left_by(rewriting, nodes, fetches)
+        assembly = _Assembly(fetches, feeds, rewriting)
+        assembly.last = _reads_for_the_caller(nodes, fetches)
+        if assembly.last:
+            nodes.sort(key=lambda n: n in assembly.last)
         return assembly.assemble(nodes)
+
+
+def _few_collections(nodes: int) -> AbstractContextManager[None]:
+    """Where a plan of so many nodes is put together; no user code runs in it."""
+    return collector.paused() if nodes >= LARGE else nullcontext()
 
 
 def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) -> set[Operation]:
@@ -75,36 +84,60 @@ def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) ->
         return reads
     changed = {id(t) for n in nodes if n.effect in (Effect.WRITES, Effect.STATEFUL) for t in n.inputs}
     reads -= {t.op for n in nodes for t in n.inputs}
-    reads -= {before for n in nodes for before in n.control_inputs}
+    reads -= {before for n in nodes for before in n._controls}
     return {n for n in reads if id(n.inputs[0]) in changed and getattr(handle_key(n.inputs[0]), "by_reference", False)}
 
 
-def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int], rewriting: Rewriting) -> list[int]:
-    """Indices, in creation order, of the nodes that the fetches need; `fed` are identities.
+def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int]) -> list[Operation]:
+    """The nodes, in creation order, that the fetches need; `fed` are identities of tensors.
 
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
-    resolve, resolve_node, constants = rewriting.resolve, rewriting.resolve_node, rewriting.constants
     seen: set[int] = set()
-    stack: list[Operation] = [resolve_node(f) for f in fetches if isinstance(f, Operation)]
-    wanted: Sequence[SymbolicTensor] = [f for f in fetches if not isinstance(f, Operation)]
-    while True:
-        for t in wanted:
-            if id(t) not in fed:
-                t = resolve(t)
-                if id(t) not in constants and id(t) not in fed and t.op.index not in seen:
-                    stack.append(t.op)
-        if not stack:
-            return sorted(seen - rewriting.folded_nodes)
+    nodes: list[Operation] = []
+    stack = [f for f in fetches if isinstance(f, Operation)]
+    stack += [f.op for f in fetches if not isinstance(f, Operation) and id(f) not in fed]
+    while stack:
         node = stack.pop()
-        wanted = ()
-        if node.index not in seen:
-            seen.add(node.index)
-            if node.opdef.role is Role.PLACEHOLDER and id(node.outputs[0]) not in fed:
-                raise _unfed(node)
-            wanted = node.inputs
-            stack.extend(resolve_node(c) for c in node.control_inputs)
+        if node.index in seen:
+            continue
+        seen.add(node.index)
+        nodes.append(node)
+        if node.opdef.role is Role.PLACEHOLDER and id(node.outputs[0]) not in fed:
+            raise _unfed(node)
+        for t in node.inputs:
+            if id(t) not in fed:
+                stack.append(t.op)
+        if node._controls:
+            stack += node._controls
+    nodes.sort(key=attrgetter("index"))
+    return nodes
+
+
+def left_by(
+    rewriting: Rewriting, nodes: Sequence[Operation], fetches: Sequence[SymbolicTensor | Operation]
+) -> list[Operation]:
+    """Those of the nodes, in creation order, that the fetches still need after a rewriting."""
+    same, fed, constants, resolve_node = rewriting.same, rewriting.fed, rewriting.constants, rewriting.resolve_node
+    wanted = {id(resolve_node(f)) for f in fetches if isinstance(f, Operation)}
+    tensors: Sequence[SymbolicTensor] = [f for f in fetches if not isinstance(f, Operation)]
+    left: list[Operation] = []
+    following = reversed(nodes)
+    while True:
+        for t in tensors:
+            if id(t) not in fed:
+                t = same.get(id(t), t)
+                if id(t) not in constants:
+                    wanted.add(id(t.op))
+        node = next((n for n in following if id(n) in wanted and n.index not in rewriting.folded_nodes), None)
+        if node is None:
+            left.reverse()
+            return left
+        left.append(node)
+        tensors = node.inputs
+        if node._controls:
+            wanted.update([id(resolve_node(c)) for c in node._controls])
 
 
 def _unfed(node: Operation) -> errors.OpError:
@@ -121,19 +154,27 @@ def _unfed(node: Operation) -> errors.OpError:
 
 def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: dict[Any, Any]) -> Step:
     """The step of a node; where it stands among others is not known yet. Few dtypes differ: steps share `kinds`."""
-    made = tuple([t._dtype for t in node.outputs])
+    opdef, outputs = node.opdef, node.outputs
+    taken = tuple([t._dtype for t in node.inputs])
+    made = (outputs[0]._dtype,) if len(outputs) == 1 else tuple([t._dtype for t in outputs])
     pullback = len(outs) > len(made)
     if pullback:
         made += (node.pullback()._dtype,)
-    taken = tuple([t._dtype for t in node.inputs])
     taken, made = kinds.setdefault(taken, taken), kinds.setdefault(made, made)
-    step = Step(node.name, node.opdef, node.attrs, ins, outs, taken, made, node.site)
-    step.host = node.host is not None or node.opdef.calls_users or node.opdef.waits
-    step.stateful, step.pullback, step.asked = node.effect is Effect.STATEFUL, pullback, node.device
-    if node.host is not None:
-        step.token, step.promised = node.token, tuple([t._dims for t in node.outputs])
+    step = Step(node.name, opdef, node.attrs, ins, outs, taken, made, node.site)
+    if pullback:
+        step.pullback = True
+    if node.device:
+        step.asked = node.device
+    if node.effect is Effect.STATEFUL:
+        step.stateful = True
+    if node.token is not None:
+        step.host, step.token, step.promised = True, node.token, tuple([t._dims for t in outputs])
     else:
-        step.checks = tuple([(i, t._asserted) for i, t in enumerate(node.outputs) if t._asserted is not None])
+        if opdef.calls_users or opdef.waits:
+            step.host = True
+        if [t for t in outputs if t._asserted is not None]:
+            step.checks = tuple([(i, t._asserted) for i, t in enumerate(outputs) if t._asserted is not None])
     return step
 
 
@@ -176,30 +217,29 @@ class _Assembly:
     def assemble(self, nodes: Sequence[Operation]) -> Plan:
         """The plan of the nodes that are left, in creation order."""
         fed_cells = [self.new_cell(t) for t in self.feeds]
-        same = self.rewriting.same
+        same, cells = self.rewriting.same, self.cells
         consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
-        self.controlled = any(n.control_inputs for n in (nodes[0].graph.nodes if nodes else ()))
+        self.controlled = any([n._controls for n in nodes])
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetched}
-        pulls = _pulls(nodes, consumed, fetched)
+        read, pulls = consumed | fetched, _pulls(nodes, consumed, fetched)
         nodes_run: list[Operation] = []
         steps: list[Step] = []
         kinds: dict[Any, Any] = {}
         for node in nodes:
             role = node.opdef.role
-            if role is Role.CONSTANT and id(node.outputs[0]) not in self.cells:
+            if role is Role.CONSTANT and id(node.outputs[0]) not in cells:
                 self.consts.append((self.new_cell(node.outputs[0]), node.attrs["value"]))
             elif role is Role.VARIABLE:
-                if id(node.outputs[0]) not in self.cells:  # else it is fed
+                if id(node.outputs[0]) not in cells:  # else it is fed
                     self.resources.append((self.new_cell(node.outputs[0]), node.attrs["handle"]))
             elif role is not Role.PLACEHOLDER:
-                ins = tuple([self.cell(t) for t in node.inputs])
+                ins = tuple([cells[id(t)] if id(t) in cells else self.cell(t) for t in node.inputs])
                 results = node.outputs
                 handle = node._pullback
                 if handle is not None and (id(handle) in consumed or id(handle) in fetched):
                     results = [*results, handle]
                 outs = tuple([
-                    -1 if id(t) in self.cells or (id(t) not in consumed and id(t) not in fetched) else self.new_cell(t)
-                    for t in results
+                    -1 if id(t) in cells or id(t) not in read else self.new_cell(t) for t in results
                 ])  # fmt: skip
                 nodes_run.append(node)
                 steps.append(_step(node, ins, outs, kinds))
@@ -228,8 +268,9 @@ class _Assembly:
     def _order(self, nodes: Sequence[Operation], plan: Plan) -> None:
         """Says of each step which steps it waits for and which cells it frees."""
         frees = last_uses([(s.ins, s.outs) for s in plan.steps], plan.kept)
-        producer = {cell: k for k, step in enumerate(plan.steps) for cell in step.outs}
-        position = {id(node): k for k, node in enumerate(nodes)}
+        producer: dict[int, int] = {}
+        position = {id(node): k for k, node in enumerate(nodes)} if self.controlled else {}
+        in_order = bool(nodes) and nodes[0].graph.building_function
         chain: int | None = None
         for k, (node, step) in enumerate(zip(nodes, plan.steps, strict=True)):
             waits = {producer[c] for c in step.ins if c in producer}
@@ -237,23 +278,26 @@ class _Assembly:
                 waits |= self._behind(node, position)
             if node in self.last:
                 waits |= {j for j, other in enumerate(plan.steps[:k]) if step.ins[0] in other.ins}
-            if node.graph.building_function and node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS):
+            if in_order and node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS):
                 if chain is not None:
                     waits.add(chain)
                 chain = k
             step.waits, step.frees = tuple(sorted(waits)) if len(waits) > 1 else tuple(waits), frees[k]
+            for cell in step.outs:
+                producer[cell] = k
+            producer.pop(-1, None)
 
     def _behind(self, node: Operation, position: dict[int, int]) -> set[int]:
         """The steps that control inputs put before a node: its own, and those of constants and handles it takes."""
         found: set[int] = set()
-        stack = [*node.control_inputs]
+        stack = [*node._controls]
         stack += [t.op for t in node.inputs if id(t.op) not in position and id(t) not in self.fed]
         while stack:
             before = self.rewriting.resolve_node(stack.pop())
             if id(before) in position:
                 found.add(position[id(before)])
             else:
-                stack.extend(before.control_inputs)
+                stack.extend(before._controls)
         return found
 
 
@@ -380,7 +424,7 @@ def is_concurrent(steps: Sequence[Step], blocking: Collection[int] | None = None
     behind: list[int] = []  # per step: how many leading host steps it comes after, if they form a chain
     asked = set(hosts)
     for k, step in enumerate(steps):
-        depth = max((behind[w] for w in step.waits), default=0)
+        depth = max([behind[w] for w in step.waits]) if step.waits else 0
         if k in asked:
             if depth != seen:
                 return True

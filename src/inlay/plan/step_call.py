@@ -63,7 +63,11 @@ class Cells:
 
     def __getitem__(self, cell: int) -> str:
         """A cell as source."""
-        return f"v{cell}" if cell in self.local else self.named.get(cell) or f"V[{cell}]"
+        return f"v{cell}" if cell in self.local else self.named.get(cell) or self.place(cell)
+
+    def place(self, cell: int) -> str:
+        """Where a cell lies among those of the run, as source."""
+        return f"V[{cell}]"
 
     def last_read_by(self, step: Step) -> set[int]:
         """The cells that this step alone reads, and frees."""

@@ -113,6 +113,7 @@ class Writer:
     Args:
       plan, calls: the plan, and what its steps call.
       located: gives a failing step's error its name, from the error and the cells.
+      cells: those of the plan, if more is known of them.
       source: where it is written; None begins one.
     """
 
@@ -123,9 +124,10 @@ class Writer:
         plan: Plan,
         calls: Sequence[StepCall],
         located: Callable[..., BaseException],
+        cells: Cells | None = None,
         source: Source | None = None,
     ) -> None:
-        self.plan, self.calls, self.cells = plan, calls, Cells(plan)
+        self.plan, self.calls, self.cells = plan, calls, cells or Cells(plan)
         self.silent = any(not s.host for s in plan.steps) or any(call.runs_kernels for call in calls)
         if source is not None:
             self.source = source
@@ -147,7 +149,7 @@ class Writer:
             with source.block("try:"):
                 self._begin()
                 self._steps()
-                source.write(f"return {len(self.plan.steps)}")
+                source.write(f"return {self._number(len(self.plan.steps))}")
             source.write("except PASS_THROUGH: raise")
             with source.block("except BaseException as error:"):
                 self._raise("V")
@@ -166,7 +168,8 @@ class Writer:
         """Makes what gives copies of cells that several calls read, and takes what is a local variable."""
         self._write_givers(lambda cell: cell not in self.cells.named)
         for cell in self.cells.taken:
-            self.source.write(f"v{cell} = V[{cell}]; V[{cell}] = None")
+            place = self.cells.place(cell)
+            self.source.write(f"v{cell} = {place}; {place} = None")
 
     def _write_givers(self, of: Callable[[int], bool]) -> None:
         pairs = zip(self.plan.steps, self.calls, strict=True)
@@ -181,7 +184,7 @@ class Writer:
         while k < len(steps):
             self._mark(steps[k], self.calls[k])
             if self.plan.concurrent:
-                write(f"S.cursor = {k}", f"if S.taken: return {k}")
+                write(f"S.cursor = {self._number(k)}", f"if S.taken: return {self._number(k)}")
             if not (self.calls[k].runs_kernels and _writes_itself(steps[k], self.calls[k])):
                 self.set_user(steps[k].host)
             count = len(found[k].steps) if k in found else 1
@@ -191,7 +194,11 @@ class Writer:
                 self._step(steps[k], self.calls[k])
             k += count
         if self.plan.concurrent:
-            write(f"S.cursor = {len(steps)}")
+            write(f"S.cursor = {self._number(len(steps))}")
+
+    def _number(self, k: int) -> str:
+        """The number of step `k` in the run, as source."""
+        return str(k)
 
     def set_user(self, user: bool) -> None:
         """Puts the user's floating-point setting in force, or that of kernels."""
@@ -300,9 +307,9 @@ class Writer:
         mine, out = step.ins[reuse], self.cells[step.outs[0]]
         loaded = [j for j, i in enumerate(step.ins) if i not in local and i not in self.cells.named]
         held = [f"h{j}" if j in loaded else self.cells[i] for j, i in enumerate(step.ins)]
-        write(*(f"h{j} = V[{step.ins[j]}]" for j in loaded))
+        write(*(f"h{j} = {self.cells.place(step.ins[j])}" for j in loaded))
         if mine not in local:
-            write(f"V[{mine}] = None")
+            write(f"{self.cells.place(mine)} = None")
         h = held[reuse]
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
         write(

@@ -137,7 +137,7 @@ class _Program(Writer):
         kept = {*fetches, *outside, *(cell for cell, _ in consts), *(() if frees else own)}
         steps = with_frees(renumbered(plan.steps, cells), kept)
         made = Plan(first + plan.slots, (), (), consts, steps, fetches, (), concurrent=False)
-        super().__init__(made, executable.calls, _unused, source)
+        super().__init__(made, executable.calls, _unused, source=source)
         marked = source.marked
         self.top, self.silent, self.outer = marked and marked.top, True, outer
         found = self.cells
