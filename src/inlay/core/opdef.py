@@ -161,7 +161,7 @@ class OpDef:
       overwrites: the kernel, but it may change its first input: hot plans call it where nobody else holds that.
       refuses: `refuses(dtypes, known)`: whether the kernel may raise because of values, which compiled code could not.
         Given are the dtype of each input and its value if it is a constant, else None.
-      operator: Python's operator for the same ufunc; on NumPy scalars it takes a tenth of the ufunc's time.
+      operator: Python's operator for the same ufunc (not on strings); on NumPy scalars it takes a tenth of the time.
       role: what its nodes are to code that works on graphs.
       shape_only: it reads the shape of its first input, not its values: it runs where shapes are known, on the host.
       to_shape: it leaves its first input alone if that has the shape of the second.
@@ -170,6 +170,8 @@ class OpDef:
       waits: its step may wait for what other runs do.
       on_tensors: its step calls a function of eager tensors, which may lie on a device.
       anywhere_from: its inputs from this one on may lie on any device; None: all lie where the step runs.
+      fuses: compiled for the CPU, it becomes part of a loop, so that large arrays take no longer than by its kernel;
+        None: as its ufunc tells, if it is elementwise.
       sizes: `sizes(node, length)`: what is known of the shape vector that a node makes.
       label: how its nodes are called; its name unless TensorFlow's function has another one.
       variadic: the position of the list input, or None.
@@ -197,6 +199,7 @@ class OpDef:
     shape_only: bool = False
     to_shape: bool = False
     fixed_index: bool = False
+    fuses: bool | None = None
     calls_users: bool = False
     waits: bool = False
     on_tensors: bool = False

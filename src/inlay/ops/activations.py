@@ -63,7 +63,7 @@ def _elu_vjp(op, dy):
 
 @op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp)
 @export("nn.elu")
-@in_blocks
+@in_blocks(1.5)
 def elu(xp, features):
     """`x` where positive, else `exp(x) - 1`, elementwise."""
     zero = xp.zeros_like(features)
@@ -81,7 +81,7 @@ def _selu_vjp(op, dy):
 
 @op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp)
 @export("nn.selu")
-@in_blocks
+@in_blocks(1.5)
 def selu(xp, features):
     """The scaled exponential linear unit, elementwise."""
     scale, alpha = (xp.full((), v, features.dtype) for v in (_SELU_SCALE, _SELU_ALPHA))
@@ -95,7 +95,7 @@ def _leaky_relu_vjp(op, dy):
 
 
 @op("LeakyRelu", "features:T -> T", types=FLOATS, infer=same, vjp=_leaky_relu_vjp)
-@in_blocks
+@in_blocks(0.5)
 def _leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
     slope = xp.multiply(features, xp.full((), np.float32(alpha), features.dtype))  # of 32 bits, as in TensorFlow
@@ -189,7 +189,7 @@ def _by_parts(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return divided
 
 
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp)
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
 @_by_parts
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
@@ -205,7 +205,7 @@ def _log_softmax_vjp(op, dy):
     return math.subtract(dy, math.multiply(total, powers.exp(op.outputs[0])))
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
 @_by_parts
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""

@@ -203,7 +203,7 @@ def truncated_normal(
     return _normal_like(truncated_normal_op, "TruncatedNormal", scope, shape, mean, stddev, dtype, seed)
 
 
-_targets = in_blocks(lambda xp, words, steps, rows: steps + words % (rows - steps))
+_targets = in_blocks(2)(lambda xp, words, steps, rows: steps + words % (rows - steps))
 """The place that each step swaps its own with: one of those from its own on."""
 
 

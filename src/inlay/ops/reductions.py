@@ -48,7 +48,7 @@ def reduced(s: Shapes) -> list[Dims]:
     return [tuple(1 if i in drop else d for i, d in enumerate(dims) if keep or i not in drop)]
 
 
-REDUCTION: Any = {"static": ("axis",), "infer": reduced, "fill": {"axis": all_axes}}
+REDUCTION: Any = {"static": ("axis",), "infer": reduced, "fill": {"axis": all_axes}, "fuses": True}
 
 
 @op(

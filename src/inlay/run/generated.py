@@ -30,7 +30,7 @@ from inlay.core.tensor import EagerTensor
 from inlay.interpreter import blocks, floating, ownership
 from inlay.interpreter.source import Source
 from inlay.plan.plan import Plan, Step, with_frees
-from inlay.plan.step_call import Cells, StepCall
+from inlay.plan.step_call import Cells, StepCall, bind
 from inlay.run import serial
 from inlay.run.chains import Chain, chains
 from inlay.types import shapes
@@ -179,7 +179,7 @@ class Writer:
 
     def _steps(self) -> None:
         steps, write = self.plan.steps, self.source.write
-        found = chains(self.plan, of_block)
+        found = self._chains()
         k = 0
         while k < len(steps):
             self._mark(steps[k], self.calls[k])
@@ -187,12 +187,12 @@ class Writer:
                 write(f"S.cursor = {self._number(k)}", f"if S.taken: return {self._number(k)}")
             if not (self.calls[k].runs_kernels and _writes_itself(steps[k], self.calls[k])):
                 self.set_user(steps[k].host)
-            count = len(found[k].steps) if k in found else 1
-            if count > 1:
+            if k in found:
                 self._chain(found[k], k)
+                k += len(found[k].steps)
             else:
                 self._step(steps[k], self.calls[k])
-            k += count
+                k += 1
         if self.plan.concurrent:
             write(f"S.cursor = {self._number(len(steps))}")
 
@@ -208,6 +208,9 @@ class Writer:
 
     def _mark(self, step: Step, call: StepCall) -> None:
         self.source.mark(Origin(step, call, self.cells.named, self.top or step))
+
+    def _chains(self) -> dict[int, Chain]:
+        return chains(self.plan)
 
     def _chain(self, chain: Chain, first: int) -> None:
         """Elementwise steps in a row: on large arrays as one, else one by one."""
@@ -408,8 +411,9 @@ class _FunctionWriter(Writer):
     """Writes a plan of kernels as a function of its own parameters; every cell is a local variable."""
 
     def __init__(self, plan: Plan, scalars: Container[str]) -> None:
-        super().__init__(plan, (), lambda error, cells: error)
+        super().__init__(plan, [bind(step, None) for step in plan.steps], lambda error, cells: error)
         self.scalars = scalars
+        self.silent = False  # the function is, from its beginning to its end
 
     def write_function(self, parameters: str, feeds: Sequence[str], result: Callable[[list[str]], str]) -> None:
         """Adds the source of `run`; see `as_function`."""
@@ -422,22 +426,19 @@ class _FunctionWriter(Writer):
                     source.write(f"{cells[feed.slot]} = {place}")
             source.write("U = silence(SILENT)")
             with source.block("try:"):
-                self._kernels()
+                self._steps()
                 source.write(f"return {result([cells[slot] for slot in plan.fetches])}")
             source.write("finally: restore(U)")
 
-    def _kernels(self) -> None:
-        for step in self.plan.steps:
-            self._kernel(step)
+    def _chains(self) -> dict[int, Chain]:
+        found = super()._chains()
+        return {k: chain for k, chain in found.items() if any(s.name not in self.scalars for s in chain.steps)}
+
+    def _step(self, step: Step, call: StepCall) -> None:
+        self._kernel(step)
 
     def _reusable(self, step: Step) -> int | None:
         return None if step.name in self.scalars else super()._reusable(step)
-
-
-def of_block(plan: Plan) -> Callable[..., Sequence[Any]]:
-    """A plan of kernels as a function of the values of its feeds; it gives those of its fetches."""
-    names = [f"b{feed.slot}" for feed in plan.feeds]
-    return as_function(plan, ", ".join(names), names, lambda values: f"[{', '.join(values)}]", {})
 
 
 def as_function(
