@@ -166,6 +166,8 @@ def gradient_of(body: Any, given: frozenset[int], wanted: frozenset[int], places
     """How the gradient of a loop is computed without records; None where its turns must be recorded."""
     if not isinstance(body, Program) or body.is_compiled or device.accelerators():
         return None
+    if any(t.dtype is dtypes.resource for t in body.graph.inputs):  # handles as loop variables: no value to add up in
+        return None
     if any(may_capture(node) for node in body.graph.nodes):  # tensors that functions close over are found by records
         return None
     try:

@@ -28,6 +28,7 @@ from inlay.program import Program, ProgramCall, program_op
 from inlay.run.executable import Executable
 from inlay.run.generated import of_values
 from inlay.run.inlined import write_loop
+from inlay.run.takeover import stop_in_force
 
 TURNS = 3
 """Turns from which a loop is written as a function."""
@@ -171,8 +172,10 @@ class Repeat(ProgramCall):
         """The loop variables after the last turn, of so many at most, and whether the loop has ended."""
         state = list(inputs[: self.count])
         for_test, for_turn = ([inputs[self.count + i] for i in pick] for pick in self.picks)
-        turns = 0
+        turns, stop = 0, stop_in_force()
         while most is None or turns < most:
+            if stop is not None:
+                stop.check()
             held = test([*state, *for_test])[0]
             if held.__class__ is not _bool:
                 held = self._holds(held)

@@ -362,9 +362,7 @@ def _zeros_like(xp, x):
     """Zeros of the shape and type of `x`."""
     if x.dtype == object:
         return np.full(np.shape(x), b"", object)
-    if x.dtype is dtypes.variant:
-        return x.zeros()
-    return xp.zeros(np.shape(x), x.dtype)
+    return x.zeros() if x.dtype is dtypes.variant else xp.zeros(np.shape(x), x.dtype)
 
 
 @op(

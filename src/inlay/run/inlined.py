@@ -29,6 +29,7 @@ from inlay.plan.plan import Plan, Step, renumbered, with_frees
 from inlay.plan.step_call import Cells, StepCall
 from inlay.run.executable import MAX_WRITTEN_STEPS, Executable
 from inlay.run.generated import FILE, Writer, located_in
+from inlay.run.takeover import stop_in_force
 
 MAX_DEPTH = 8
 """How many programs may stand in one another: Python compiles 20 nested blocks."""
@@ -265,8 +266,8 @@ def write_loop(
     write, origin = source.write, source.marked
     count = len(step.outs) - (left is not None)
     inputs, held = _named(step.ins if left else step.ins[count:], cells, source)
-    first = source.numbers(count + 1)
-    state, turns = [f"v{first + j}" for j in range(count)], f"v{first + count}"
+    first = source.numbers(count + 2)
+    state, turns, stop = [f"v{first + j}" for j in range(count)], f"v{first + count}", f"v{first + count + 1}"
     for name, cell, value in zip(state, step.ins, inputs if left else [""] * count, strict=False):
         write(f"{name} = {value or cells[cell]}")
         if cell in cells.last and not left:
@@ -282,7 +283,9 @@ def write_loop(
     begins = (p.begins_with_user for p in (test, body))
     user = next((b for b in begins if b is not None), cells.user)
     _settle(cells, source, user)
+    write(f"{stop} = {source.name('x', stop_in_force)}()")
     with source.block("while True:" if limit is None else f"for _ in range({limit}):"):
+        write(f"if {stop} is not None: {stop}.check()")
         (held_on,) = test.write_steps()
         source.mark(origin)
         bool_ = source.name("x", np.bool_)

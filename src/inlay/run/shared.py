@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from inlay.interpreter import debugger
@@ -38,9 +39,13 @@ class Shared:
             self.pending[k] = len(ahead)
             for w in ahead:
                 self.followers.setdefault(w, []).append(k)
-        self.ready: list[int] = [k for k, n in self.pending.items() if n == 0]
-        heapq.heapify(self.ready)
-        self.unstarted: list[int] = [k for k in range(base + 1, len(steps)) if steps[k].stateful]
+        # Steps that may begin, as heaps: those that are kept in order, and the others.
+        self.in_order: list[int] = []
+        self.free: list[int] = []
+        for k, n in self.pending.items():  # in order: what is appended makes a heap
+            if not n:
+                self._is_ready(k)
+        self.unstarted: deque[int] = deque(k for k in range(base + 1, len(steps)) if steps[k].stateful)
         # Host step on a thread of the run -> looks that found it running. A run shared before its first step has
         # learned that its steps block.
         self.running: dict[int, int] = {base: 1} if base >= 0 else {}
@@ -147,28 +152,47 @@ class Shared:
         if self.landed:
             return self.landed.pop(0)
         steps = self.run.steps
-        held: list[int] = []
-        found = None
-        debugged = self._debugged()
-        while self.ready:
-            k = heapq.heappop(self.ready)
-            if not (debugged and steps[k].host) and (not steps[k].stateful or self._may_start(k)):
-                found = k
-                break
-            held.append(k)
-        if found is None and held and self.flying and not self.running:
-            found = held.pop(0)  # all that run are elsewhere: what comes first waits for one of them
-        for k in held:
-            heapq.heappush(self.ready, k)
+        found = self._first_ready()
         if found is None:
             return None
         if steps[found].host and not self.run.calls[found].starts:
             self.running[found] = 2 if found in self.run.learned.slow else 0
             self.threads[found] = threading.get_ident()
         if steps[found].stateful:
-            self.unstarted.remove(found)  # sorted: it stays a list in creation order
+            if self.unstarted[0] == found:
+                self.unstarted.popleft()
+            else:
+                self.unstarted.remove(found)  # sorted: the others stay in creation order
             self.out_of_order = False
             self.allowance = max(0, self.allowance - 1)
+        return found
+
+    @property
+    def ready(self) -> list[int]:
+        """The steps that may begin as far as the values are concerned that they take."""
+        return [*self.in_order, *self.free]
+
+    def _is_ready(self, k: int) -> None:
+        heapq.heappush(self.in_order if self.run.steps[k].stateful else self.free, k)
+
+    def _first_ready(self) -> int | None:
+        """The first step that may begin now; it is ready no more.
+
+        Of the steps that are kept in order only the first can be one: the others wait for it, or for what it waits for.
+        """
+        steps, debugged = self.run.steps, self._debugged()
+        may = [k for k in self.in_order[:1] if not (debugged and steps[k].host) and self._may_start(k)]
+        may += [k for k in self.free if not steps[k].host] if debugged else self.free[:1]
+        if not may and self.flying and not self.running:
+            may = [*self.in_order[:1], *self.free[:1]]  # all that run are elsewhere: it waits for one of them
+        if not may:
+            return None
+        found = min(may)
+        heap = self.in_order if steps[found].stateful else self.free
+        if heap[0] == found:
+            return heapq.heappop(heap)
+        heap.remove(found)
+        heapq.heapify(heap)
         return found
 
     def _debugged(self) -> bool:
@@ -188,7 +212,7 @@ class Shared:
         for f in self.followers.get(k, ()):
             self.pending[f] -= 1
             if not self.pending[f]:
-                heapq.heappush(self.ready, f)
+                self._is_ready(f)
         self.turn.notify_all()
 
     def _stopped(self, k: int) -> None:
@@ -210,14 +234,14 @@ class Shared:
             self.run.learned.slow.update(k for k, looks in self.running.items() if looks >= 2)
             stateful = [k for k in self.running if k < len(steps) and steps[k].stateful]
             blocked = all(self.running[k] >= 2 for k in stateful)
-            startable = [k for k in self.ready if not steps[k].stateful]
-            if blocked and self.ready and not startable:
+            startable = len(self.free)
+            if blocked and self.in_order and not startable:
                 if stateful:
                     self.allowance = len(stateful)
-                if self.unstarted and self.unstarted[0] not in self.ready:
+                if self.unstarted and self.unstarted[0] != self.in_order[0]:
                     self.out_of_order = True
-                startable = [k for k in self.ready if steps[k].stateful][: max(1, self.allowance)]
-            work = len(startable) + bool(self.landed)
+                startable = min(len(self.in_order), max(1, self.allowance))
+            work = startable + bool(self.landed)
             wanted = min(work, max(1, self.helpers)) - self.waiting
             if self.run.learned.starts and self.left != self.seen:
                 wanted = 0  # what executors run needs no thread each: those that are there go on

@@ -168,6 +168,11 @@ class Stop:
         with self._lock:
             self._runs.discard(run)
 
+    def check(self) -> None:
+        """For what goes on and on within a step, such as the turns of a loop: raises what ended the run."""
+        if self._error is not None:
+            raise self._error
+
     def stop(self, error: BaseException) -> None:
         """Ends the runs under this stop with `error`, and those to come."""
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -227,3 +228,32 @@ def test_a_list_that_a_turn_writes_is_not_that_of_another_run() -> None:
     for before, after in session(build):
         np.testing.assert_array_equal(before, [X, X * 0, X * 0])
         np.testing.assert_array_equal(after, [X, X * 2, X * 2])
+
+
+@pytest.mark.parametrize("runs_before", [0, 4])
+def test_an_endless_loop_ends_with_its_deadline(runs_before: int) -> None:
+    turned: list[float] = []
+
+    def noted(a: Any) -> Any:
+        turned.append(time.monotonic())
+        return a
+
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [])
+        y = v1.while_loop(
+            lambda v: v < 2.0,
+            lambda v: tf.ensure_shape(v1.py_func(noted, [v], tf.float32), []) * 1.0,
+            [x],
+        )
+    options = v1.RunOptions(timeout_in_ms=100)
+    with v1.Session(graph=graph) as sess:
+        for _ in range(runs_before):
+            sess.run(y, {x: 3.0})
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            sess.run(y, {x: 1.0}, options=options)
+        for _ in range(600):  # half a minute at most
+            last = len(turned)
+            time.sleep(0.05)
+            if len(turned) == last:
+                break
+        assert len(turned) == last
