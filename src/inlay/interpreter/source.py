@@ -36,7 +36,7 @@ class Source:
       compiled: whether it had to be compiled: no source of equal text was met before.
     """
 
-    __slots__ = ("_counts", "_depth", "_marked", "_marks", "compiled", "lines", "names")
+    __slots__ = ("_counts", "_depth", "_marked", "_marks", "_numbers", "compiled", "lines", "names")
 
     def __init__(self, names: Mapping[str, Any]) -> None:
         self.names: dict[str, Any] = dict(names)
@@ -44,6 +44,7 @@ class Source:
         self.compiled: bool = False
         self._depth = ""
         self._counts: dict[str, int] = {}
+        self._numbers = 0
         self._marks: list[int] = []  # lines from which something else is written for
         self._marked: list[Any] = []
 
@@ -54,6 +55,12 @@ class Source:
         made = f"{beginning}_{count}"
         self.names[made] = value
         return made
+
+    def numbers(self, count: int) -> int:
+        """The first of so many numbers, one after the other, that were not given before: for local variables."""
+        first = self._numbers
+        self._numbers += count
+        return first
 
     def write(self, *lines: str) -> None:
         """Adds lines at the current depth."""
@@ -74,6 +81,11 @@ class Source:
         """Says what the following lines are written for; see `origin`."""
         self._marks.append(len(self.lines) + 1)
         self._marked.append(origin)
+
+    @property
+    def marked(self) -> Any:
+        """What the next line is written for: the last `mark`."""
+        return self._marked[-1]
 
     def origin(self, line: int) -> Any:
         """What a line, counted from 1, was written for: the last `mark` before it."""

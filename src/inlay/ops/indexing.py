@@ -15,6 +15,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
+from inlay.interpreter.caches import Cache
 from inlay.ops.array import shape, size
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.joining import concat, unstack
@@ -29,8 +30,18 @@ newaxis: None = export("newaxis")(None)
 # for a scalar tensor that is input k of the op.
 
 
+_ROW = (("tensor", 0),)
+"""The index of one row, which loops take."""
+
+
 def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
     """The index NumPy understands. A compiler takes single indices that it does not know, but no such bounds."""
+    if not dynamic and index.__class__ is tuple:
+        return index if len(index) == 1 and index[0].__class__ is int else _INDICES[index]
+    return _translated(xp, index, dynamic)
+
+
+def _translated(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
 
     def part(p: Any) -> Any:
         return int(dynamic[p[1]]) if isinstance(p, tuple) and p and p[0] == "tensor" else p
@@ -48,6 +59,13 @@ def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...
         else:
             out.append(part(item))
     return tuple(out)
+
+
+_INDICES: Cache[Any, tuple[Any, ...]] = Cache("indices", 4096, lambda index: _translated(np, index, ()))
+
+
+def _place(xp: Any, index: tuple[Any, ...], dynamic: Any) -> Any:
+    return int(dynamic[0]) if index == _ROW and xp is np else numpy_index(xp, index, dynamic)
 
 
 def _slice_infer(s: Shapes) -> list[Dims]:
@@ -100,7 +118,7 @@ def _sliced_size(size: int | None, item: tuple[Any, ...], dynamic: list[Any]) ->
 
 def _slice_vjp(op, dy):
     dynamic = op.inputs[1:]
-    spread = emit(OPS["StridedSliceGrad"], (shape(op.inputs[0]), dy, list(dynamic)), {"index": op.attrs["index"]})
+    spread = _index_grad(shape(op.inputs[0]), dy, list(dynamic), op.attrs["index"])
     return (spread, *(None for _ in dynamic))
 
 
@@ -128,7 +146,7 @@ def _picked_sizes(node: Any, length: int) -> Dims:
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
-    where = numpy_index(xp, index, dynamic)
+    where = _place(xp, index, dynamic)
     if isinstance(input, Cell):
         input = np.array(input, object)
     try:
@@ -149,7 +167,7 @@ def _spread_infer(s: Shapes) -> list[Dims]:
 def _spread_vjp(op, ddx):
     return (
         None,
-        emit(OPS["StridedSlice"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
+        _index(ddx, list(op.inputs[2:]), op.attrs["index"]),
         *(None for _ in op.inputs[2:]),
     )
 
@@ -169,12 +187,53 @@ def _index_grad(xp, shape, dy, dynamic, *, index):
     return put(xp, xp.zeros(sizes_of(shape), dy.dtype), where, dy)
 
 
+def _add_here(xp, tensor, dy, dynamic, *, index):
+    if tensor.base is not None or not tensor.flags.writeable:
+        tensor = tensor.copy()
+    tensor[_place(xp, index, dynamic)] += dy
+    return tensor
+
+
+@op(
+    "StridedSliceAdd",
+    "tensor:T, dy:T, dynamic:*Index -> T",
+    types=NUMBERS,
+    infer=lambda s: [s.dims[0]],
+    vjp=lambda op, ddx: (
+        ddx,
+        emit(OPS["StridedSlice"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
+        *(None for _ in op.inputs[2:]),
+    ),
+    overwrites=_add_here,
+    fixed_index=True,
+)
+def _index_add(xp, tensor, dy, dynamic, *, index):
+    """`tensor` with `dy` added at the places that `index` reads."""
+    if xp is np:
+        return _add_here(np, tensor.copy(), dy, dynamic, index=index)
+    return tensor.at[numpy_index(xp, index, dynamic)].add(dy)
+
+
+def added(total: Any, gradient: Any) -> Any:
+    """The sum of a total and a gradient in a graph.
+
+    A gradient that reading a part makes is zero elsewhere: only the part is added. Loops read row after row, and so a
+    turn costs a row, not the whole.
+    """
+    node = gradient.op
+    if node.type == "StridedSliceGrad":
+        return emit(
+            OPS["StridedSliceAdd"], (total, node.inputs[1], list(node.inputs[2:])), {"index": node.attrs["index"]}
+        )
+    return OPS["AddV2"].public(total, gradient)  # type: ignore[misc]
+
+
 def getitem(tensor: Tensor, key: Any) -> Any:
     """`tensor[key]`: numbers, slices (also negative steps), `...`, `tf.newaxis`, scalar tensors, a boolean mask."""
     if _is_mask(key):
         return boolean_mask(tensor, key)
     index, dynamic = parsed(key)
-    return emit(OPS["StridedSlice"], (tensor, dynamic), {"index": index}, "strided_slice")
+    return _index(tensor, dynamic, index, name="strided_slice")
 
 
 def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
@@ -183,8 +242,8 @@ def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     dynamic: list[Any] = []
 
     def number(p: Any) -> Any:
-        if p is None:
-            return None
+        if p is None or p.__class__ is int:
+            return p
         if isinstance(p, SymbolicTensor):
             value = p.op.constant_value()
             if value is not None:

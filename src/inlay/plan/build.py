@@ -6,7 +6,7 @@ therefore start in creation order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from operator import attrgetter
@@ -220,7 +220,9 @@ class _Assembly:
         same, cells = self.rewriting.same, self.cells
         consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
         self.controlled = any([n._controls for n in nodes])
-        read = consumed | {id(self.rewriting.resolve(f)) for f in self.fetched}
+        fetched = {id(self.rewriting.resolve(f)) for f in self.fetched}
+        read = consumed | fetched
+        pulls = _pulls(nodes, consumed, fetched)
         nodes_run: list[Operation] = []
         steps: list[Step] = []
         kinds: dict[Any, Any] = {}
@@ -234,13 +236,16 @@ class _Assembly:
             elif role is not Role.PLACEHOLDER:
                 ins = tuple([cells[id(t)] if id(t) in cells else self.cell(t) for t in node.inputs])
                 results = node.outputs
-                if node._pullback is not None and id(node._pullback) in consumed:
-                    results = [*results, node._pullback]
+                handle = node._pullback
+                if handle is not None and id(handle) in read:
+                    results = [*results, handle]
                 outs = tuple([
                     -1 if id(t) in cells or id(t) not in read else self.new_cell(t) for t in results
                 ])  # fmt: skip
                 nodes_run.append(node)
                 steps.append(_step(node, ins, outs, kinds))
+                if len(results) > len(node.outputs):
+                    steps[-1].pulls = pulls.get(id(handle))
         fetch_cells = tuple(self.cell(f) for f in self.fetched)
         plan = Plan(
             self.count,
@@ -254,7 +259,12 @@ class _Assembly:
         )
         self._order(nodes_run, plan)
         programs = _programs(steps, nodes[0].graph) if nodes else {}
-        return replace(plan, feeds=_escaping(plan, nodes_run), concurrent=is_concurrent(steps), programs=programs)
+        return replace(
+            plan,
+            feeds=_escaping(plan, nodes_run),
+            concurrent=is_concurrent(steps, _blocking(steps, programs)),
+            programs=programs,
+        )
 
     def _order(self, nodes: Sequence[Operation], plan: Plan) -> None:
         """Says of each step which steps it waits for and which cells it frees."""
@@ -290,6 +300,37 @@ class _Assembly:
             else:
                 stack.extend(before._controls)
         return found
+
+
+Pulls = tuple[frozenset[int], frozenset[int]]
+
+
+def _pulls(nodes: Sequence[Operation], consumed: set[int], fetched: set[int]) -> dict[int, Pulls | None]:
+    """By identity of a pullback: `Step.pulls` of the step that leaves it. One that is fetched is asked for everything.
+
+    Args:
+      nodes: what runs.
+      consumed, fetched: identities of tensors.
+    """
+    found: dict[int, Pulls | None] = {}
+    left = {id(n._pullback): n for n in nodes if n._pullback is not None}
+    for key in left.keys() & fetched:
+        node = left[key]
+        found[key] = frozenset(range(len(node.outputs))), frozenset(range(len(node.inputs)))
+    for node in nodes if left else ():
+        for place, tensor in enumerate(node.inputs):
+            key = id(tensor)
+            if key not in left:
+                continue
+            again = node._pullback is not None and id(node._pullback) in consumed
+            given, wanted = found.setdefault(key, (frozenset(), frozenset())) or ((), ())
+            if place or node.opdef.role is not Role.PULLBACK or again or found[key] is None:
+                found[key] = None
+                continue
+            pairs = zip(node.attrs["wanted"], node.outputs, strict=True)
+            asked = [i for i, t in pairs if id(t) in consumed or id(t) in fetched]
+            found[key] = frozenset(given) | {*node.attrs["given"]}, frozenset(wanted) | {*asked}
+    return found
 
 
 def _programs(steps: Sequence[Step], graph: Graph) -> dict[str, Any]:
@@ -342,9 +383,38 @@ def _goes_on_beside(steps: Sequence[Step], waiting: int) -> bool:
     return any(k not in behind and k not in ahead for k in acting)
 
 
-def is_concurrent(steps: Sequence[Step]) -> bool:
-    """Whether two host steps are independent of one another, or one that waits for other runs and one that acts."""
-    hosts = [k for k, s in enumerate(steps) if s.host]
+def _blocking(steps: Sequence[Step], programs: Mapping[str, Any]) -> set[int]:
+    """The host steps, by index, that may block: not those that run programs without functions of users' in them."""
+    known: dict[int, bool] = {}
+
+    def blocks(op: Any, host: Any, runs: Sequence[Any]) -> bool:
+        return host is not None or op.waits or (op.calls_users and (not runs or any(map(inside, runs))))
+
+    def inside(program: Any) -> bool:
+        graph = program.graph
+        if id(graph) not in known:
+            known[id(graph)] = True  # as long as it is not known
+            known[id(graph)] = any(
+                blocks(n.opdef, n.host, [graph.referred(r) for r in references(n.attrs) if r.table == "functions"])
+                for n in graph.nodes
+                if n.host is not None or n.opdef.waits or n.opdef.calls_users
+            )
+        return known[id(graph)]
+
+    def runs(step: Step) -> list[Any]:
+        return [programs[r.key] for r in references(step.attrs) if r.table == "functions"]
+
+    return {k for k, s in enumerate(steps) if s.host and blocks(s.opdef, s.token, [] if s.token else runs(s))}
+
+
+def is_concurrent(steps: Sequence[Step], blocking: Collection[int] | None = None) -> bool:
+    """Whether two host steps are independent of one another, or one that waits for other runs and one that acts.
+
+    Args:
+      steps: those of a plan.
+      blocking: the host steps that may block, by index; None is all.
+    """
+    hosts = [k for k, s in enumerate(steps) if s.host and (blocking is None or k in blocking)]
     if not hosts:
         return False
     if any(steps[k].opdef.waits and _goes_on_beside(steps, k) for k in hosts):
@@ -353,9 +423,10 @@ def is_concurrent(steps: Sequence[Step]) -> bool:
         return False
     seen = 0
     behind: list[int] = []  # per step: how many leading host steps it comes after, if they form a chain
-    for step in steps:
+    asked = set(hosts)
+    for k, step in enumerate(steps):
         depth = max([behind[w] for w in step.waits]) if step.waits else 0
-        if step.host:
+        if k in asked:
             if depth != seen:
                 return True
             seen += 1

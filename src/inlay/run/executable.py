@@ -5,15 +5,19 @@ Which runner a plan gets is decided here. Measured on chains of py_funcs and add
 compile once (nothing if one of equal structure was compiled before). Small plans are compiled at once: there the wait
 is not noticed and the gain is. Others are written in parts (`run.parts`), as many after each run as that run could have
 paid for: 10,000 steps that repeat a structure are written after 9 runs, 10,000 that do not after 38.
+A run over large arrays counts as several: generated source takes them through chains of steps.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inlay import errors
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor
+from inlay.interpreter.blocks import LARGE
 from inlay.plan.plan import Plan, Step
 from inlay.plan.step_call import StepCall, bind
 from inlay.run import recorded, serial, stalls, takeover
@@ -91,7 +95,8 @@ class Executable:
         """Runs every step. Same meaning as `serial.execute`; `stop` may end it early, from another thread."""
         body = self.body
         if body is None:
-            self._runs += 1
+            sizes = [v.size for v in map(cells.__getitem__, self.feeds) if v.__class__ is np.ndarray]
+            self._runs += 1 + max(sizes, default=0) * 8 // LARGE
             if self._runs > HOT_AFTER:
                 body = self._generate()
         starts = self._learned.starts
