@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay import errors
+from inlay.core import values
 from inlay.core.opdef import Arg, OpDef
 from inlay.core.tensor import Tensor, constant_eager
 from inlay.eager.convert import beside, convert_to_tensor, holds_tensors, known_dtype, known_dtypes
@@ -85,8 +86,11 @@ def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
     if not first or first == [dtypes.int32, dtypes.float32]:
         return None
     if value.__class__ not in (int, float) and not hasattr(value, "__tf_tensor__"):
-        if isinstance(value, (list, tuple)) and holds_tensors(value):
-            return None
+        if isinstance(value, (list, tuple)):
+            if dtypes.int32 in allowed and dtypes.int64 in allowed and values.leaf_types(value, set()) == {int}:
+                return None  # their own type, whichever of the two that is
+            if holds_tensors(value):
+                return None
         try:
             if constant_eager(value).dtype in allowed:
                 return None

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from inlay.interpreter import collector
 from inlay.plan.plan import Plan, renumbered
 from inlay.plan.step_call import Cells, StepCall
 from inlay.run.generated import FILE, Writer, located_in
@@ -54,8 +55,9 @@ class Parts:
             return
         try:
             self._saved += len(self._plan.steps)
-            while self._saved > 0 and self.function is None:
-                self._write_next()
+            with collector.paused():  # it makes much and drops nothing
+                while self._saved > 0 and self.function is None:
+                    self._write_next()
         finally:
             self._turn.append(True)
 

@@ -161,3 +161,20 @@ def test_a_run_pays_for_what_is_written_after_it(monkeypatch: pytest.MonkeyPatch
         found.write_for_a_run()
         runs += 1
     assert runs >= 10, "each of 40 steps costs as much as 10 interpreted ones"
+
+
+def test_loops_and_branches_stand_in_parts() -> None:
+    def halved(v: Any) -> Any:
+        return tf.ensure_shape(tf.numpy_function(lambda a: a * np.float32(0.5), [v], tf.float32), [None])
+
+    def program(x: Any) -> list[Any]:
+        y = x
+        for _ in range(3):
+            y = tf.sin(y) + 1.0
+            _, y = tf.while_loop(lambda i, _: i < 3, lambda i, v: (i + 1, halved(v) + x), [tf.constant(0), y])
+            y = tf.cond(tf.reduce_sum(y) > 0, lambda y=y: y * 0.5, lambda y=y: y - 1.0)
+        return [y, tf.gradients(tf.reduce_sum(tf.sin(x) * tf.cos(x)), x)[0]]
+
+    made = made_of(program)
+    assert len(written(made)._written) > 2
+    run(made, [0.5, 1.0])
