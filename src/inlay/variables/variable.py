@@ -17,6 +17,7 @@ from inlay.core import graph as graphs
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
+from inlay.eager import plain
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.eager.emit import emit
 from inlay.export import export
@@ -487,3 +488,4 @@ def _row_scatters() -> None:
 
 _install()
 _row_scatters()
+plain.READ[Variable] = Variable._read
