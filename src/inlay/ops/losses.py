@@ -137,12 +137,13 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     labels, logits = convert_to_tensor(labels), math.float_tensor(logits)
     if labels.dtype not in INDEX:
         labels = math.cast(labels, dtypes.int64)
-    if None not in (labels.shape.rank, logits.shape.rank) and labels.shape.rank != logits.shape.rank - 1:
+    given, classes = labels.shape._dims, logits.shape._dims
+    if given is not None and classes is not None and len(given) != len(classes) - 1:
         raise ValueError(
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
             f"{labels.shape.rank} and logits.shape={logits.shape} of rank {logits.shape.rank}"
         )
-    if logits.shape.rank is not None and not labels.shape.is_compatible_with(logits.shape[:-1]):
+    if classes is not None and not shapes.compatible(given, classes[:-1]):
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
             f"{labels.shape} and logits.shape={logits.shape}"
