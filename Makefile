@@ -93,6 +93,7 @@ bench: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.run $(BENCH_ARGS) $(BEFORE:%=--before %)
 	-$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.growth $(BEFORE:%=--before %)
+	$(BIN)/python -m benchmarks.work_growth
 	$(BIN)/python -m benchmarks.data_growth
 	$(BIN)/python -m benchmarks.concurrency $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.executors

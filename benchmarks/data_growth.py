@@ -23,18 +23,28 @@ SPREAD = 0.15
 """By how much an exponent may exceed that of the work: what is measured spreads."""
 
 
-def measure(team: Team, title: str, rounds: int, seconds: float) -> dict[str, Any]:
+def measure(
+    team: Team,
+    title: str,
+    points: tuple[int, ...],
+    rounds: int,
+    seconds: float,
+    program: str = "data_growth",
+    bare: str | None = None,
+) -> dict[str, Any]:
     """One ledger entry: seconds per element by peer and point, and the exponents between points.
 
     Args:
       team: the processes.
       title: of the series.
+      points: of the series.
       rounds: how often each peer measures each point.
       seconds: how long each time.
+      program: the function in `FIGURES` that measures a point.
+      bare: the one that measures what has to be done at least, if there is such a thing.
     """
-    points = SERIES[title].points
-    who = [("inlay", "inlay", "data_growth"), ("tensorflow", "tensorflow", "data_growth")]
-    who += [("bare loop", "inlay", "bare_growth")] if SERIES[title].bare else []
+    who = [("inlay", "inlay", program), ("tensorflow", "tensorflow", program)]
+    who += [("bare loop", "inlay", bare)] if bare else []
     samples: dict[str, dict[int, list[float]]] = {name: {at: [] for at in points} for name, _, _ in who}
     absent: dict[str, str] = {}
     for turn in range(rounds):
@@ -117,10 +127,11 @@ def main() -> int:
     rounds, seconds = (1, 0.2) if options.quick else (5, 0.4)
     well = True
     with Team(list(PEERS), not options.no_install) as team:
-        for title in SERIES:
+        for title, series in SERIES.items():
             if options.only not in title:
                 continue
-            entry = measure(team, title, rounds, seconds)
+            bare = "bare_growth" if series.bare else None
+            entry = measure(team, title, series.points, rounds, seconds, bare=bare)
             print(line(entry), flush=True)
             well = well and entry["met"] is not False
             if not options.no_ledger:

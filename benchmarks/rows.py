@@ -242,4 +242,6 @@ LOOP_ROWS, TRAINING_ROWS = (
     tuple(Row(name, title, name, ratio=ratio, group=group) for name, (title, _, ratio) in rows.items())
     for group, rows in (("loops", everyday.LOOPS), ("training steps", everyday.TRAINING))
 )
+GROUPS = {"ops": OP_ROWS, "loops": LOOP_ROWS, "training": TRAINING_ROWS, "arrays": ARRAY_ROWS}
+"""The rows that have tables of their own, by the name of the table."""
 ALL_ROWS = (*ROWS, *FORM_ROWS, *OP_ROWS, *LOOP_ROWS, *TRAINING_ROWS, *ARRAY_ROWS)

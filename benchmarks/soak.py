@@ -9,8 +9,8 @@ elements  10 million small elements of a dataset mapped by two processes; memory
 images    20 GB of images, there and back, in the same way
 saves     200 kills of processes that save over a model: it is the old one or the new one, and whole
 readers   1 million damaged files, given to every reader: values or errors of ours, soon, and in little memory; other
-          files in every run unless `--seed` is given. In its share of the time it does a quarter or so, and says how
-          many: `python -m benchmarks.soak --only readers --seconds 7200` does all
+          files in every run unless `--seed` is given. It takes eight minutes of two quiet cores; on a busy machine
+          `python -m benchmarks.soak --only readers --seconds 7200` gives it the time to do all
 
 Each part has processes of its own and a share of the time: a part that is cut off says how far it came, and fails if
 that is not everything. `scale=0.01` does one hundredth, which is what the test suite runs.

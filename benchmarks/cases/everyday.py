@@ -167,6 +167,84 @@ def loop_scan(tf: Any) -> Timed:
     return loop(lambda: call(x))
 
 
+def loop_session_gradient_of_rows(tf: Any) -> Timed:
+    """The gradient of a `scan` over 100 rows, each of which is read, and of a `map_fn` before it."""
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [100, 4])
+        y = tf.scan(lambda a, row: a * 0.9 + row, tf.map_fn(lambda row: row * row, x))
+        (gradient,) = tf.gradients(y, [x])
+    run, feeds = tf.compat.v1.Session(graph=graph).run, {x: np.ones((100, 4), np.float32)}
+    return loop(lambda: run(gradient, feeds))
+
+
+def loop_session_array(tf: Any) -> Timed:
+    """A loop as programs write it: a TensorArray, a limit, invariants of shapes."""
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 4])
+        rows = tf.TensorArray(tf.float32, tf.shape(x)[0], element_shape=[4])
+        _, total, rows = tf.compat.v1.while_loop(
+            lambda i, *_: i < tf.shape(x)[0],
+            lambda i, total, rows: (i + 1, total + x[i], rows.write(i, total)),
+            [tf.constant(0), tf.zeros([4]), rows],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape([None]), tf.TensorShape(None)],
+            parallel_iterations=1,
+            maximum_iterations=1000,
+        )
+        stacked = rows.stack()
+    run, feeds = tf.compat.v1.Session(graph=graph).run, {x: np.ones((100, 4), np.float32)}
+    return loop(lambda: run([total, stacked], feeds))
+
+
+def loop_function_nested(tf: Any) -> Timed:
+    @tf.function
+    def call(x: Any) -> Any:
+        for i in tf.range(10):
+            for j in tf.range(10):
+                if i < j:
+                    x = x + 1.0
+                else:
+                    x = x * 0.5
+        return x
+
+    x = tf.constant(np.ones(4, np.float32))
+    return loop(lambda: call(x))
+
+
+def loop_foldl(tf: Any) -> Timed:
+    @tf.function
+    def call(x: Any) -> Any:
+        return tf.foldl(lambda a, row: a * 0.5 + row, x)
+
+    x = tf.constant(np.ones((100, 4), np.float32))
+    return loop(lambda: call(x))
+
+
+def loop_tape(tf: Any) -> Timed:
+    """The gradient of a `function` with a loop under a tape."""
+
+    @tf.function
+    def call(x: Any) -> Any:
+        for _ in tf.range(100):
+            x = x * 1.01
+        return x
+
+    x = tf.constant(np.ones(4, np.float32))
+
+    def gradient() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = call(x)
+        return tape.gradient(y, x)
+
+    return loop(gradient)
+
+
+def loop_eager(tf: Any) -> Timed:
+    """An eager `while_loop` of 20 turns."""
+    x, zero = tf.constant(np.ones(4, np.float32)), tf.constant(0)
+    return loop(lambda: tf.while_loop(lambda i, _: i < 20, lambda i, v: (i + 1, v + 1.0), [zero, x]))
+
+
 # ---------------------------------------------------------------- training
 
 
@@ -218,6 +296,50 @@ def train_tape(tf: Any) -> Timed:
     return loop(call)
 
 
+MANY = 20
+"""Variables of the rows that count what each costs: networks have more of them than of large ones."""
+
+
+def train_adam_many(tf: Any) -> Timed:
+    """A step of `AdamOptimizer` in a session, many small variables."""
+    with tf.Graph().as_default() as graph:
+        weights = [
+            tf.compat.v1.get_variable(f"w{k}", [10, 10], initializer=tf.compat.v1.zeros_initializer())
+            for k in range(MANY)
+        ]
+        loss = tf.add_n([tf.reduce_sum(tf.square(w - 1.0)) for w in weights])
+        step = tf.compat.v1.train.AdamOptimizer().minimize(loss)
+        ready = tf.compat.v1.global_variables_initializer()
+    session = tf.compat.v1.Session(graph=graph)
+    session.run(ready)
+    return loop(lambda: session.run(step))
+
+
+def train_adam_eager(tf: Any) -> Timed:
+    """`AdamOptimizer.apply_gradients` eagerly, many small variables."""
+    pairs = [(tf.constant(np.full((10, 10), 0.1, np.float32)), tf.Variable(tf.zeros([10, 10]))) for _ in range(MANY)]
+    optimizer = tf.compat.v1.train.AdamOptimizer()
+    return loop(lambda: optimizer.apply_gradients(pairs))
+
+
+def train_function(tf: Any) -> Timed:
+    """What `train_tape` does, as a `function`."""
+    rand = np.random.default_rng(6)
+    x, y = tf.constant(rand.standard_normal((32, 20), np.float32)), tf.constant(rand.integers(0, 5, 32))
+    weights = [tf.Variable(rand.standard_normal(s).astype(np.float32) * 0.1) for s in ((20, 50), (50, 5))]
+
+    @tf.function
+    def call(x: Any, y: Any) -> Any:
+        with tf.GradientTape() as tape:
+            logits = tf.matmul(tf.nn.relu(tf.matmul(x, weights[0])), weights[1])
+            loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits))
+        for w, g in zip(weights, tape.gradient(loss, weights), strict=True):
+            w.assign_sub(0.1 * g)
+        return loss
+
+    return loop(lambda: call(x, y))
+
+
 LOOPS: dict[str, tuple[str, Builder, float]] = {
     "loop_session": ("session: `while_loop`, 100 turns", loop_session, 4),
     "loop_session_host": ("session: the same with a py_func", loop_session_host, 25),
@@ -225,11 +347,24 @@ LOOPS: dict[str, tuple[str, Builder, float]] = {
     "loop_function": ("`function`: `for` over `tf.range(100)`", loop_function, 4),
     "loop_map_fn_host": ("`function`: `map_fn` of 100 numpy_functions", loop_map_fn_host, 25),
     "loop_scan": ("`function`: `scan` over 100 rows", loop_scan, 4),
+    "loop_foldl": ("`function`: `foldl` over 100 rows", loop_foldl, 4),
+    "loop_nested": ("`function`: two loops in one another, 100 turns, with an `if`", loop_function_nested, 4),
+    "loop_array": ("session: `while_loop` with a TensorArray, a limit and invariants", loop_session_array, 4),
+    "loop_rows_gradient": (
+        "session: the gradient of `scan` and `map_fn`, 100 rows",
+        loop_session_gradient_of_rows,
+        4,
+    ),
+    "loop_tape": ("tape: the gradient of a `function` with a loop", loop_tape, 4),
+    "loop_eager": ("eager: `while_loop`, 20 turns", loop_eager, 4),
 }
 TRAINING: dict[str, tuple[str, Builder, float]] = {
     "train_adam": ("session: a step of `AdamOptimizer`", train_adam, 12),
     "train_session": ("session: a step of two layers fed by a py_func", train_session, 4),
     "train_tape": ("eager: tape over two layers, and a step", train_tape, 20),
+    "train_adam_many": (f"session: a step of `AdamOptimizer`, {MANY} variables", train_adam_many, 4),
+    "train_adam_eager": (f"eager: a step of `AdamOptimizer`, {MANY} variables", train_adam_eager, 4),
+    "train_function": ("`function`: tape over two layers, and a step", train_function, 4),
 }
 CASES: dict[str, Builder] = {
     **{f"op_{name}": _op(call) for name, call in OPS.items()},

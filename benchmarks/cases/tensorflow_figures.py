@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.cases.datasets_growth import bare_growth, data_growth
+from benchmarks.cases.growing import bare_work, work_growth
 from benchmarks.timing import resident_mb
 
 
@@ -112,4 +113,11 @@ def concurrency(tf: Any, threads: int, wide: int, seconds: float) -> dict[str, f
     return {"runs": sum(ran), "seconds": took, "calls": next(calls) - before, "wrong": sum(wrong)}
 
 
-FIGURES = {"growth": growth, "concurrency": concurrency, "data_growth": data_growth, "bare_growth": bare_growth}
+FIGURES = {
+    "growth": growth,
+    "concurrency": concurrency,
+    "data_growth": data_growth,
+    "bare_growth": bare_growth,
+    "work_growth": work_growth,
+    "bare_work": bare_work,
+}

@@ -13,6 +13,7 @@ the reference and the list of public names.
 from __future__ import annotations
 
 import copyreg
+import gc
 import importlib
 import sys
 from collections.abc import Callable, Mapping
@@ -80,9 +81,20 @@ def load_all() -> None:
     while todo:
         path = todo.pop()
         importlib.import_module(f"inlay.{path or 'api'}")
-        for module in dict.fromkeys(_HOMES.get(path, {}).values()):
-            importlib.import_module(f"inlay.{module}")
+        _load(*[f"inlay.{module}" for module in dict.fromkeys(_HOMES.get(path, {}).values())])
         todo += [f"{path}.{name}" if path else name for name in _BELOW.get(path, ())]
+
+
+def _load(*modules: str) -> None:
+    """Loads modules. Nothing is collected meanwhile: they make much and drop little, and collections walk all of it."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        for module in modules:
+            importlib.import_module(module)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def pickled(value: Any) -> Any:
@@ -131,8 +143,7 @@ def namespace(
 
     def find(name: str) -> Any:
         if name in homes:
-            importlib.import_module(OPERATORS)
-            importlib.import_module(f"inlay.{homes[name]}")
+            _load(OPERATORS, f"inlay.{homes[name]}")
             return space.setdefault(name, _PUBLIC[f"{path}.{name}" if path else name])
         if name in below:
             return importlib.import_module(f"inlay.{path}.{name}" if path else f"inlay.{name}")

@@ -25,16 +25,15 @@ from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.tape import record_execution
 from inlay.export import pickled
 from inlay.host.ops import through_pullback
+from inlay.interpreter.source import Source
 from inlay.plan import build as building
 from inlay.plan.plan import Plan, Step
-from inlay.plan.step_call import Started, StepCall
+from inlay.plan.step_call import Cells, Started
 from inlay.run import compiled, device_layout, serial
 from inlay.run.executable import Executable
+from inlay.run.inlined import RUNNING, InlinedCall, write_call
 from inlay.types.dtypes import DType
 from inlay.types.shapes import bracketed
-
-RUNNING = context.State(host="a function of this graph")
-"""The state in which programs run."""
 
 
 class Runnable:
@@ -190,13 +189,16 @@ class Program(Runnable):
 
     Attributes:
       graph: its graph; `graph.inputs` then the captures are its parameters, `graph.outputs` its results.
+      also: further tensors of the graph that are given after the results.
     """
 
-    __slots__ = ("_asked", "_jitted", "graph")
+    __slots__ = ("_asked", "_jitted", "also", "graph")
+    also: Sequence[SymbolicTensor]
 
-    def __init__(self, graph: FuncGraph) -> None:
+    def __init__(self, graph: FuncGraph, also: Sequence[SymbolicTensor] = ()) -> None:
         super().__init__(graph)
         self.graph: FuncGraph = graph
+        self.also = also
         self._jitted: Program | None = None
         self._asked = False  # whether the plan that runs this program is compiled
 
@@ -209,6 +211,11 @@ class Program(Runnable):
             made._asked = True
             self._jitted = made
         return self._jitted
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether somebody asked for its pure parts to be compiled."""
+        return bool(self.graph.jit or self._asked)
 
     @property
     def name(self) -> str:
@@ -240,7 +247,7 @@ class Program(Runnable):
         version, built = self._built
         if built is None or version != self.graph.version:
             version = self.graph.version
-            fetches: list[Any] = [*self.graph.outputs, *self.graph.effectful()]
+            fetches: list[Any] = [*self.graph.outputs, *self.also, *self.graph.effectful()]
             plan = building.build(self.graph, fetches, self.parameters)
             compile = compiled.everywhere if self._asked else compiled.asked(self.graph.jit)
             built = Executable(device_layout.laid_out(plan, compile, scope=self.graph.place), self.graph)
@@ -287,7 +294,7 @@ class CarriedProgram(Runnable):
         return CarriedProgram, (self.name, self.plan)
 
 
-class ProgramCall(StepCall):
+class ProgramCall(InlinedCall):
     """The step of a node that runs programs. Subclasses say which, and how often.
 
     `recorded` and the pullback come from the same `on_tensors`, so a gradient differentiates exactly what ran.
@@ -330,6 +337,11 @@ class ProgramCall(StepCall):
         made.programs = tuple(p.jitted() for p in self.programs)
         return made
 
+    @property
+    def executables(self) -> Sequence[Executable]:
+        """See `InlinedCall.executables`."""
+        return () if self.wants_pullback else [p.executable for p in self.programs]
+
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         """Runtime values in and out."""
         raise NotImplementedError
@@ -358,6 +370,9 @@ class _Call(ProgramCall):
 
     def __init__(self, step: Step, tables: Any) -> None:
         super().__init__(step, tables, ("f",))
+
+    def write(self, step: Step, cells: Cells, source: Source) -> None:
+        write_call(self.programs[0].executable, step, cells, source)
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         return self.programs[0].run(values)

@@ -70,6 +70,7 @@ SELECTING: dict[str, Row] = {
         CUBE, [np.array(1)], index=((None, None, -1), "newaxis", ("tensor", 0), "ellipsis", (0, 3, 2))
     ).but(unknown=True),
     "AxisExchanged": row(np.int32(-1), np.int32(3)),
+    "StridedSliceAdd": row([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [0.5, -1.0], [], index=((None, None, None), 1)),
     "StridedSliceGrad": row([2, 3], [0.5, -1.0], [], index=((None, None, None), 1)),
     "BiasAdd": row(CUBE, [0.1, 0.2, 0.3], data_format="NCHW"),
     "Slice": row(CUBE, [0, 1, 1], [2, -1, 2]),
@@ -101,6 +102,7 @@ ORDERING: dict[str, Row] = {
     "ReverseSequence": row(CUBE, [3, 1], seq_axis=1, batch_axis=0),
     "TakeAlongAxis": row(X, np.array([[0, 2], [1, 1]]), axis=1),
     "PutAlongAxis": row(X, np.array([[0, 2], [1, 1]]), [[0.5, 1.5], [2.5, 3.5]], axis=1).but(sources=(2,)),
+    "Sort": row(DISTINCT, axis=1, descending=True),
     "ArgSort": row(DISTINCT, axis=1, descending=True).but(**NO_GRADIENT),
     "SearchSorted": row([[1, 3, 5], [2, 4, 6]], [[1, 6], [4, 5]], side="right", out_type=dtypes.int64).but(
         **NO_GRADIENT

@@ -17,7 +17,7 @@ from inlay.core.tensor import EagerTensor
 from inlay.plan.build import build
 from inlay.plan.plan import verify
 from inlay.plan.rewrite import Passes
-from inlay.run import generated, serial, takeover
+from inlay.run import generated, parts, serial, takeover
 from inlay.run.executable import Executable
 from inlay.types import dtypes
 
@@ -55,7 +55,8 @@ class Program:
                     lambda: tf.reshape(x, [-1]), lambda: tf.reduce_sum(x), lambda: tf.square(x) - y,
                     lambda: self._function(k, x, y), lambda: self._function(k, x, x), lambda: self._eager(x),
                     lambda: self._overwriting(k, x), lambda: self._stateless(x),
-                    lambda: tf.unstack(tf.stack([x, x]), num=2)[0],
+                    lambda: tf.unstack(tf.stack([x, x]), num=2)[0], lambda: self._loop(k, x, y),
+                    lambda: self._choice(k, x, y), lambda: self._rows(k, x),
                 ]
             )()  # fmt: skip
         self.tensors.append(made)
@@ -66,6 +67,40 @@ class Program:
             return np.asarray(a + b, np.float32)
 
         return tf.numpy_function(add, [x, y], tf.float32)
+
+    def _loop(self, k: int, x: Any, y: Any) -> Any:
+        """A loop whose turns have a branch, maybe a function or a loop; both loop variables may change places."""
+        turns, threshold = self.choose.randint(0, 4), self.choose.choice([-1.0, 0.5, 3.0])
+        inner = self.choose.choice(["none", "function", "loop"])
+        swaps = self.choose.random() < 0.3
+        any_ = [tf.TensorShape([]), tf.TensorShape(None), tf.TensorShape(None)]
+
+        def turn(i: Any, a: Any, b: Any) -> Any:
+            made = tf.cond(tf.reduce_sum(a) > threshold, lambda: a * 0.5, lambda: a + b)
+            if inner == "function":
+                made = self._overwriting(k, made)
+            if inner == "loop":
+                _, made = tf.while_loop(lambda j, _: j < 2, lambda j, v: (j + 1, tf.sin(v) + b), [0, made], any_[:2])
+            return (i + 1, b, made) if swaps else (i + 1, made, b)
+
+        limit = self.choose.choice([None, 2])
+        return tf.while_loop(lambda i, *_: i < turns, turn, [0, x, x * y], any_, maximum_iterations=limit)[1]
+
+    def _choice(self, k: int, x: Any, y: Any) -> Any:
+        branches = [lambda: x, lambda: self._stateless(x) + y, lambda: self._function(k, x, y)]
+        index = tf.cast(tf.reduce_sum(x), tf.int32) % 4
+        made = tf.switch_case(index, branches[: self.choose.randint(2, 3)])
+        made.set_shape(x.shape)
+        return made
+
+    def _rows(self, k: int, x: Any) -> Any:
+        rows = tf.stack([x, x * 2.0, x + 1.0])
+        if self.choose.random() < 0.5:
+            made = tf.scan(lambda a, row: a * 0.5 + row, rows)[-1]
+        else:
+            made = tf.map_fn(lambda row: self._function(k, row, row), rows)[1]
+        made.set_shape(x.shape)
+        return made
 
     def _overwriting(self, k: int, x: Any) -> Any:
         kept: list[Any] = []
@@ -150,6 +185,18 @@ def reusing(made: Executable, cells: list[Any]) -> None:
         hot(made, cells)
 
 
+def in_parts(made: Executable, cells: list[Any]) -> None:
+    """As a plan too large to be one function, whose parts write results into inputs whatever their size."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generated, "IN_PLACE_SIZE", -1)
+        patch.setattr(parts, "PART", 3)
+        written = parts.Parts(made.plan, made.calls, made.template)
+        while written.function is None:
+            written.write_for_a_run()
+        function = written.function
+    function(cells, takeover.Armed(made.steps, made.calls, cells))
+
+
 def watched(made: Executable, cells: list[Any]) -> None:
     takeover.execute(made.steps, made.calls, cells, body=body_of(made), learned=takeover.Learned())
 
@@ -161,7 +208,7 @@ def shared(made: Executable, cells: list[Any]) -> None:
 
 
 def heard(made: Executable, cells: list[Any]) -> None:
-    cells[:] = [None if c is None else EagerTensor(c, dtypes.FROM_NUMPY[c.dtype]) for c in cells]
+    cells[:] = [None if c is None else EagerTensor(c, dtypes.as_dtype(c.dtype)) for c in cells]
     made.record(cells)
 
 
@@ -176,7 +223,7 @@ def same(one: Outcome, two: Outcome) -> None:
             np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("runner", [hot, reusing, watched, shared, heard])
+@pytest.mark.parametrize("runner", [hot, reusing, in_parts, watched, shared, heard])
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**9), failing=st.booleans())
 def test_runners_agree_with_the_reference(runner: Runner, seed: int, failing: bool) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import inlay
-from benchmarks import concurrency, environments, growth, ledger, report, run, soak
+from benchmarks import concurrency, environments, growth, ledger, report, row_tables, run, soak
 from benchmarks.cases import tensorflow_api, tensorflow_figures
 from benchmarks.environments import PEERS, Peer
 from benchmarks.peers import Gone, Process, Team
-from benchmarks.rows import ALL_ROWS, ROWS, Bound, Row
+from benchmarks.rows import ALL_ROWS, GROUPS, ROWS, Bound, Row
 
 ROW = Row("a_row", "a row", "a_case", ("torch",), seconds=2e-6, ratio=10)
 LONG = {
@@ -173,14 +173,14 @@ def test_a_row_is_met_when_time_and_ratio_are() -> None:
     assert entry["ratios"]["torch"]["median"] == pytest.approx(0.5)
     assert entry["seconds"]["inlay"]["n"] == 4
     assert entry["calls"]["inlay"] == pytest.approx(10_000, rel=0.6)
-    assert report.wanting(entry) == "torch takes 500 ns, 2x faster"
+    assert row_tables.wanting(entry) == "torch takes 500 ns, 2x faster"
 
 
 @pytest.mark.parametrize("inlay_seconds, tensorflow_seconds", [(3e-6, 1e-3), (1e-6, 9e-6)])
 def test_a_row_is_missed_when_either_is(inlay_seconds: float, tensorflow_seconds: float) -> None:
     entry = judged({"inlay": inlay_seconds, "tensorflow": tensorflow_seconds, "torch": 1.0})
     assert entry["met"] is False
-    assert "MISSED" in run.line(entry) and "goal ≤ 2 us, ≥ 10x missed" in report.wanting(entry)
+    assert "MISSED" in run.line(entry) and "goal ≤ 2 us, ≥ 10x missed" in row_tables.wanting(entry)
 
 
 def test_without_tensorflow_a_ratio_is_not_judged_but_a_time_is() -> None:
@@ -193,7 +193,7 @@ def test_without_tensorflow_a_ratio_is_not_judged_but_a_time_is() -> None:
 
 def test_a_case_of_ours_that_fails_misses_its_goal() -> None:
     entry = judged({"tensorflow": 1e-6, "torch": 1e-6}, inlay="AttributeError: gone")
-    assert entry["met"] is False and report.wanting(entry) == "did not run"
+    assert entry["met"] is False and row_tables.wanting(entry) == "did not run"
 
 
 def test_a_row_without_goals_is_not_judged() -> None:
@@ -226,7 +226,7 @@ def test_a_row_is_bounded_by_other_cases_of_the_same_rounds(seconds: float, met:
     assert ("<= 2.5 x plain + copy = 3 us" in run.line(entry)) and ("MISSED" in run.line(entry)) is not met
     assert team.released == {(n, c) for n, c in [("inlay", "a_case"), ("tensorflow", "a_case"), ("inlay", "plain"),
                                                  ("inlay", "copy")]}  # fmt: skip
-    assert ("goal ≤ 2.5 x plain + copy = 3 us missed" in report.wanting(entry)) is not met
+    assert ("goal ≤ 2.5 x plain + copy = 3 us missed" in row_tables.wanting(entry)) is not met
 
 
 def test_a_bound_is_taken_round_by_round() -> None:
@@ -273,12 +273,12 @@ def test_the_predecessor_is_a_peer_of_its_own_kind(before: float, slower: bool) 
     assert entry["before"] == "before" and entry["met"] is True
     assert entry["ratios"]["before"]["median"] == pytest.approx(before / 2.9e-6)
     assert run.line(entry).endswith("beside before: SLOWER") is slower
-    assert report._before(entry) == ("**0.69x (0.69 to 0.69)**" if slower else "1.00x (1.00 to 1.00)")
-    assert "before" not in report._others(entry)
-    assert report.wanting(entry) == ("its predecessor took 2 us" if slower else "")
+    assert row_tables._before(entry) == ("**0.69x (0.69 to 0.69)**" if slower else "1.00x (1.00 to 1.00)")
+    assert "before" not in row_tables._others(entry)
+    assert row_tables.wanting(entry) == ("its predecessor took 2 us" if slower else "")
     assert run._since([entry], "abc")[0] == f"beside abc: {0 if slower else 1} of 1 rows within 5% or better"
     entry["versions"] = {"before": {"commit": "0123456789abcdef"}}
-    page = "\n".join(report.predecessor({"a_row": entry}))
+    page = "\n".join(row_tables.predecessor({"a_row": entry}))
     assert "commit 0123456789:" in page and ("Slower: a_row." in page) is slower
 
 
@@ -317,7 +317,9 @@ def test_slower_is_confirmed_by_fresh_processes(before: list[float], dropped: in
 
 def test_without_a_predecessor_there_is_none() -> None:
     entry, _ = bounded(2.9e-6, {"plain": 1e-6, "copy": 5e-7})
-    assert entry["before"] is None and report._before(entry) == "" and report.predecessor({"a_row": entry}) == []
+    assert (
+        entry["before"] is None and row_tables._before(entry) == "" and row_tables.predecessor({"a_row": entry}) == []
+    )
 
 
 def test_the_predecessor_of_a_row_runs_with_its_settings() -> None:
@@ -458,18 +460,27 @@ def test_the_newest_full_measurement_is_shown() -> None:
 def test_a_shortcoming_without_a_reason_is_named() -> None:
     row = ROWS[0]
     entry = {**judged({"inlay": 1.0, "tensorflow": 1.0, "torch": 1.0}), "title": row.title}
-    lines, lacking = report.explained({row.name: entry}, {})
+    lines, lacking = row_tables.explained({row.name: entry}, {}, [row])
     assert lacking == [row.name] and "Not explained yet." in lines[0]
-    lines, lacking = report.explained({row.name: entry}, {row.name: "Because."})
+    lines, lacking = row_tables.explained({row.name: entry}, {row.name: "Because."}, [row])
     assert not lacking and lines[0].endswith("missed. Because.")
 
 
 def test_the_table_has_every_row_and_what_is_not_built() -> None:
     entry = {**judged({"inlay": 1e-6, "tensorflow": 5e-5, "torch": 5e-7}), "title": ROWS[0].title}
-    lines = report.table({ROWS[0].name: entry})
+    lines = row_tables.table({ROWS[0].name: entry})
     assert len(lines) == 2 + len(ROWS)
     assert "| 1 us |" in lines[2] and "| met |" in lines[2] and "torch 500 ns (0.5x)" in lines[2]
     assert "not measured yet" in lines[3]
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_a_group_has_a_table_of_its_own(name: str) -> None:
+    rows = GROUPS[name]
+    entry = {**judged({"inlay": 1e-6, "tensorflow": 5e-5, "torch": 1e-6}), "title": rows[0].title}
+    lines = row_tables.group_table(rows, {rows[0].name: entry})
+    assert lines[2].startswith(f"| {rows[0].title} | 1 us | 50 us | 50x (50x to 50x) |") and "| met |" in lines[2]
+    assert lines[-1] == "1 of 1 rows meet their goal." and "not measured yet" in lines[3]
 
 
 def test_only_the_text_between_markers_is_replaced() -> None:
@@ -481,7 +492,8 @@ def test_only_the_text_between_markers_is_replaced() -> None:
 
 def test_the_page_has_all_markers() -> None:
     page = report.README.read_text(encoding="utf-8")
-    for name in ("rows", "slower", "forms", "before", "growth", "concurrency", "soak", "gpu"):
+    parts = ("rows", "slower", "forms", "before", "growth", "work_growth", "concurrency", "soak", "gpu", *GROUPS)
+    for name in parts:
         assert "now" in report.filled(page, {name: ["now"]})
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import inlay
-from benchmarks import data_growth, report
+from benchmarks import data_growth, tables
 from benchmarks.cases import datasets_growth
 
 SERIES = datasets_growth.SERIES
@@ -83,14 +83,15 @@ class FakeTeam:
 @pytest.mark.parametrize("power, well", [(1.0, True), (1.5, False)])
 def test_a_series_is_measured_judged_and_shown(power: float, well: bool) -> None:
     team: Any = FakeTeam(power)
-    entry = data_growth.measure(team, "elements through an op", 2, 0.1)
-    points = len(datasets_growth.SIZES)
+    sizes = datasets_growth.SIZES
+    entry = data_growth.measure(team, "elements through an op", sizes, 2, 0.1, bare="bare_growth")
+    points = len(sizes)
     assert team.asked.count("data_growth") == team.asked.count("bare_growth") == 2 * points
     assert entry["met"] is well and entry["absent"] == {"tensorflow": "not installed"}
     assert entry["exponents"]["inlay"] == pytest.approx([power] * (points - 1))
     text = data_growth.line(entry)
     assert ("FASTER THAN THE WORK" in text) is not well and "tensorflow ABSENT: not installed" in text
-    page = "\n".join(report.data_growth_table({entry["title"]: entry}))
+    page = "\n".join(tables.data_growth_table({entry["title"]: entry}))
     assert "| elements through an op | 8 | 1 KB | 64 KB | 1 MB | 10 MB | 100 MB | exponents |" in page
     assert ("**Faster than the work.**" in page) is not well
 
@@ -98,6 +99,6 @@ def test_a_series_is_measured_judged_and_shown(power: float, well: bool) -> None
 def test_a_series_that_fails_is_absent_with_the_reason() -> None:
     team: Any = FakeTeam(1.0)
     team.process = lambda name: SimpleNamespace(ask=lambda **_: {"error": "Traceback\nMemoryError: no room"})
-    entry = data_growth.measure(team, "maps", 1, 0.1)
+    entry = data_growth.measure(team, "maps", datasets_growth.STAGES, 1, 0.1)
     assert entry["absent"] == {"inlay": "MemoryError: no room", "tensorflow": "MemoryError: no room"}
     assert entry["met"] is None and entry["seconds"] == {}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import executors, report
+from benchmarks import executors, tables
 from benchmarks.cases import bodies
 
 
@@ -54,5 +54,5 @@ def test_an_entry_has_every_way_and_prints_and_reports(ways: Any, monkeypatch: p
     assert set(entry["one"]) == set(entry["many"]) == set(ways)
     assert entry["faster"]["bare loop"]["bare loop"]["median"] == 1
     assert any("numpy_function on threads" in line for line in executors.lines(entry))
-    table = report.executors_table({"tiny": entry})
+    table = tables.executors_table({"tiny": entry})
     assert len(table) == 2 + len(ways)

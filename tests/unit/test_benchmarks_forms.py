@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay
-from benchmarks import report
+from benchmarks import row_tables
 from benchmarks.cases import forms
 from benchmarks.rows import FORM_ROWS
 
@@ -89,7 +89,7 @@ def entry(name: str, seconds: float, ratio: float | None = None, **more: Any) ->
 
 def lines(*entries: dict[str, Any]) -> dict[str, list[str]]:
     """The cells of the table by the title of the line."""
-    table = report.forms_table({e["row"]: e for e in entries})
+    table = row_tables.forms_table({e["row"]: e for e in entries})
     rows = [line.strip("|").split("|") for line in table if line.startswith("|")]
     assert len({len(cells) for cells in rows}) == 1
     return {cells[0].strip(): [cell.strip() for cell in cells[1:]] for cells in rows}
@@ -131,6 +131,6 @@ def test_what_is_slower_than_before_is_bold() -> None:
 
 
 def test_the_conversions_stand_below() -> None:
-    assert report.forms_table({n: entry(n, 1e-6) for n in forms.CONVERSIONS})[-1] == (
+    assert row_tables.forms_table({n: entry(n, 1e-6) for n in forms.CONVERSIONS})[-1] == (
         "NumPy alone: an array 1 us, a number, there and back 1 us, 4 strings, there and back 1 us, 1 MB 1 us."
     )

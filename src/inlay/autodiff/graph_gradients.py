@@ -147,7 +147,7 @@ def differentiate(
     with context.using(inside), graph.name_scope(name):
         found: dict[int, Any] = {}
         for y, g in zip(targets, given, strict=True):
-            if y.dtype.is_trainable or y.dtype is dtypes.resource:
+            if y.dtype.is_trainable or y.dtype is dtypes.resource or (y.dtype is dtypes.variant and g is not None):
                 kind = handle_key(y).dtype if y.dtype is dtypes.resource else y.dtype
                 if isinstance(g, IndexedSlices):
                     seed: Any = RowGradient(convert_to_tensor(g.values, kind), g.indices, g.dense_shape)

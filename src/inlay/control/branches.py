@@ -13,6 +13,7 @@ from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
+from inlay.interpreter.source import Source
 from inlay.ops.array import where, zeros_like
 from inlay.ops.control import control_dependencies
 from inlay.ops.joining import stack
@@ -20,7 +21,9 @@ from inlay.ops.math import cast, greater_equal, less, logical_and, not_equal
 from inlay.ops.printing import assert_
 from inlay.ops.reductions import reduce_sum
 from inlay.plan.plan import Step
+from inlay.plan.step_call import Cells
 from inlay.program import ProgramCall, program_op
+from inlay.run.inlined import write_choice
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
 
@@ -38,6 +41,9 @@ class _Choose(ProgramCall):
         """Which program; an index out of range means the last one, as in `switch_case`."""
         at = int(self.scalar(value, "the branch index of switch_case"))
         return at if 0 <= at < len(self.programs) else len(self.programs) - 1
+
+    def write(self, step: Step, cells: Cells, source: Source) -> None:
+        write_choice(self.executables, self.picks, self.index, step, cells, source)
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         at = self.index(values[0])

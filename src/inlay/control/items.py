@@ -2,13 +2,14 @@
 
 It is held in chunks. A state with one place replaced shares all other chunks with the one before, so a loop that writes
 n items does not copy n lists; and chunks where nothing was written are one object, so adding up cotangents of single
-places costs little.
+places costs little. Whoever is the only holder of a state may write into it (`set`): then a chunk is copied once, and
+every further write costs the same, however long the list is.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,31 +21,39 @@ _EMPTY = (None,) * CHUNK
 
 
 class Items:
-    """The items of one state; None where nothing was written (as a cotangent: zero)."""
+    """The items of one state; None where nothing was written (as a cotangent: zero).
 
-    __slots__ = ("_chunks", "_count")
+    Attributes:
+      count: how many places there are.
+    """
+
+    __slots__ = ("_chunks", "_only", "_own", "count")
     shape: tuple[()] = ()
     dtype: dtypes.DType = dtypes.variant
+    _chunks: list[Sequence[Any]]
+    count: int
 
     def __init__(self, items: Iterable[Any]) -> None:
-        flat = tuple(items)
-        self._count = len(flat)
-        self._chunks = tuple(flat[i : i + CHUNK] for i in range(0, len(flat), CHUNK))
+        flat = list(items)
+        self.count = len(flat)
+        self._chunks = [flat[i : i + CHUNK] for i in range(0, len(flat), CHUNK)] if len(flat) > CHUNK else [flat]
+        self._own: set[int] = set()  # numbers of the chunks that no other state shares
+        self._only = -1  # the place of the only item, if that is known
 
     @classmethod
     def empty(cls, count: int) -> Items:
         """Places where nothing was written."""
         full, rest = divmod(count, CHUNK)
-        return cls._of((_EMPTY,) * full + (((None,) * rest,) if rest else ()), count)
+        return cls._of([*[_EMPTY] * full, (None,) * rest] if rest else [_EMPTY] * full, count)
 
     @classmethod
-    def _of(cls, chunks: tuple[tuple[Any, ...], ...], count: int) -> Items:
+    def _of(cls, chunks: list[Sequence[Any]], count: int) -> Items:
         made = object.__new__(cls)
-        made._chunks, made._count = chunks, count
+        made._chunks, made.count, made._own, made._only = chunks, count, set(), -1
         return made
 
     def __len__(self) -> int:
-        return self._count
+        return self.count
 
     def __iter__(self) -> Iterator[Any]:
         return itertools.chain.from_iterable(self._chunks)
@@ -54,37 +63,66 @@ class Items:
 
     def put(self, at: int, item: Any) -> Items:
         """The next state: another item at one place."""
-        chunk, within = divmod(at, CHUNK)
-        before = self._chunks[chunk]
-        after = (*before[:within], item, *before[within + 1 :])
-        return self._of((*self._chunks[:chunk], after, *self._chunks[chunk + 1 :]), self._count)
+        if self._own:
+            self._own = set()
+        return self._of(self._chunks.copy(), self.count).set(at, item)
+
+    def set(self, at: int, item: Any) -> Items:
+        """Puts another item at one place of this state, which must have one holder only; returns it."""
+        number, chunks = at // CHUNK, self._chunks
+        if number not in self._own:
+            chunks[number] = list(chunks[number])
+            self._own.add(number)
+        chunks[number][at % CHUNK] = item  # type: ignore[index]
+        self._only = -1
+        return self
+
+    def single(self, at: int, item: Any) -> Items:
+        """A list as long as this one, with one item."""
+        made = self.empty(self.count).set(at, item)
+        made._only = at
+        return made
 
     def longer(self, count: int) -> Items:
         """The same items and then places where nothing was written, `count` in all."""
-        missing = -self._count % CHUNK
-        if count - self._count <= missing:
-            last = self._chunks[-1] + (None,) * (count - self._count)
-            return self._of((*self._chunks[:-1], last), count)
-        whole = self._chunks
+        self._own = set()
+        missing = -self.count % CHUNK if self.count else 0
+        whole = self._chunks.copy() if self.count else []
         if missing:
-            whole = (*whole[:-1], whole[-1] + (None,) * missing)
-        return self._of(whole + self.empty(count - self._count - missing)._chunks, count)
+            whole[-1] = (*whole[-1], *(None,) * min(missing, count - self.count))
+        rest = count - self.count - missing
+        return self._of(whole + self.empty(rest)._chunks if rest > 0 else whole, count)
 
     def zeros(self) -> Items:
         """The zero cotangent of this list."""
-        return self.empty(self._count)
+        return self.empty(self.count)
 
     def __add__(self, other: Items) -> Items:
         """The sum of two lists of cotangents, place by place."""
+        if self.count == other.count:
+            if other._only >= 0:
+                return self.put(other._only, _added(self[other._only], other[other._only]))
+            if self._only >= 0:
+                return other.put(self._only, _added(self[self._only], other[self._only]))
+        self._own = other._own = set()
         chunks = itertools.zip_longest(self._chunks, other._chunks, fillvalue=())
-        return self._of(tuple(itertools.starmap(_sum, chunks)), max(self._count, other._count))
+        return self._of(list(itertools.starmap(_sum, chunks)), max(self.count, other.count))
+
+    def add(self, other: Items) -> Items:
+        """As `+`, but this state, which must have one holder only, may be written into."""
+        if other._only >= 0 and self.count == other.count:
+            return self.set(other._only, _added(self[other._only], other[other._only]))
+        return self + other
 
 
-def _sum(one: tuple[Any, ...], two: tuple[Any, ...]) -> tuple[Any, ...]:
+def _added(one: Any, two: Any) -> Any:
+    return two if one is None else one if two is None else np.add(one, two)
+
+
+def _sum(one: Sequence[Any], two: Sequence[Any]) -> Sequence[Any]:
     if len(one) == len(two):
         if one is _EMPTY:
             return two
         if two is _EMPTY:
             return one
-    pairs = itertools.zip_longest(one, two)
-    return tuple(b if a is None else a if b is None else np.add(a, b) for a, b in pairs)
+    return tuple(itertools.starmap(_added, itertools.zip_longest(one, two)))

@@ -5,66 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from inlay.control.repeating import CONDITION, WHILE
 from inlay.control.tracing import add_running, trace
 from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.devices.device_tensor import on_host, value_of
 from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.export import export
 from inlay.ops.array import stop_gradient
 from inlay.ops.math import add, less, logical_and
-from inlay.plan.plan import Step
-from inlay.program import ProgramCall, program_op
 from inlay.types import dtypes, nest, shapes, template
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 from inlay.types.template import Template
-
-bool_ = np.bool_
-_CONDITION = "the condition of a loop"
-
-
-class _Repeat(ProgramCall):
-    """The step of a `While` node. Inputs: the loop variables, then the captures of both programs."""
-
-    __slots__ = ("count", "limit", "picks")
-
-    def __init__(self, step: Step, tables: Any) -> None:
-        super().__init__(step, tables, ("cond", "body"))
-        self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
-        self.count: int = step.attrs["num"]
-        self.limit: int | None = step.attrs["limit"]
-
-    def on_values(self, values: Sequence[Any]) -> list[Any]:
-        cond, body = self.programs
-        return self._repeated(values, cond.run, body.run)
-
-    def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-        cond, body = self.programs
-        return self._repeated(tensors, lambda state: cond.run([value_of(t) for t in state]), body.run_recorded)
-
-    def _repeated(
-        self, inputs: Sequence[Any], test: Callable[[list[Any]], Any], turn: Callable[[list[Any]], Any]
-    ) -> list[Any]:
-        """The loop variables after the last turn."""
-        state = list(inputs[: self.count])
-        for_test, for_turn = ([inputs[self.count + i] for i in pick] for pick in self.picks)
-        turns = 0
-        while self.limit is None or turns < self.limit:
-            held = test([*state, *for_test])[0]
-            if held.__class__ is not bool_:  # an array, on the host or on a device
-                held = self.scalar(on_host(held), _CONDITION)
-            if not held:
-                break
-            state = turn([*state, *for_turn])
-            turns += 1
-        return state
-
-
-WHILE = program_op("While", _Repeat, "Repeats a program while another one gives true.")
 
 
 @export("while_loop")
@@ -210,8 +163,10 @@ def _eager_loop(cond: Callable[..., Any], body: Callable[..., Any], state: list[
     left = None if limit is None else int(limit)
     while (left is None or left > 0) and bool(cond(*state)):
         following = _returned(body(*state), len(state))
-        nest.assert_same_structure(state, following, check_types=False)
-        state = nest.map_structure(convert_to_tensor, following, expand_composites=True)
+        if len(following) != len(state) or not all([v.__class__ is EagerTensor for v in (*state, *following)]):
+            nest.assert_same_structure(state, following, check_types=False)
+            following = nest.map_structure(convert_to_tensor, following, expand_composites=True)
+        state = following
         left = None if left is None else left - 1
     return state
 
@@ -291,7 +246,7 @@ def _check_invariant(tensor: SymbolicTensor, dims: Dims, label: str) -> None:
 def _tested(held: Any) -> Tensor:
     result = convert_to_tensor(held)
     if result.dtype is not dtypes.bool_:
-        raise TypeError(f"{_CONDITION} must be a bool, got {result!r}")
+        raise TypeError(f"{CONDITION} must be a bool, got {result!r}")
     return result
 
 

@@ -33,7 +33,7 @@ from inlay.types.shapes import Dims, TensorShape
 
 
 def _index(value: Any) -> int:
-    return int(np.asarray(value).reshape(-1)[0])
+    return int(value if value.__class__ is np.int32 else np.asarray(value).reshape(-1)[0])
 
 
 @op("TensorListReserve", "num:int32 -> variant", infer=scalar, differentiable=False)
@@ -42,30 +42,46 @@ def _reserve(xp, num):
     return Items.empty(_index(num))
 
 
+def _place(items: Items, index: Any, grow: bool) -> int:
+    """Where an item is to be written, if it may."""
+    at = _index(index)
+    if at < 0 or (at >= len(items) and not grow):
+        raise ValueError(f"Tried to write to index {at} but array is not resizeable and size is: {len(items)}")
+    return at
+
+
+def _set_item_vjp(op, dy):
+    item = emit(
+        OPS["TensorListGetOr"], (dy, op.inputs[1], op.inputs[2])
+    )  # before its place is emptied in the same list
+    return emit(OPS["TensorListClear"], (dy, op.inputs[1])), None, item
+
+
+def _set_own_item(xp, items, index, item, *, grow=False):
+    at = int(index) if index.__class__ is np.int32 else _index(index)
+    if 0 <= at < items.count:
+        return items.set(at, item)
+    return items.longer(_place(items, at, grow) + 1).set(at, item)
+
+
 @op(
     "TensorListSetItem",
     "items:variant, index:int32, item:T -> variant",
     types={"T": dtypes.DENSE},
+    overwrites=_set_own_item,
     infer=scalar,
-    vjp=lambda op, dy: (
-        emit(OPS["TensorListClear"], (dy, op.inputs[1])),
-        None,
-        emit(OPS["TensorListGetOr"], (dy, op.inputs[1], op.inputs[2])),
-    ),
+    vjp=_set_item_vjp,
 )
 def _set_item(xp, items, index, item, *, grow=False):
     """The list with one place replaced."""
-    at = _index(index)
-    if at < 0 or (at >= len(items) and not grow):
-        raise ValueError(f"Tried to write to index {at} but array is not resizeable and size is: {len(items)}")
-    if at >= len(items):
-        items = items.longer(at + 1)
-    return items.put(at, item)
+    at = _place(items, index, grow)
+    return items.put(at, item) if at < len(items) else items.longer(at + 1).set(at, item)
 
 
 @op(
     "TensorListClear",
     "items:variant, index:int32 -> variant",
+    overwrites=lambda xp, items, index: items.set(_index(index), None),
     infer=scalar,
     vjp=lambda op, dy: (emit(OPS["TensorListClear"], (dy, op.inputs[1])), None),
 )
@@ -88,7 +104,7 @@ def _only(op: Any, dy: Any, index: Any) -> Any:
 )
 def _only_kernel(xp, like, index, item):
     """A list of the length of `like`, empty but for one place."""
-    return like.zeros().put(_index(index), item)
+    return like.single(_index(index), item)
 
 
 @op(
@@ -150,16 +166,17 @@ def _stack(xp, items, *, dtype, shape=None):
                 f"known ({shape}): give it element_shape="
             )
         known = tuple(shape)
+    out = np.empty((len(items), *known), dtype.np)
     for at, item in enumerate(items):
-        if item is not None and np.shape(item) != known:
+        if item is None:
+            item = _zeros(known, dtype)
+        elif item.shape != known:
             raise ValueError(
-                f"TensorArray items differ in shape: index {at} has {shapes.bracketed(np.shape(item))}, "
+                f"TensorArray items differ in shape: index {at} has {shapes.bracketed(item.shape)}, "
                 f"others {shapes.bracketed(known)}"
             )
-    if not items:
-        return np.zeros((0, *known), dtype.np)
-    blank = _zeros(known, dtype)
-    return np.stack([blank if i is None else i for i in items])
+        out[at] = item if item.ndim else item[()]  # an object array would take a scalar's box for the object
+    return out
 
 
 @op(
@@ -171,10 +188,9 @@ def _stack(xp, items, *, dtype, shape=None):
 )
 def _from_tensor(xp, tensor):
     """The slices of a tensor along its first axis, as a list."""
-    return Items(
-        tensor[i] if tensor.dtype != object else np.asarray(tensor[i : i + 1]).reshape(tensor.shape[1:])
-        for i in range(len(tensor))
-    )
+    if tensor.dtype != object:
+        return Items(tensor)
+    return Items(np.asarray(tensor[i : i + 1]).reshape(tensor.shape[1:]) for i in range(len(tensor)))
 
 
 @op(
@@ -189,7 +205,7 @@ def _stack_like(xp, items, like):
     out = np.zeros(np.shape(like), like.dtype)
     for at, item in zip(range(len(out)), items, strict=False):
         if item is not None:
-            out[at] = item
+            out[at] = item if item.ndim else item[()]  # an object array would take a scalar's box for the object
     return out
 
 
@@ -267,7 +283,13 @@ def _joined(items: Any, like: Any, tensor: Any) -> Any:
     return emit(OPS["TensorListConcat"], (items, like), attrs)
 
 
-@op("TensorListAdd", "x:variant, y:variant -> variant", infer=scalar, vjp=lambda op, dy: (dy, dy))
+@op(
+    "TensorListAdd",
+    "x:variant, y:variant -> variant",
+    infer=scalar,
+    vjp=lambda op, dy: (dy, dy),
+    overwrites=lambda xp, x, y: x.add(y),
+)
 def _add_lists(xp, x, y):
     """The sum of two lists of cotangents, place by place."""
     return x + y

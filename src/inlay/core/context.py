@@ -133,7 +133,14 @@ class State:
 
     def replace(self, **changes: Any) -> State:
         """The same position with some changes."""
-        return State(**({name: getattr(self, name) for name in State.__slots__ if name != "eager"} | changes))
+        made = State(
+            self.graph, self.scope, self.control, self.device, self.tapes, self.overrides, self.host, self.placing,
+            self.elsewhere, self.executor,
+        )  # fmt: skip
+        for name, value in changes.items():
+            setattr(made, name, value)
+        made.eager = made.graph is None and not made.device and made.executor is None
+        return made
 
 
 EAGER = State()

@@ -91,8 +91,7 @@ class Graph:
                         "it belongs to another one. (inlay explain other-graph)"
                     )
             full = self._node_name(name or opdef.label, state.scope if here else context.scope_of(self))
-            control = state.followed(self, inputs) if state.control else []
-            overrides = dict(state.overrides) if state.overrides else {}
+            control = tuple(state.followed(self, inputs)) if state.control else ()
             node = Operation(
                 self,
                 len(self.nodes),
@@ -105,27 +104,32 @@ class Graph:
                 effect or opdef.effect,
                 None if host is None else self.host_functions.add(host).key,
                 where or site.caller(),
-                overrides.get(opdef.name),
+                dict(state.overrides).get(opdef.name) if state.overrides else None,
             )
-            node.outputs = [
-                SymbolicTensor(node, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
-            ]
+            if len(out_dtypes) == len(out_dims) == 1:
+                node.outputs = [SymbolicTensor(node, 0, out_dtypes[0], out_dims[0])]
+            else:
+                node.outputs = [
+                    SymbolicTensor(node, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
+                ]
             if state.placing is not None:
                 state.placing.place(node)
             self.nodes.append(node)
             self._by_name[full] = node
-            state.note_made(node)
+            if state.control:
+                state.note_made(node)
         for tape in state.tapes:
             tape.follow_node(node)
         return node
 
     def _node_name(self, name: str | bytes, scope: str) -> str:
         """A unique name for a node; "scope/" gives it the scope's own name while no node has that."""
-        if isinstance(name, bytes):
-            name = name.decode()
-        if isinstance(name, str) and name.endswith("/") and name[:-1] not in self._by_name:
-            self._names.note(name[:-1])
-            return name[:-1]
+        if name.__class__ is not str or name.endswith("/"):
+            if isinstance(name, bytes):
+                name = name.decode()
+            if isinstance(name, str) and name.endswith("/") and name[:-1] not in self._by_name:
+                self._names.note(name[:-1])
+                return name[:-1]
         return self._names.claim(name, scope)
 
     def claim_name(self, name: str) -> str:
@@ -375,7 +379,7 @@ class Graph:
         for i, node in enumerate(self.nodes):
             if node.index != i or self._by_name.get(node.name) is not node:
                 raise errors.InternalError(None, node, f"{node!r} is not registered under its index and name")
-            uses: tuple[SymbolicTensor | Operation, ...] = (*node.inputs, *node.control_inputs)
+            uses: tuple[SymbolicTensor | Operation, ...] = (*node.inputs, *node._controls)
             for t in uses:
                 before = t.op if isinstance(t, SymbolicTensor) else t
                 if before.graph is not self or before.index >= i:

@@ -158,9 +158,10 @@ class OpDef:
       bind: for ops whose step is more than a kernel: `bind(step, graph)` gives its `StepCall`.
       differentiable: False where a gradient makes no sense (comparisons); then None flows, silently.
       ufunc: the NumPy ufunc that the kernel calls and nothing else; hot plans write its result into an input.
+      overwrites: the kernel, but it may change its first input: hot plans call it where nobody else holds that.
       refuses: `refuses(dtypes, known)`: whether the kernel may raise because of values, which compiled code could not.
         Given are the dtype of each input and its value if it is a constant, else None.
-      operator: Python's operator for the same ufunc; on NumPy scalars it takes a tenth of the ufunc's time.
+      operator: Python's operator for the same ufunc (not on strings); on NumPy scalars it takes a tenth of the time.
       role: what its nodes are to code that works on graphs.
       shape_only: it reads the shape of its first input, not its values: it runs where shapes are known, on the host.
       to_shape: it leaves its first input alone if that has the shape of the second.
@@ -169,6 +170,8 @@ class OpDef:
       waits: its step may wait for what other runs do.
       on_tensors: its step calls a function of eager tensors, which may lie on a device.
       anywhere_from: its inputs from this one on may lie on any device; None: all lie where the step runs.
+      fuses: compiled for the CPU, it becomes part of a loop, so that large arrays take no longer than by its kernel;
+        None: as its ufunc tells, if it is elementwise.
       sizes: `sizes(node, length)`: what is known of the shape vector that a node makes.
       label: how its nodes are called; its name unless TensorFlow's function has another one.
       variadic: the position of the list input, or None.
@@ -189,12 +192,14 @@ class OpDef:
     bind: Callable[..., Any] | None = None
     differentiable: bool = True
     ufunc: Any = None
+    overwrites: Callable[..., Any] | None = None
     refuses: Refuses | None = None
     operator: str | None = None
     role: Role = Role.OPERATION
     shape_only: bool = False
     to_shape: bool = False
     fixed_index: bool = False
+    fuses: bool | None = None
     calls_users: bool = False
     waits: bool = False
     on_tensors: bool = False
@@ -231,6 +236,10 @@ class OpDef:
         """Whether each element of the result is a function of the inputs' elements at its place."""
         return self.infer is same or self.infer is broadcast
 
+    def takes_shape_of(self, index: int) -> bool:
+        """Whether the kernel looks at no more of an input than its shape."""
+        return (self.shape_only and index == 0) or (self.to_shape and index == 1)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _named, (self.name, (self.bind or self.kernel).__module__)
 
@@ -265,14 +274,20 @@ class OpDef:
         kernel, at, end = self.kernel, self.variadic, self.variadic + attrs["N"]
         return lambda *values: kernel(np, *values[:at], list(values[at:end]), *values[end:], **own)
 
-    def text(self, values: Sequence[str], attrs: Mapping[str, Any], name: Callable[[str, Any], str]) -> str:
+    def text(
+        self, values: Sequence[str], attrs: Mapping[str, Any], name: Callable[[str, Any], str], sole: str = ""
+    ) -> str:
         """The source of what `apply` does under NumPy, called `np` there, for inputs that are expressions.
 
-        `name` gives an object a name in the source; its first argument is how the name begins.
+        `name` gives an object a name in the source; its first argument is how the name begins. `sole` is source that
+        says whether nobody else holds the first input of an op that `overwrites` it.
         """
         inputs = [f"[{', '.join(v)}]" if v.__class__ is list else v for v in self.grouped(values, attrs)]
         keywords = [f"{a}={name(a, value)}" for a, value in self.own(attrs).items()]
-        return f"{name('k', self.kernel)}({', '.join(['np', *inputs, *keywords])})"
+        kernel = name("k", self.kernel)
+        if sole:
+            kernel = f"({name('k', self.overwrites)} if {sole} else {kernel})"
+        return f"{kernel}({', '.join(['np', *inputs, *keywords])})"
 
 
 def operator_text(operator: str, values: Sequence[str]) -> str:

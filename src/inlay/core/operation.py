@@ -52,7 +52,6 @@ class Operation:
       opdef: its declaration.
       inputs: its input tensors.
       attrs: its attributes.
-      control_inputs: operations that run before it.
       device: canonical device string, or "".
       effect: what running it does.
       token: the name of a host call's function in the graph's table; None for other nodes.
@@ -69,7 +68,7 @@ class Operation:
     opdef: OpDef
     inputs: tuple[SymbolicTensor, ...]
     attrs: Mapping[str, Any]
-    control_inputs: list[Operation]
+    _controls: tuple[Operation, ...]
     device: str
     effect: Effect
     token: str | None
@@ -82,6 +81,11 @@ class Operation:
     @property
     def type(self) -> str:
         return self.opdef.name
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The operations that run before it."""
+        return list(self._controls)
 
     @property
     def host(self) -> Any:
@@ -151,7 +155,7 @@ class Operation:
             return None
         inputs: list[Any] = []
         for i, t in enumerate(self.inputs):
-            if opdef.shape_only and not i and _is_known(t._dims):
+            if opdef.takes_shape_of(i) and _is_known(t._dims):
                 inputs.append(np.broadcast_to(np.empty((), t.dtype.np), t._dims))  # type: ignore[arg-type]
                 continue
             value = t.op.static_value(t.value_index, depth)
@@ -201,7 +205,7 @@ class Operation:
             f'name: "{self.name}"',
             f'op: "{self.type}"',
             *(f'input: "{t.name}"' for t in self.inputs),
-            *(f'input: "^{c.name}"' for c in self.control_inputs),
+            *(f'input: "^{c.name}"' for c in self._controls),
         ]
         return "\n".join(lines)
 

@@ -40,23 +40,22 @@ class Table(dict[Any, Any]):
       lock: the graph's.
     """
 
-    __slots__ = ("_label", "_lock", "_names", "_references", "name")
+    __slots__ = ("_keys", "_label", "_lock", "_names", "name")
     name: str
 
     def __init__(self, name: str, label: str, lock: Any) -> None:
         self.name, self._label, self._lock = name, label, lock
-        self._references: dict[int, Reference] = {}
+        self._keys: dict[int, str] = {}  # by identity
         self._names = Names()
 
     def add(self, item: Any, name: str | None = None) -> Reference:
         """Registers an object, under `name` if nothing else is called so; returns what an attribute holds for it."""
         with self._lock:
-            found = self._references.get(id(item))
-            if found is None:
-                key = self._names.take(name or f"{self._label}_{len(self)}")
+            key = self._keys.get(id(item))
+            if key is None:
+                key = self._keys[id(item)] = self._names.take(name or f"{self._label}_{len(self)}")
                 self[key] = item
-                found = self._references[id(item)] = Reference(self.name, key)
-        return found
+        return Reference(self.name, key)
 
     def __missing__(self, key: Any) -> Any:
         if key.__class__ is not Reference:

@@ -10,8 +10,8 @@ from inlay.core import graph as graphs
 from inlay.core.graph import Graph
 from inlay.core.opdef import OpDef, Shapes
 from inlay.core.tensor import SymbolicTensor
-from inlay.eager.convert import symbolic
-from inlay.eager.inputs import as_input, bound_by_tensors, check_dtype
+from inlay.eager.convert import constant_in, number, symbolic
+from inlay.eager.inputs import Bound, as_input, bound_by_tensors, check_dtype
 from inlay.types.shapes import Dims, bracketed
 
 
@@ -25,26 +25,19 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     if state.graph is not graph:  # a symbolic input met eager code: build in that input's graph
         with context.within(graph):
             return build(op, inputs, attrs, name, graph)
-    scope = ""  # the node's own name, once a constant is made under it
-    bound = bound_by_tensors(op, inputs, False)
     flat: list[SymbolicTensor] = []
-    counts: list[int] = []
-    for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
-        if value.__class__ is SymbolicTensor and value.op.graph is graph and not arg.variadic:
-            check_dtype(op, arg, bound, value._dtype, position, False)
-            counts.append(1)
-            flat.append(value)
-            continue
-        if arg.static and value is None:
-            raise values.NoTensorError(f"Input '{arg.name}' of {op.name} may not be None in a graph")
-        scope = scope or graph.claim_name(name or op.label)
-        items = list(value) if arg.variadic else [value]
-        counts.append(len(items))
-        for k, item in enumerate(items):
-            label = f"{scope}/{arg.name}" + (f"_{k}/" if arg.variadic else "/")
-            flat.append(symbolic(as_input(op, arg, item, bound, position, label, False), graph))
+    scope = ""  # the node's own name, once a constant is made under it
+    bound: Bound = {}
+    position = 0
+    for arg, value in zip(op.args, inputs, strict=True):
+        if value.__class__ is not SymbolicTensor or value.op.graph is not graph or arg.variadic:
+            flat, bound, scope = _converted(op, inputs, name, graph)
+            break
+        check_dtype(op, arg, bound, value._dtype, position, False)
+        flat.append(value)
+        position += 1
     if op.variadic is not None:
-        attrs = {**attrs, "N": counts[op.variadic]}
+        attrs = {**attrs, "N": len(flat) - len(inputs) + 1}
     shape = Shapes(flat, [t._dims for t in flat], attrs, graphs.static_value_of)
     kinds = op.output_dtypes(bound, attrs)
     try:
@@ -58,3 +51,33 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     if not node.outputs:
         return node
     return list(node.outputs) if op.many else node.outputs[0]
+
+
+def _converted(
+    op: OpDef, inputs: tuple[Any, ...], name: str | None, graph: Graph
+) -> tuple[list[SymbolicTensor], Bound, str]:
+    """The inputs as tensors of the graph, what the letters are bound to, and the name claimed for the node.
+
+    Constants are called after the node and the input; there is no name if nothing had to be converted.
+    """
+    scope = ""
+    bound = bound_by_tensors(op, inputs, False)
+    flat: list[SymbolicTensor] = []
+    for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
+        if value.__class__ is SymbolicTensor and value.op.graph is graph and not arg.variadic:
+            check_dtype(op, arg, bound, value._dtype, position, False)
+            flat.append(value)
+            continue
+        if arg.static and value is None:
+            raise values.NoTensorError(f"Input '{arg.name}' of {op.name} may not be None in a graph")
+        scope = scope or graph.claim_name(name or op.label)
+        wanted = bound.get(arg.type) if arg.type.__class__ is str else None  # type: ignore[arg-type]
+        if wanted is not None and (made := number(value, wanted)) is not None:
+            flat.append(constant_in(graph, made, f"{scope}/{arg.name}/"))
+        elif not arg.variadic:
+            flat.append(symbolic(as_input(op, arg, value, bound, position, f"{scope}/{arg.name}/", False), graph))
+        else:
+            for k, item in enumerate(value):
+                label = f"{scope}/{arg.name}_{k}/"
+                flat.append(symbolic(as_input(op, arg, item, bound, position, label, False), graph))
+    return flat, bound, scope

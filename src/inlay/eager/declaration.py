@@ -70,12 +70,14 @@ def op(
     differentiable: bool = True,
     public: str | None = None,
     ufunc: Any = None,
+    overwrites: Callable[..., Any] | None = None,
     refuses: Refuses | None = None,
     operator: str | None = None,
     role: Role = Role.OPERATION,
     shape_only: bool = False,
     to_shape: bool = False,
     fixed_index: bool = False,
+    fuses: bool | None = None,
     sizes: Sizes | None = None,
     label: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -93,8 +95,7 @@ def op(
       public: name of the public function; defaults to the kernel's.
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
-      operator: Python's operator that does the same to NumPy values (not to strings).
-      effect, aliases, role, shape_only, to_shape, fixed_index, sizes, label: see `OpDef`.
+      operator, effect, aliases, overwrites, role, shape_only, to_shape, fixed_index, fuses, sizes, label: see `OpDef`.
 
     Returns:
       A decorator.
@@ -109,28 +110,11 @@ def op(
             raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature has {len(signed[0])}")
         if name in OPS:
             raise ValueError(f"op {name} is declared twice")
-        opdef = OpDef(
-            name,
-            kernel,
-            *signed,
-            attrs,
-            effect,
-            infer,
-            vjp,
-            aliases,
-            differentiable=differentiable,
-            ufunc=ufunc,
-            refuses=refuses,
-            operator=operator,
-            role=role,
-            shape_only=shape_only,
-            to_shape=to_shape,
-            fixed_index=fixed_index,
-            sizes=sizes,
-            label=label,
-            doc=kernel.__doc__ or "",
-        )
-        OPS[name] = opdef
+        OPS[name] = opdef = OpDef(
+            name, kernel, *signed, attrs, effect, infer, vjp, aliases, differentiable=differentiable, ufunc=ufunc,
+            overwrites=overwrites, refuses=refuses, operator=operator, role=role, shape_only=shape_only,
+            to_shape=to_shape, fixed_index=fixed_index, fuses=fuses, sizes=sizes, label=label, doc=kernel.__doc__ or "",
+        )  # fmt: skip
         opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
         return opdef.public
 

@@ -31,6 +31,8 @@ def bound_by_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> Bound:
         if arg.static and value is None:
             continue
         for item in value if arg.variadic else (value,):
+            if item.__class__ is float or item.__class__ is int:
+                continue
             if item.__class__ is list or item.__class__ is tuple:
                 lists.append((position, arg, item))
                 continue

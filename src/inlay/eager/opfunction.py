@@ -176,6 +176,8 @@ def _short_cut(source: Source, form: _Form, keys: list[str], attrs: str) -> None
                 _wrap(source, form)
                 if form.many:
                     write(f"for _tape in _s.tapes: _tape.record(_op, ({inputs}), (*_t,), {attrs}, _s)")
+                elif any(kind == "list" for kind, _ in form.inputs):  # one that comes twice is not one input
+                    write(f"for _tape in _s.tapes: _tape.record(_op, ({inputs}), (_t,), {attrs}, _s)")
                 else:
                     write(f"for _tape in _s.tapes: _tape.record_simple(_op, ({inputs}), _t, {attrs}, _s)")
                 write("return _t")

@@ -9,7 +9,7 @@ The tensors of a call that must have one dtype are a *group*. The dtypes of an o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,13 +17,12 @@ import numpy as np
 from inlay.core import context, values
 from inlay.core.opdef import Arg, Effect, OpDef
 from inlay.core.tensor import EagerTensor, constant_eager
-from inlay.eager.convert import number
+from inlay.eager.convert import READ_AT_ONCE, number
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
 __all__ = [
     "NOT_PLAIN",
-    "READ",
     "Group",
     "beside",
     "groups_of",
@@ -137,9 +136,6 @@ def _whole(numbers: Any) -> bool:
     return True
 
 
-READ: dict[type, Callable[[Any], Any]] = {}
-"""Class of what is read where a tensor is wanted, such as a variable -> what reads it."""
-
 _NUMBERS = frozenset({int, float})
 
 
@@ -172,11 +168,8 @@ def _of_type(given: Any, taken: Container[DType]) -> EagerTensor | None:
     if cls is np.ndarray or isinstance(given, np.generic):
         found = dtypes.FROM_NUMPY.get(given.dtype)
         return constant_eager(given) if found in taken and found is not dtypes.string and _eager() else None
-    read = READ.get(cls)
-    if read is None or given.dtype not in taken or not _eager():
-        return None
-    tensor = read(given)
-    return tensor if tensor.__class__ is EagerTensor else None
+    read = READ_AT_ONCE.get(cls)
+    return None if read is None or given.dtype not in taken else read(given, given.dtype)
 
 
 def _eager() -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from inlay.control.branches import CASE, IF
 from inlay.control.custom_gradient import ReadRule
-from inlay.control.loops import WHILE
+from inlay.control.repeating import WHILE
 from inlay.core import context
 from inlay.core.context import State
 from inlay.core.func_graph import FuncGraph, handle_key

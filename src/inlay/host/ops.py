@@ -18,7 +18,7 @@ from inlay.core.tables import Reference
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices.device_tensor import tensor_of, value_of
 from inlay.eager.convert import symbolic
-from inlay.eager.tape import Recording
+from inlay.eager.tape import DirectPullback, Recording
 from inlay.host import steps, taped
 from inlay.host.elsewhere import host_call
 from inlay.host.own_gradient import user_gradient
@@ -129,8 +129,14 @@ class _PullbackCall(StepCall):
         self.attrs, self.dtypes, self.keep, self.read = step.attrs, step.in_dtypes, step.pullback, step.read
         self.sources = tuple(self.attrs["wanted"][k] for k in self.read)
 
-    def __call__(self, handle: Recording, *inputs: Any) -> list[Any]:
+    def __call__(self, handle: Recording | DirectPullback, *inputs: Any) -> list[Any]:
         attrs, kinds = self.attrs, self.dtypes[1:]
+        if isinstance(handle, DirectPullback):
+            given = dict(zip(attrs["given"], inputs[attrs["primals"] :], strict=True))
+            made: list[Any] = [None] * len(attrs["wanted"])
+            for k, value in zip(self.read, handle.pulled(given, self.sources), strict=True):
+                made[k] = value
+            return made
         if self.keep:
             results = self.recorded([handle, *map(tensor_of, inputs, kinds)])
             return [value_of(r) if isinstance(r, EagerTensor) else r for r in results]

@@ -99,8 +99,8 @@ class ArrayStep(_Step):
         given = cells.givers if copy else set()
         loaded = [j for j, i in enumerate(ins) if i not in given and i not in cells.local and i not in cells.named]
         held = [f"h{j}" if j in loaded else cells[i] for j, i in enumerate(ins)]
-        source.write(*(f"h{j} = V[{ins[j]}]" for j in loaded))
-        source.write(*_emptied([f"V[{ins[j]}]" for j in loaded if ins[j] in cells.last]))
+        source.write(*(f"h{j} = {cells.place(ins[j])}" for j in loaded))
+        source.write(*_emptied([cells.place(ins[j]) for j in loaded if ins[j] in cells.last]))
         writer = _writer(self.call, step, cells, source)
         arguments = [
             f"g{i}()" if i in given else writer.argument(h, _handed_over(h, i, cells))

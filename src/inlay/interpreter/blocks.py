@@ -1,7 +1,10 @@
 """Large arrays worked on block by block, the blocks on all cores: NumPy leaves the interpreter for each.
 
     spread(work, count)               work(0), work(1) ... on this thread and its helpers
+    division(values)                  how arrays are divided that are broadcast to one shape
     elementwise(function, values)     a function of arrays element by element, on blocks that stay in the cache
+    in_blocks(each)                   has a kernel do so where it pays
+    on_threads(ufunc, x)              a single function of NumPy's, likewise
 
 How an array is divided depends on its shape alone, never on the number of threads, so neither do results.
 """
@@ -14,18 +17,26 @@ import math
 import os
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from inlay.export import export
-from inlay.interpreter import floating, threads
+from inlay.interpreter import floating
+from inlay.interpreter import threads as helping
+from inlay.interpreter.costs import NEAR, TURN, WAKING, nanoseconds
 from inlay.interpreter.forking import new_lock
 
 LARGE = 1 << 17
 """Elements from which an array is worked on in blocks."""
 BLOCK = 1 << 16
 """Elements of a block: a few arrays of so many fit into the cache of a core."""
+CACHE = 3 << 18
+"""Bytes of all that a block of a chain reads and makes: they fit into the cache of a core."""
+HELD = 4
+"""Arrays that a kernel of several functions holds at a time."""
+SMALLEST = 1 << 14
+"""Elements of a block at least, however many arrays are held: calling NumPy costs as much as computing fewer."""
 THREADS = "INLAY_INTRA_OP_THREADS"
 """The environment variable that says how many threads work on one op; worker processes are started with 1."""
 
@@ -123,17 +134,24 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
     _inter_op = num_threads
 
 
-def spread(work: Callable[[int], None], count: int) -> None:
+def threads_for(work: float, calls: float) -> int:
+    """On how many threads something is done soonest that takes one `work` nanoseconds and so many calls of NumPy."""
+    threads = _asked or _USUAL
+    return threads if work - work / threads > WAKING + calls * TURN else 1
+
+
+def spread(work: Callable[[int], None], count: int, threads: int = 0) -> None:
     """Calls `work(0)` to `work(count - 1)`, each once, in no order, on several threads.
 
     Args:
       work: writes what it makes where no other call does. It runs without floating-point reports.
       count: how many calls.
+      threads: on how many at most, the caller's counted; 0: as many as may be.
 
     Raises:
       BaseException: what a call raised; no further one is begun then.
     """
-    helpers = min(_asked or _USUAL, count) - 1
+    helpers = min(threads or _asked or _USUAL, count) - 1
     if helpers < 1:
         for turn in range(count):
             work(turn)
@@ -141,25 +159,50 @@ def spread(work: Callable[[int], None], count: int) -> None:
     shared = _Work(work, count)
     for _ in range(helpers):
         try:
-            threads.HELPERS.submit(shared.help)
+            helping.HELPERS.submit(shared.help)
         except RuntimeError:  # no more threads can be had: this one does it all
             break
     shared.take_part()
     shared.finish()
 
 
-def elementwise(function: Function, values: Sequence[Any], least: int = LARGE) -> list[np.ndarray] | None:
-    """What a function that works element by element makes of large arrays.
+class Division(NamedTuple):
+    """How arrays that are broadcast to one shape are divided along one axis.
 
-    Args:
-      function: takes the values, or the same part of each, and returns arrays of the shape that the values have when
-        they are broadcast. It does not change them, and may be called more than once on the same ones.
-      values: arrays and NumPy scalars.
-      least: elements of a result from which it is worth it.
-
-    Returns:
-      The results, whole; None if the arrays are small, or cannot be divided.
+    Attributes:
+      values: the arrays and scalars.
+      parts: the same, flat if all that is divided has the whole shape and lies in one piece.
+      divided: of each, whether it is divided along its first axis; else it goes to every block.
+      length: of that axis.
+      shape: the whole shape.
+      flat: whether the parts are flat.
     """
+
+    values: Sequence[Any]
+    parts: Sequence[Any]
+    divided: Sequence[bool]
+    length: int
+    shape: tuple[int, ...]
+    flat: bool
+
+    @property
+    def rank(self) -> int:
+        """How many axes the parts have that are divided."""
+        return 1 if self.flat else len(self.shape)
+
+    @property
+    def form(self) -> tuple[Any, ...]:
+        """How the parts lie to each other, however long the axis is."""
+        pairs = zip(self.parts, self.divided, strict=True)
+        return (self.rank, *[p.shape[1:] if divided else (p.shape,) for p, divided in pairs])
+
+    def whole(self, tail: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of a result with `tail` behind that axis."""
+        return self.shape if self.flat else (self.length, *tail)
+
+
+def division(values: Sequence[Any]) -> Division | None:
+    """How arrays and NumPy scalars are divided; None if they are small, or cannot be."""
     arrays = [value for value in values if value.ndim]
     if not arrays or any(a.dtype.kind in "OSU" for a in arrays):  # strings
         return None
@@ -168,35 +211,59 @@ def elementwise(function: Function, values: Sequence[Any], least: int = LARGE) -
     except ValueError:  # the function says it in its own words
         return None
     size = math.prod(shape)
-    if size < least:
+    if size < LARGE:
         return None
     if all(a.shape == shape and a.flags.c_contiguous for a in arrays):
-        parts = [v.reshape(-1) if v.ndim else v for v in values]
-        divided, rows, length = [v.ndim > 0 for v in values], BLOCK, size
-    else:
-        parts, length = list(values), shape[0]
-        divided = [v.ndim == len(shape) and v.shape[0] == length for v in values]
-        rows = max(BLOCK * length // size, 2)
-        if rows > length // 2 or rows * (size // length) > 4 * BLOCK:
-            return None
-    return _in_blocks(function, parts, divided, rows, length, shape)
+        parts, divided = [v.reshape(-1) if v.ndim else v for v in values], [v.ndim > 0 for v in values]
+        return Division(values, parts, divided, size, shape, True)
+    length = shape[0]
+    if length < 4 or size // length > 2 * BLOCK:  # too few rows, or too long ones
+        return None
+    divided = [v.ndim == len(shape) and v.shape[0] == length for v in values]
+    return Division(values, values, divided, length, shape, False)
 
 
-def _in_blocks(
-    function: Function, parts: list[Any], divided: list[bool], rows: int, length: int, shape: tuple[int, ...]
-) -> list[np.ndarray] | None:
-    """Results of `shape`, made of blocks of `rows` along the first axis; None if those of a block have other shapes."""
+def rows_of(length: int, elements: int, size: int) -> int:
+    """How many rows a block has.
+
+    Args:
+      length: how many there are.
+      elements: of a row.
+      size: bytes of all that a block holds per row.
+    """
+    rows = max(min(CACHE // max(size, 1), BLOCK // elements), SMALLEST // elements, 1)
+    count = -(-length // rows)
+    return -(-length // (count + count % 2)) if count > 1 else length
+
+
+def elementwise(function: Function, values: Sequence[Any], threads: int = 0) -> list[np.ndarray] | None:
+    """What a function that works element by element makes of large arrays.
+
+    Args:
+      function: takes the values, or the same part of each, and returns arrays of the shape that the values have when
+        they are broadcast. It does not change them, and may be called more than once on the same ones.
+      values: arrays and NumPy scalars.
+      threads: on how many threads at most; 0: as many as may be.
+
+    Returns:
+      The results, whole; None if the arrays are small, or cannot be divided.
+    """
+    how = division(values)
+    if how is None:
+        return None
+    length, elements = how.length, math.prod(how.shape) // how.length
+    rows = max(BLOCK // elements, 1)
+    wanted = () if how.flat else how.shape[1:]
 
     def made(start: int) -> Sequence[Any]:
         cut = slice(start, start + rows)
-        return function(*[p[cut] if d else p for p, d in zip(parts, divided, strict=True)])
+        return function(*[p[cut] if d else p for p, d in zip(how.parts, how.divided, strict=True)])
 
     first = made(0)
-    wanted = (rows,) if any(divided) and parts[divided.index(True)].ndim == 1 else (rows, *shape[1:])
-    if any(np.shape(r) != wanted or r.dtype.kind in "OSU" for r in first):
+    if any(np.shape(r) != (min(rows, length), *wanted) or r.dtype.kind in "OSU" for r in first):
         return None
-    results = [np.empty(shape, r.dtype) for r in first]  # who gets one can see that nobody else has its memory
-    places = [result.reshape(length, *wanted[1:]) for result in results]
+    results = [np.empty(how.shape, r.dtype) for r in first]  # who gets one can see that nobody else has its memory
+    places = [result.reshape(length, *wanted) for result in results]
 
     def work(block: int) -> None:
         start = (block + 1) * rows
@@ -205,25 +272,50 @@ def _in_blocks(
 
     for place, part in zip(places, first, strict=True):
         place[:rows] = part
-    spread(work, -(-length // rows) - 1)
+    spread(work, -(-length // rows) - 1, threads)
     return results
 
 
-def in_blocks(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that works element by element, `kernel(xp, *arrays, **attributes)`, as one that divides large arrays.
+def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Has a kernel, `kernel(xp, *arrays, **attributes)`, that works element by element divide large arrays if it pays.
 
-    It is for kernels that compute for long: a pass at the speed of memory, as `relu` is, takes twice as long in blocks.
+    Args:
+      each: the nanoseconds that it takes per element of 32 bits, about. A pass at the speed of memory, as `relu` is,
+        takes twice as long in blocks.
     """
 
-    @functools.wraps(kernel)
-    def divided(xp: Any, *values: Any, **attributes: Any) -> Any:
-        if xp is np:
-            for value in values:
-                if value.__class__ is np.ndarray and value.size >= LARGE:
-                    made = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values)
-                    if made is not None:
-                        return made[0]
-                    break
-        return kernel(xp, *values, **attributes)
+    def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(kernel)
+        def divided(xp: Any, *values: Any, **attributes: Any) -> Any:
+            if xp is np:
+                for value in values:
+                    if value.__class__ is np.ndarray and value.size >= LARGE:
+                        threads = threads_for(each / 4 * value.nbytes, HELD * value.size / BLOCK)
+                        if threads > 1 or HELD * value.nbytes > NEAR:
+                            made = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values, threads)
+                            if made is not None:
+                                return made[0]
+                        break
+            return kernel(xp, *values, **attributes)
 
-    return divided
+        divided.__dict__["each"] = each
+        return divided
+
+    return decorate
+
+
+def on_threads(ufunc: Any, x: Any) -> Any:
+    """What a ufunc of one input makes of a large array; None where several threads are no faster."""
+    threads = threads_for(nanoseconds(ufunc, x.dtype) * x.size, x.size / BLOCK)
+    if threads == 1 or not x.flags.c_contiguous:
+        return None
+    given = x.reshape(-1)
+    out = np.empty(x.shape, ufunc(given[:0]).dtype)
+    place, rows = out.reshape(-1), rows_of(x.size, 1, 2 * x.itemsize)
+
+    def work(turn: int) -> None:
+        cut = slice(turn * rows, turn * rows + rows)
+        ufunc(given[cut], out=place[cut])
+
+    spread(work, -(-x.size // rows), threads)
+    return out

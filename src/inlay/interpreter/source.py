@@ -33,15 +33,18 @@ class Source:
     Attributes:
       names: every name that the source uses -> its object.
       lines: what was written.
+      compiled: whether it had to be compiled: no source of equal text was met before.
     """
 
-    __slots__ = ("_counts", "_depth", "_marked", "_marks", "lines", "names")
+    __slots__ = ("_counts", "_depth", "_marked", "_marks", "_numbers", "compiled", "lines", "names")
 
     def __init__(self, names: Mapping[str, Any]) -> None:
         self.names: dict[str, Any] = dict(names)
         self.lines: list[str] = []
+        self.compiled: bool = False
         self._depth = ""
         self._counts: dict[str, int] = {}
+        self._numbers = 0
         self._marks: list[int] = []  # lines from which something else is written for
         self._marked: list[Any] = []
 
@@ -52,6 +55,12 @@ class Source:
         made = f"{beginning}_{count}"
         self.names[made] = value
         return made
+
+    def numbers(self, count: int) -> int:
+        """The first of so many numbers, one after the other, that were not given before: for local variables."""
+        first = self._numbers
+        self._numbers += count
+        return first
 
     def write(self, *lines: str) -> None:
         """Adds lines at the current depth."""
@@ -73,6 +82,11 @@ class Source:
         self._marks.append(len(self.lines) + 1)
         self._marked.append(origin)
 
+    @property
+    def marked(self) -> Any:
+        """What the next line is written for: the last `mark`."""
+        return self._marked[-1]
+
     def origin(self, line: int) -> Any:
         """What a line, counted from 1, was written for: the last `mark` before it."""
         return self._marked[bisect.bisect_right(self._marks, line) - 1]
@@ -83,6 +97,7 @@ class Source:
         found = _CODES.get(key)
         if found is None:
             found = _CODES[key] = compile(key[1], file, "exec")
+            self.compiled = True
         return found
 
     def function(self, name: str, file: str) -> Callable[..., Any]:

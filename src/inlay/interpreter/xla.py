@@ -81,6 +81,77 @@ def transposed(linear: Callable[[Any], Any], shape: Sequence[int], cotangent: An
     return jax().linear_transpose(linear, jax().ShapeDtypeStruct(tuple(shape), cotangent.dtype))(cotangent)[0]
 
 
+# ---------------------------------------------------------------- the way in and out, on the CPU
+
+ALIGNMENT = 64
+"""Bytes: where an array begins at a multiple of it, compiled code reads the array itself; else JAX copies it first."""
+WORTH_ALIGNING = 1 << 16
+"""Bytes from which a copy into memory that was used before is faster than JAX's, into new memory."""
+MOST_HELD = 1 << 28
+"""Bytes of such memory that is kept from one call to the next."""
+
+
+class AlignedCopies:
+    """Arrays as compiled code can read them where they are: themselves, or copies in memory that calls reuse.
+
+    NumPy's large arrays begin 16 bytes behind a page. The memory belongs to one call at a time.
+    """
+
+    __slots__ = ("_free",)
+
+    def __init__(self) -> None:
+        self._free: list[list[np.ndarray | None]] = []
+
+    def taken(self, values: Sequence[Any]) -> tuple[list[Any], list[np.ndarray | None]]:
+        """The values to be passed, and the memory taken, which is given back once the compiled code has run."""
+        try:
+            memory = self._free.pop()
+        except IndexError:
+            memory = [None] * len(values)
+        return [self._aligned(value, memory, j) for j, value in enumerate(values)], memory
+
+    def given_back(self, memory: list[np.ndarray | None]) -> None:
+        """Nobody reads the memory any more."""
+        if not self._free and sum(m.nbytes for m in memory if m is not None) <= MOST_HELD:
+            self._free.append(memory)
+
+    @staticmethod
+    def _aligned(value: Any, memory: list[np.ndarray | None], place: int) -> Any:
+        if value.__class__ is not np.ndarray or value.nbytes < WORTH_ALIGNING or _is_aligned(value):
+            return value
+        held = memory[place]
+        if held is None or len(held) != value.nbytes:
+            raw = np.empty(value.nbytes + ALIGNMENT, np.uint8)
+            start = -_address(raw) % ALIGNMENT
+            held = memory[place] = raw[start : start + value.nbytes]
+        copy = held.view(value.dtype).reshape(value.shape)
+        np.copyto(copy, value)
+        return copy
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]  # type: ignore[no-any-return]
+
+
+def _is_aligned(array: np.ndarray) -> bool:
+    return array.flags.c_contiguous and not _address(array) % ALIGNMENT
+
+
+def left(result: Any, given: Sequence[Any]) -> Any:
+    """What compiled code on the CPU left, as a runtime value, once it is there: a read-only view of JAX's memory.
+
+    Args:
+      result: a JAX array.
+      given: what the code was given: a result in the memory of one of those is copied.
+    """
+    array = np.asarray(result)
+    if not array.ndim:
+        return array[()]
+    if any(value.__class__ is np.ndarray and np.may_share_memory(array, value) for value in given):
+        return array.copy()
+    return array
+
+
 # ---------------------------------------------------------------- devices
 
 

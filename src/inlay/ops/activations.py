@@ -30,10 +30,10 @@ def _gate_vjp(op, ddy):
 @op("ReluGrad", "gradients:T, features:T -> T", types=FLOATS, infer=broadcast, vjp=_gate_vjp)
 def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
     """The gradient where the features are positive and below `top`, elsewhere `alpha` times it."""
-    inside = xp.greater(features, xp.zeros_like(features))
+    inside = xp.greater(features, features.dtype.type(0))
     if top is not None:
         inside = xp.logical_and(inside, xp.less(features, xp.full((), top, features.dtype)))
-    low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else xp.zeros_like(gradients)
+    low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
     return xp.where(inside, gradients, low)
 
 
@@ -63,7 +63,7 @@ def _elu_vjp(op, dy):
 
 @op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp)
 @export("nn.elu")
-@in_blocks
+@in_blocks(1.5)
 def elu(xp, features):
     """`x` where positive, else `exp(x) - 1`, elementwise."""
     zero = xp.zeros_like(features)
@@ -81,7 +81,7 @@ def _selu_vjp(op, dy):
 
 @op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp)
 @export("nn.selu")
-@in_blocks
+@in_blocks(1.5)
 def selu(xp, features):
     """The scaled exponential linear unit, elementwise."""
     scale, alpha = (xp.full((), v, features.dtype) for v in (_SELU_SCALE, _SELU_ALPHA))
@@ -95,7 +95,7 @@ def _leaky_relu_vjp(op, dy):
 
 
 @op("LeakyRelu", "features:T -> T", types=FLOATS, infer=same, vjp=_leaky_relu_vjp)
-@in_blocks
+@in_blocks(0.5)
 def _leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
     slope = xp.multiply(features, xp.full((), np.float32(alpha), features.dtype))  # of 32 bits, as in TensorFlow
@@ -159,45 +159,61 @@ def _softmax_vjp(op, dy):
     return math.multiply(math.subtract(dy, total), y)
 
 
-def _centred(xp: Any, logits: Any, axis: int) -> Any:
-    """Logits in at least 32 bits less their greatest along the axis."""
-    x = wide(logits)
-    return xp.subtract(x, max_over(xp, x, axis, True)) if np.size(x) else xp.array(x)
+def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[..., Any]:
+    """The kernel of what `fill(logits, out, axis)` makes along an axis; large arrays are divided along another.
+
+    The kernel has another form for other namespaces. `out` has the shape and the type of the logits: at least 32 bits.
+    """
+
+    def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+        x = wide(logits)
+        made = out if x is logits else np.empty(out.shape, x.dtype)
+        if out.size:
+            fill(x, made, axis)
+        if made is not out:
+            out[...] = made
+
+    def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(kernel)
+        def divided(xp: Any, logits: Any, *, axis: int = -1) -> Any:
+            rank = np.ndim(logits)
+            if not -rank <= axis < rank:
+                raise ValueError(f"axis {axis} is out of range for logits of rank {rank}")
+            if xp is not np:
+                return kernel(xp, logits, axis=axis)
+            out = np.empty(logits.shape, logits.dtype)
+            if logits.size < LARGE or rank == 1:
+                put(logits, out, axis)
+                return out
+            across = max((k for k in range(rank) if k != axis % rank), key=lambda k: logits.shape[k])
+            length = logits.shape[across]
+            count = min(logits.size // BLOCK, length)
+
+            def work(turn: int) -> None:
+                here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
+                put(logits[here], out[here], axis)
+
+            spread(work, count)
+            return out
+
+        return divided
+
+    return decorate
 
 
-def _by_parts(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that works along one axis, as one that divides large arrays along another."""
-
-    @functools.wraps(kernel)
-    def divided(xp: Any, logits: Any, *, axis: int = -1) -> Any:
-        rank = np.ndim(logits)
-        if not -rank <= axis < rank:
-            raise ValueError(f"axis {axis} is out of range for logits of rank {rank}")
-        if xp is not np or logits.size < LARGE or rank == 1:
-            return kernel(xp, logits, axis=axis)
-        across = max((k for k in range(rank) if k != axis % rank), key=lambda k: logits.shape[k])
-        length, out = logits.shape[across], np.empty(logits.shape, logits.dtype)
-        count = min(logits.size // BLOCK, length)
-
-        def work(turn: int) -> None:
-            here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
-            out[here] = kernel(np, logits[here], axis=axis)
-
-        spread(work, count)
-        return out
-
-    return divided
+def _softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+    np.subtract(logits, max_over(np, logits, axis, True), out=out)
+    np.exp(out, out=out)
+    np.divide(out, sum_over(np, out, axis, True), out=out)
 
 
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp)
-@_by_parts
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
+@_along(_softmax_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
-    powers = _centred(xp, logits, axis)
-    powers = np.exp(powers, powers) if xp is np else xp.exp(powers)
-    total = sum_over(xp, powers, axis, True)
-    shares = np.divide(powers, total, powers) if xp is np else xp.divide(powers, total)
-    return shares.astype(logits.dtype, copy=False)
+    x = wide(logits)
+    powers = xp.exp(x - xp.max(x, axis=axis, keepdims=True, initial=-np.inf))
+    return (powers / xp.sum(powers, axis=axis, keepdims=True)).astype(logits.dtype)
 
 
 def _log_softmax_vjp(op, dy):
@@ -205,13 +221,18 @@ def _log_softmax_vjp(op, dy):
     return math.subtract(dy, math.multiply(total, powers.exp(op.outputs[0])))
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp)
-@_by_parts
+def _log_softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+    np.subtract(logits, max_over(np, logits, axis, True), out=out)
+    np.subtract(out, np.log(sum_over(np, np.exp(out), axis, True)), out=out)
+
+
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
+@_along(_log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
-    x = _centred(xp, logits, axis)
-    total = xp.log(sum_over(xp, xp.exp(x), axis, True))
-    return (np.subtract(x, total, x) if xp is np else xp.subtract(x, total)).astype(logits.dtype, copy=False)
+    x = wide(logits)
+    x = x - xp.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    return (x - xp.log(xp.sum(xp.exp(x), axis=axis, keepdims=True))).astype(logits.dtype)
 
 
 @export("math.softmax", "nn.softmax")

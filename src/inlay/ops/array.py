@@ -231,6 +231,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
     "tensor:T, shape:Index -> T",
     static=("shape",),
     aliases=True,
+    fuses=True,
     infer=_reshape_infer,
     sizes=same_sizes,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
@@ -276,6 +277,7 @@ def _expanded(axis: Any, rank: int) -> int:
     "input:T, axis:Index -> T",
     static=("axis",),
     aliases=True,
+    fuses=True,
     infer=_expand_infer,
     sizes=same_sizes,
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
@@ -306,6 +308,7 @@ def _squeeze_infer(s: Shapes) -> list[Dims]:
     infer=_squeeze_infer,
     sizes=same_sizes,
     aliases=True,
+    fuses=True,
     public="_squeeze",
     vjp=lambda op, dy: reshape(dy, shape(op.inputs[0])),
 )
@@ -359,6 +362,8 @@ def _zeros_like(xp, x):
     """Zeros of the shape and type of `x`."""
     if x.dtype == object:
         return np.full(np.shape(x), b"", object)
+    if x.dtype is dtypes.variant:
+        return x.zeros()
     return xp.zeros(np.shape(x), x.dtype)
 
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from inlay.core.opdef import broadcast, same
 from inlay.eager.declaration import op
+from inlay.interpreter.blocks import LARGE, on_threads
+from inlay.interpreter.costs import is_quick
 from inlay.types.dtypes import DENSE, DType
 
 
@@ -39,10 +41,16 @@ def ufunc_op(
     def one(xp, x):
         return ufunc(x) if xp is np else getattr(xp, ufunc.__name__)(x)
 
+    def long(xp, x):
+        if xp is not np:
+            return getattr(xp, ufunc.__name__)(x)
+        made = on_threads(ufunc, x) if x.size >= LARGE else None
+        return ufunc(x) if made is None else made
+
     def two(xp, x, y):
         return ufunc(x, y) if xp is np else getattr(xp, ufunc.__name__)(x, y)
 
-    kernel: Any = one if ufunc.nin == 1 else two
+    kernel: Any = two if ufunc.nin == 2 else one if is_quick(ufunc) else long
     kernel.__module__ = sys._getframe(1).f_globals["__name__"]  # who imports that has the op
     kernel.__name__, kernel.__doc__ = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(), doc
     letters, kind = (DENSE, types.name) if isinstance(types, DType) else (types, "T")

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import MOST_SIZES, Shapes, partial_shape_value, some_values
+from inlay.core.opdef import MOST_SIZES, OPS, Shapes, partial_shape_value, some_values
 from inlay.core.state import Cell
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.interpreter.caches import Cache
 from inlay.ops.array import shape, size
@@ -27,6 +28,10 @@ newaxis: None = export("newaxis")(None)
 
 # An index is data: a tuple whose items are ints, (start, stop, step) slices, "newaxis", "ellipsis", or ("tensor", k)
 # for a scalar tensor that is input k of the op.
+
+
+_ROW = (("tensor", 0),)
+"""The index of one row, which loops take."""
 
 
 def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
@@ -57,6 +62,10 @@ def _translated(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...
 
 
 _INDICES: Cache[Any, tuple[Any, ...]] = Cache("indices", 4096, lambda index: _translated(np, index, ()))
+
+
+def _place(xp: Any, index: tuple[Any, ...], dynamic: Any) -> Any:
+    return int(dynamic[0]) if index == _ROW and xp is np else numpy_index(xp, index, dynamic)
 
 
 def _slice_infer(s: Shapes) -> list[Dims]:
@@ -137,7 +146,7 @@ def _picked_sizes(node: Any, length: int) -> Dims:
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
-    where = numpy_index(xp, index, dynamic)
+    where = _place(xp, index, dynamic)
     if isinstance(input, Cell):
         input = np.array(input, object)
     try:
@@ -176,6 +185,47 @@ def _index_grad(xp, shape, dy, dynamic, *, index):
     """Zeros of `shape` with `dy` at the places that `index` reads."""
     where = numpy_index(xp, index, dynamic)
     return put(xp, xp.zeros(sizes_of(shape), dy.dtype), where, dy)
+
+
+def _add_here(xp, tensor, dy, dynamic, *, index):
+    if tensor.base is not None or not tensor.flags.writeable:
+        tensor = tensor.copy()
+    tensor[_place(xp, index, dynamic)] += dy
+    return tensor
+
+
+@op(
+    "StridedSliceAdd",
+    "tensor:T, dy:T, dynamic:*Index -> T",
+    types=NUMBERS,
+    infer=lambda s: [s.dims[0]],
+    vjp=lambda op, ddx: (
+        ddx,
+        emit(OPS["StridedSlice"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
+        *(None for _ in op.inputs[2:]),
+    ),
+    overwrites=_add_here,
+    fixed_index=True,
+)
+def _index_add(xp, tensor, dy, dynamic, *, index):
+    """`tensor` with `dy` added at the places that `index` reads."""
+    if xp is np:
+        return _add_here(np, tensor.copy(), dy, dynamic, index=index)
+    return tensor.at[numpy_index(xp, index, dynamic)].add(dy)
+
+
+def added(total: Any, gradient: Any) -> Any:
+    """The sum of a total and a gradient in a graph.
+
+    A gradient that reading a part makes is zero elsewhere: only the part is added. Loops read row after row, and so a
+    turn costs a row, not the whole.
+    """
+    node = gradient.op
+    if node.type == "StridedSliceGrad":
+        return emit(
+            OPS["StridedSliceAdd"], (total, node.inputs[1], list(node.inputs[2:])), {"index": node.attrs["index"]}
+        )
+    return OPS["AddV2"].public(total, gradient)  # type: ignore[misc]
 
 
 def getitem(tensor: Tensor, key: Any) -> Any:

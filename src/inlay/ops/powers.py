@@ -38,7 +38,15 @@ def _pow_exponent(op: Any, dy: Any) -> Any:
     return multiply(multiply(dy, conjugate(z)), where(usable, log(conjugate(safe)), zeros_like(x)))
 
 
-@op("Pow", "x:T, y:T -> T", types=NUMBERS, infer=broadcast, vjp=_pow_vjp, refuses=integers_but(lambda y: y >= 0))
+@op(
+    "Pow",
+    "x:T, y:T -> T",
+    types=NUMBERS,
+    infer=broadcast,
+    vjp=_pow_vjp,
+    refuses=integers_but(lambda y: y >= 0),
+    fuses=False,
+)
 @export("pow", "math.pow")
 def pow(xp, x, y):
     """`x ** y` elementwise."""
@@ -222,15 +230,19 @@ def xdivy(xp, x, y):
 
 @op("Sigmoid", "x:T -> T", types=TRAINABLE, infer=same, vjp=times(lambda x, y: multiply(y, subtract(one_like(y), y))))
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
-@in_blocks
+@in_blocks(1)
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""
+    if xp is np and x.ndim:  # in one array instead of five
+        y = np.negative(x)
+        np.add(np.exp(y, out=y), x.dtype.type(1), out=y)
+        return np.reciprocal(y, out=y)
     return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), x.dtype.type(1)))
 
 
 @op("Softplus", "features:T -> T", types=FLOATS, infer=same, vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])))
 @export("math.softplus", "nn.softplus")
-@in_blocks
+@in_blocks(2)
 def softplus(xp, features):
     """`log(1 + exp(x))` elementwise."""
     return xp.logaddexp(features, xp.zeros_like(features))

@@ -37,7 +37,7 @@ from inlay.ops.draws import (
     known_int,
     scaled,
     shape_at,
-    swapped,
+    shuffled,
     with_moments,
     words_of,
 )
@@ -203,7 +203,7 @@ def truncated_normal(
     return _normal_like(truncated_normal_op, "TruncatedNormal", scope, shape, mean, stddev, dtype, seed)
 
 
-_targets = in_blocks(lambda xp, words, steps, rows: steps + words % (rows - steps))
+_targets = in_blocks(2)(lambda xp, words, steps, rows: steps + words % (rows - steps))
 """The place that each step swaps its own with: one of those from its own on."""
 
 
@@ -221,8 +221,7 @@ def _random_shuffle(xp, state, value, *, seed=0, seed2=0):
     key, high, start = state.reserve((rows + 3) // 4)
     words = philox.fill(np, "words", dtypes.uint32, key, high, start, (max(n - 1, 0),))
     steps = np.arange(words.size, dtype=np.uint32)
-    order = swapped(_targets(np, words, steps, np.uint32(n)))
-    return np.take(value, order[:n], axis=0) if np.ndim(value) else value
+    return shuffled(value, _targets(np, words, steps, np.uint32(n))) if n > 1 else value
 
 
 @export("random.shuffle", "random_shuffle")

@@ -36,8 +36,10 @@ def _are_all_axes(axis: Any, tensor: Any) -> bool:
 
 def reduced(s: Shapes) -> list[Dims]:
     """The shape of a reduction."""
-    dims, axis = s.dims[0], s.value(1)
     keep = s.attrs["keepdims"]
+    if s.inputs[1] is None and (s.dims[0] is not None or not keep):  # a kernel that is told no axes takes all
+        return [tuple(1 for _ in s.dims[0] or ()) if keep else ()]
+    dims, axis = s.dims[0], s.value(1)
     if len(s.dims[1] or ()) > 1:
         raise ValueError(f"Shape must be at most rank 1 but is rank {len(s.dims[1] or ())}: the axes of a reduction")
     if dims is None:
@@ -48,7 +50,7 @@ def reduced(s: Shapes) -> list[Dims]:
     return [tuple(1 if i in drop else d for i, d in enumerate(dims) if keep or i not in drop)]
 
 
-REDUCTION: Any = {"static": ("axis",), "infer": reduced, "fill": {"axis": all_axes}}
+REDUCTION: Any = {"static": ("axis",), "infer": reduced, "fill": {"axis": all_axes}, "fuses": True}
 
 
 @op(

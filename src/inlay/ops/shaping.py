@@ -211,6 +211,7 @@ def _broadcast_to_vjp(op, dy):
     infer=_broadcast_to_infer,
     vjp=_broadcast_to_vjp,
     aliases=True,
+    fuses=True,
 )
 @export("broadcast_to")
 def broadcast_to(xp, input, shape):

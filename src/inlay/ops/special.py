@@ -55,7 +55,7 @@ def _bell(sign: float) -> Any:
 
 @op("Erf", "x:T -> T", types=FLOATS, infer=same, vjp=_bell(1))
 @export("erf", "math.erf")
-@in_blocks
+@in_blocks(4)
 def erf(xp, x):
     """The Gauss error function, elementwise."""
     return _call(xp, "erf", x)
@@ -63,7 +63,7 @@ def erf(xp, x):
 
 @op("Erfc", "x:T -> T", types=FLOATS, infer=same, vjp=_bell(-1))
 @export("erfc", "math.erfc")
-@in_blocks
+@in_blocks(4)
 def erfc(xp, x):
     """`1 - erf(x)` elementwise, exact where that is small."""
     return _call(xp, "erfc", x)
@@ -76,7 +76,7 @@ def _erfinv_vjp(op, dy):
 
 @op("Erfinv", "x:T -> T", types=FLOATS, infer=same, vjp=_erfinv_vjp)
 @export("math.erfinv")
-@in_blocks
+@in_blocks(15)
 def erfinv(xp, x):
     """The number whose error function is `x`, elementwise."""
     return _call(xp, "erfinv", x)
@@ -90,7 +90,7 @@ def _ndtri_vjp(op, dy):
 
 @op("Ndtri", "x:T -> T", types=_W, infer=same, vjp=_ndtri_vjp)
 @export("math.ndtri")
-@in_blocks
+@in_blocks(15)
 def ndtri(xp, x):
     """The quantile of the standard normal distribution, elementwise."""
     return _call(xp, "ndtri", x)
@@ -105,7 +105,7 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
 
 @op("Lgamma", "x:T -> T", types=FLOATS, infer=same, vjp=lambda op, dy: math.multiply(dy, digamma(op.inputs[0])))
 @export("lgamma", "math.lgamma")
-@in_blocks
+@in_blocks(12)
 def lgamma(xp, x):
     """The logarithm of the absolute value of the gamma function, elementwise."""
     return xp.where(xp.isinf(x), xp.abs(x), _call(xp, "gammaln", x))
@@ -118,7 +118,7 @@ def _digamma_vjp(op, dy):
 
 @op("Digamma", "x:T -> T", types=FLOATS, infer=same, vjp=_digamma_vjp)
 @export("digamma", "math.digamma")
-@in_blocks
+@in_blocks(10)
 def digamma(xp, x):
     """The derivative of `lgamma`, elementwise."""
     return _call(xp, "digamma", x)
@@ -138,7 +138,7 @@ def _powers(n: Any, x: Any) -> Any:
 
 @op("Polygamma", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_polygamma_vjp)
 @export("polygamma", "math.polygamma")
-@in_blocks
+@in_blocks(200)
 def polygamma(xp, a, x):
     """The derivative of order `a` of `digamma` at `x`, elementwise; `a` is a whole number."""
     if xp is not np:
@@ -156,7 +156,7 @@ def _zeta_vjp(op, dy):
 
 @op("Zeta", "x:T, q:T -> T", types=_W, infer=broadcast, vjp=_zeta_vjp)
 @export("zeta", "math.zeta")
-@in_blocks
+@in_blocks(200)
 def zeta(xp, x, q):
     """The Hurwitz zeta function, the sum over n of `(q + n)**-x`, elementwise."""
     found = _call(xp, "zeta", x, q)
@@ -176,7 +176,7 @@ def _betainc_vjp(op, dy):
 
 @op("Betainc", "a:T, b:T, x:T -> T", types=_W, infer=broadcast, vjp=_betainc_vjp)
 @export("betainc", "math.betainc")
-@in_blocks
+@in_blocks(100)
 def betainc(xp, a, b, x):
     """The regularized incomplete beta function, elementwise; no gradient reaches `a` and `b`."""
     return _call(xp, "betainc", a, b, x)
@@ -189,7 +189,7 @@ def _i0e_vjp(op, dy):
 
 @op("BesselI0e", "x:T -> T", types=FLOATS, infer=same, vjp=_i0e_vjp)
 @export("math.bessel_i0e", "math.special.bessel_i0e")
-@in_blocks
+@in_blocks(35)
 def bessel_i0e(xp, x):
     """The modified Bessel function of order 0 times `exp(-|x|)`, elementwise."""
     return _call(xp, "i0e", x)
@@ -205,7 +205,7 @@ def _i1e_vjp(op, dy):
 
 @op("BesselI1e", "x:T -> T", types=FLOATS, infer=same, vjp=_i1e_vjp)
 @export("math.bessel_i1e", "math.special.bessel_i1e")
-@in_blocks
+@in_blocks(35)
 def bessel_i1e(xp, x):
     """The modified Bessel function of order 1 times `exp(-|x|)`, elementwise."""
     return _call(xp, "i1e", x)
@@ -237,7 +237,7 @@ def _igamma_vjp(sign: float) -> Any:
 
 @op("Igamma", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_igamma_vjp(1))
 @export("igamma", "math.igamma")
-@in_blocks
+@in_blocks(60)
 def igamma(xp, a, x):
     """The lower regularized incomplete gamma function, elementwise."""
     return _call(xp, "gammainc", a, x)
@@ -245,7 +245,7 @@ def igamma(xp, a, x):
 
 @op("Igammac", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_igamma_vjp(-1))
 @export("igammac", "math.igammac")
-@in_blocks
+@in_blocks(60)
 def igammac(xp, a, x):
     """The upper regularized incomplete gamma function, elementwise."""
     return _call(xp, "gammaincc", a, x)
@@ -259,7 +259,7 @@ def _igamma_grad_a_vjp(op, dy):
 
 
 @op("IgammaGradA", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_igamma_grad_a_vjp)
-@in_blocks
+@in_blocks(200)
 def igamma_grad_a(xp, a, x):
     """The derivative of `igamma` in `a`; XLA computes it, also for NumPy arrays."""
     if xp is not np:

@@ -6,9 +6,10 @@ therefore start in creation order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from inlay import errors
@@ -48,18 +49,26 @@ def build(
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
-    fed = {id(t) for t in feeds}
-    rewriting = Rewriting(passes or Passes(), fed, {} if folded is None else folded, call_of)
-    needed = prune(fetches, fed, rewriting)
-    rewriting.run([graph.nodes[i] for i in needed])
-    if rewriting.changed:
-        needed = prune(fetches, fed, rewriting)
-    assembly = _Assembly(fetches, feeds, rewriting)
-    nodes = [graph.nodes[i] for i in needed]
-    assembly.last = _reads_for_the_caller(nodes, fetches)
-    nodes.sort(key=lambda n: n in assembly.last)
-    with collector.paused() if len(needed) >= LARGE else nullcontext():  # folding is over: no user code runs in it
+    rewriting = Rewriting(passes or Passes(), feeds, {} if folded is None else folded, call_of)
+    with _few_collections(len(graph.nodes)):
+        nodes = prune(fetches, rewriting.fed)
+        if rewriting.passes.merge:
+            rewriting.merge(nodes)
+    if rewriting.passes.fold:
+        rewriting.fold(nodes)
+    with _few_collections(len(nodes)):  # folding is over: no user code runs in it
+        if rewriting.changed:
+            nodes = left_by(rewriting, nodes, fetches)
+        assembly = _Assembly(fetches, feeds, rewriting)
+        assembly.last = _reads_for_the_caller(nodes, fetches)
+        if assembly.last:
+            nodes.sort(key=lambda n: n in assembly.last)
         return assembly.assemble(nodes)
+
+
+def _few_collections(nodes: int) -> AbstractContextManager[None]:
+    """Where a plan of so many nodes is put together; no user code runs in it."""
+    return collector.paused() if nodes >= LARGE else nullcontext()
 
 
 def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) -> set[Operation]:
@@ -75,36 +84,60 @@ def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) ->
         return reads
     changed = {id(t) for n in nodes if n.effect in (Effect.WRITES, Effect.STATEFUL) for t in n.inputs}
     reads -= {t.op for n in nodes for t in n.inputs}
-    reads -= {before for n in nodes for before in n.control_inputs}
+    reads -= {before for n in nodes for before in n._controls}
     return {n for n in reads if id(n.inputs[0]) in changed and getattr(handle_key(n.inputs[0]), "by_reference", False)}
 
 
-def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int], rewriting: Rewriting) -> list[int]:
-    """Indices, in creation order, of the nodes that the fetches need; `fed` are identities.
+def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int]) -> list[Operation]:
+    """The nodes, in creation order, that the fetches need; `fed` are identities of tensors.
 
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
-    resolve, resolve_node, constants = rewriting.resolve, rewriting.resolve_node, rewriting.constants
     seen: set[int] = set()
-    stack: list[Operation] = [resolve_node(f) for f in fetches if isinstance(f, Operation)]
-    wanted: Sequence[SymbolicTensor] = [f for f in fetches if not isinstance(f, Operation)]
-    while True:
-        for t in wanted:
-            if id(t) not in fed:
-                t = resolve(t)
-                if id(t) not in constants and id(t) not in fed and t.op.index not in seen:
-                    stack.append(t.op)
-        if not stack:
-            return sorted(seen - rewriting.folded_nodes)
+    nodes: list[Operation] = []
+    stack = [f for f in fetches if isinstance(f, Operation)]
+    stack += [f.op for f in fetches if not isinstance(f, Operation) and id(f) not in fed]
+    while stack:
         node = stack.pop()
-        wanted = ()
-        if node.index not in seen:
-            seen.add(node.index)
-            if node.opdef.role is Role.PLACEHOLDER and id(node.outputs[0]) not in fed:
-                raise _unfed(node)
-            wanted = node.inputs
-            stack.extend(resolve_node(c) for c in node.control_inputs)
+        if node.index in seen:
+            continue
+        seen.add(node.index)
+        nodes.append(node)
+        if node.opdef.role is Role.PLACEHOLDER and id(node.outputs[0]) not in fed:
+            raise _unfed(node)
+        for t in node.inputs:
+            if id(t) not in fed:
+                stack.append(t.op)
+        if node._controls:
+            stack += node._controls
+    nodes.sort(key=attrgetter("index"))
+    return nodes
+
+
+def left_by(
+    rewriting: Rewriting, nodes: Sequence[Operation], fetches: Sequence[SymbolicTensor | Operation]
+) -> list[Operation]:
+    """Those of the nodes, in creation order, that the fetches still need after a rewriting."""
+    same, fed, constants, resolve_node = rewriting.same, rewriting.fed, rewriting.constants, rewriting.resolve_node
+    wanted = {id(resolve_node(f)) for f in fetches if isinstance(f, Operation)}
+    tensors: Sequence[SymbolicTensor] = [f for f in fetches if not isinstance(f, Operation)]
+    left: list[Operation] = []
+    following = reversed(nodes)
+    while True:
+        for t in tensors:
+            if id(t) not in fed:
+                t = same.get(id(t), t)
+                if id(t) not in constants:
+                    wanted.add(id(t.op))
+        node = next((n for n in following if id(n) in wanted and n.index not in rewriting.folded_nodes), None)
+        if node is None:
+            left.reverse()
+            return left
+        left.append(node)
+        tensors = node.inputs
+        if node._controls:
+            wanted.update([id(resolve_node(c)) for c in node._controls])
 
 
 def _unfed(node: Operation) -> errors.OpError:
@@ -121,19 +154,27 @@ def _unfed(node: Operation) -> errors.OpError:
 
 def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: dict[Any, Any]) -> Step:
     """The step of a node; where it stands among others is not known yet. Few dtypes differ: steps share `kinds`."""
-    made = tuple([t._dtype for t in node.outputs])
+    opdef, outputs = node.opdef, node.outputs
+    taken = tuple([t._dtype for t in node.inputs])
+    made = (outputs[0]._dtype,) if len(outputs) == 1 else tuple([t._dtype for t in outputs])
     pullback = len(outs) > len(made)
     if pullback:
         made += (node.pullback()._dtype,)
-    taken = tuple([t._dtype for t in node.inputs])
     taken, made = kinds.setdefault(taken, taken), kinds.setdefault(made, made)
-    step = Step(node.name, node.opdef, node.attrs, ins, outs, taken, made, node.site)
-    step.host = node.host is not None or node.opdef.calls_users or node.opdef.waits
-    step.stateful, step.pullback, step.asked = node.effect is Effect.STATEFUL, pullback, node.device
-    if node.host is not None:
-        step.token, step.promised = node.token, tuple([t._dims for t in node.outputs])
+    step = Step(node.name, opdef, node.attrs, ins, outs, taken, made, node.site)
+    if pullback:
+        step.pullback = True
+    if node.device:
+        step.asked = node.device
+    if node.effect is Effect.STATEFUL:
+        step.stateful = True
+    if node.token is not None:
+        step.host, step.token, step.promised = True, node.token, tuple([t._dims for t in outputs])
     else:
-        step.checks = tuple([(i, t._asserted) for i, t in enumerate(node.outputs) if t._asserted is not None])
+        if opdef.calls_users or opdef.waits:
+            step.host = True
+        if [t for t in outputs if t._asserted is not None]:
+            step.checks = tuple([(i, t._asserted) for i, t in enumerate(outputs) if t._asserted is not None])
     return step
 
 
@@ -176,31 +217,35 @@ class _Assembly:
     def assemble(self, nodes: Sequence[Operation]) -> Plan:
         """The plan of the nodes that are left, in creation order."""
         fed_cells = [self.new_cell(t) for t in self.feeds]
-        same = self.rewriting.same
+        same, cells = self.rewriting.same, self.cells
         consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
-        self.controlled = any(n.control_inputs for n in (nodes[0].graph.nodes if nodes else ()))
+        self.controlled = any([n._controls for n in nodes])
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetched}
+        read = consumed | fetched
+        pulls = _pulls(nodes, consumed, fetched)
         nodes_run: list[Operation] = []
         steps: list[Step] = []
         kinds: dict[Any, Any] = {}
         for node in nodes:
             role = node.opdef.role
-            if role is Role.CONSTANT and id(node.outputs[0]) not in self.cells:
+            if role is Role.CONSTANT and id(node.outputs[0]) not in cells:
                 self.consts.append((self.new_cell(node.outputs[0]), node.attrs["value"]))
             elif role is Role.VARIABLE:
-                if id(node.outputs[0]) not in self.cells:  # else it is fed
+                if id(node.outputs[0]) not in cells:  # else it is fed
                     self.resources.append((self.new_cell(node.outputs[0]), node.attrs["handle"]))
             elif role is not Role.PLACEHOLDER:
-                ins = tuple([self.cell(t) for t in node.inputs])
+                ins = tuple([cells[id(t)] if id(t) in cells else self.cell(t) for t in node.inputs])
                 results = node.outputs
-                if node._pullback is not None and id(node._pullback) in consumed:
-                    results = [*results, node._pullback]
+                handle = node._pullback
+                if handle is not None and id(handle) in read:
+                    results = [*results, handle]
                 outs = tuple([
-                    -1 if id(t) in self.cells or (id(t) not in consumed and id(t) not in fetched) else self.new_cell(t)
-                    for t in results
+                    -1 if id(t) in cells or id(t) not in read else self.new_cell(t) for t in results
                 ])  # fmt: skip
                 nodes_run.append(node)
                 steps.append(_step(node, ins, outs, kinds))
+                if len(results) > len(node.outputs):
+                    steps[-1].pulls = pulls.get(id(handle))
         fetch_cells = tuple(self.cell(f) for f in self.fetched)
         plan = Plan(
             self.count,
@@ -214,13 +259,19 @@ class _Assembly:
         )
         self._order(nodes_run, plan)
         programs = _programs(steps, nodes[0].graph) if nodes else {}
-        return replace(plan, feeds=_escaping(plan, nodes_run), concurrent=is_concurrent(steps), programs=programs)
+        return replace(
+            plan,
+            feeds=_escaping(plan, nodes_run),
+            concurrent=is_concurrent(steps, _blocking(steps, programs)),
+            programs=programs,
+        )
 
     def _order(self, nodes: Sequence[Operation], plan: Plan) -> None:
         """Says of each step which steps it waits for and which cells it frees."""
         frees = last_uses([(s.ins, s.outs) for s in plan.steps], plan.kept)
-        producer = {cell: k for k, step in enumerate(plan.steps) for cell in step.outs}
-        position = {id(node): k for k, node in enumerate(nodes)}
+        producer: dict[int, int] = {}
+        position = {id(node): k for k, node in enumerate(nodes)} if self.controlled else {}
+        in_order = bool(nodes) and nodes[0].graph.building_function
         chain: int | None = None
         for k, (node, step) in enumerate(zip(nodes, plan.steps, strict=True)):
             waits = {producer[c] for c in step.ins if c in producer}
@@ -228,24 +279,58 @@ class _Assembly:
                 waits |= self._behind(node, position)
             if node in self.last:
                 waits |= {j for j, other in enumerate(plan.steps[:k]) if step.ins[0] in other.ins}
-            if node.graph.building_function and node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS):
+            if in_order and node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS):
                 if chain is not None:
                     waits.add(chain)
                 chain = k
             step.waits, step.frees = tuple(sorted(waits)) if len(waits) > 1 else tuple(waits), frees[k]
+            for cell in step.outs:
+                producer[cell] = k
+            producer.pop(-1, None)
 
     def _behind(self, node: Operation, position: dict[int, int]) -> set[int]:
         """The steps that control inputs put before a node: its own, and those of constants and handles it takes."""
         found: set[int] = set()
-        stack = [*node.control_inputs]
+        stack = [*node._controls]
         stack += [t.op for t in node.inputs if id(t.op) not in position and id(t) not in self.fed]
         while stack:
             before = self.rewriting.resolve_node(stack.pop())
             if id(before) in position:
                 found.add(position[id(before)])
             else:
-                stack.extend(before.control_inputs)
+                stack.extend(before._controls)
         return found
+
+
+Pulls = tuple[frozenset[int], frozenset[int]]
+
+
+def _pulls(nodes: Sequence[Operation], consumed: set[int], fetched: set[int]) -> dict[int, Pulls | None]:
+    """By identity of a pullback: `Step.pulls` of the step that leaves it. One that is fetched is asked for everything.
+
+    Args:
+      nodes: what runs.
+      consumed, fetched: identities of tensors.
+    """
+    found: dict[int, Pulls | None] = {}
+    left = {id(n._pullback): n for n in nodes if n._pullback is not None}
+    for key in left.keys() & fetched:
+        node = left[key]
+        found[key] = frozenset(range(len(node.outputs))), frozenset(range(len(node.inputs)))
+    for node in nodes if left else ():
+        for place, tensor in enumerate(node.inputs):
+            key = id(tensor)
+            if key not in left:
+                continue
+            again = node._pullback is not None and id(node._pullback) in consumed
+            given, wanted = found.setdefault(key, (frozenset(), frozenset())) or ((), ())
+            if place or node.opdef.role is not Role.PULLBACK or again or found[key] is None:
+                found[key] = None
+                continue
+            pairs = zip(node.attrs["wanted"], node.outputs, strict=True)
+            asked = [i for i, t in pairs if id(t) in consumed or id(t) in fetched]
+            found[key] = frozenset(given) | {*node.attrs["given"]}, frozenset(wanted) | {*asked}
+    return found
 
 
 def _programs(steps: Sequence[Step], graph: Graph) -> dict[str, Any]:
@@ -298,9 +383,38 @@ def _goes_on_beside(steps: Sequence[Step], waiting: int) -> bool:
     return any(k not in behind and k not in ahead for k in acting)
 
 
-def is_concurrent(steps: Sequence[Step]) -> bool:
-    """Whether two host steps are independent of one another, or one that waits for other runs and one that acts."""
-    hosts = [k for k, s in enumerate(steps) if s.host]
+def _blocking(steps: Sequence[Step], programs: Mapping[str, Any]) -> set[int]:
+    """The host steps, by index, that may block: not those that run programs without functions of users' in them."""
+    known: dict[int, bool] = {}
+
+    def blocks(op: Any, host: Any, runs: Sequence[Any]) -> bool:
+        return host is not None or op.waits or (op.calls_users and (not runs or any(map(inside, runs))))
+
+    def inside(program: Any) -> bool:
+        graph = program.graph
+        if id(graph) not in known:
+            known[id(graph)] = True  # as long as it is not known
+            known[id(graph)] = any(
+                blocks(n.opdef, n.host, [graph.referred(r) for r in references(n.attrs) if r.table == "functions"])
+                for n in graph.nodes
+                if n.host is not None or n.opdef.waits or n.opdef.calls_users
+            )
+        return known[id(graph)]
+
+    def runs(step: Step) -> list[Any]:
+        return [programs[r.key] for r in references(step.attrs) if r.table == "functions"]
+
+    return {k for k, s in enumerate(steps) if s.host and blocks(s.opdef, s.token, [] if s.token else runs(s))}
+
+
+def is_concurrent(steps: Sequence[Step], blocking: Collection[int] | None = None) -> bool:
+    """Whether two host steps are independent of one another, or one that waits for other runs and one that acts.
+
+    Args:
+      steps: those of a plan.
+      blocking: the host steps that may block, by index; None is all.
+    """
+    hosts = [k for k, s in enumerate(steps) if s.host and (blocking is None or k in blocking)]
     if not hosts:
         return False
     if any(steps[k].opdef.waits and _goes_on_beside(steps, k) for k in hosts):
@@ -309,9 +423,10 @@ def is_concurrent(steps: Sequence[Step]) -> bool:
         return False
     seen = 0
     behind: list[int] = []  # per step: how many leading host steps it comes after, if they form a chain
-    for step in steps:
-        depth = max((behind[w] for w in step.waits), default=0)
-        if step.host:
+    asked = set(hosts)
+    for k, step in enumerate(steps):
+        depth = max([behind[w] for w in step.waits]) if step.waits else 0
+        if k in asked:
             if depth != seen:
                 return True
             seen += 1

@@ -40,6 +40,8 @@ class Step:
       host: whether it runs user code or waits for other runs: it may block.
       stateful: whether it is kept in order with other stateful steps.
       pullback: whether its last result is the pullback of this execution.
+      pulls: of one that leaves a pullback which is only pulled, by steps of this plan, and never differentiated: the
+        results whose cotangents it is given, and the inputs whose cotangents are asked for; else None.
       token: the key of the host function that it calls, in its graph's table.
       promised: of a host call, the dims of each result, which the call checks itself.
       checks: of others, (result position, promised dims) to verify.
@@ -62,6 +64,7 @@ class Step:
     host: bool = False
     stateful: bool = False
     pullback: bool = False
+    pulls: tuple[frozenset[int], frozenset[int]] | None = None
     token: str | None = None
     promised: tuple[Dims, ...] = ()
     checks: tuple[tuple[int, Dims], ...] = ()
@@ -170,6 +173,26 @@ def with_frees(steps: Sequence[Step], kept: Collection[int]) -> tuple[Step, ...]
     """The steps, each of which frees what nobody uses after it but for the cells of `kept`."""
     frees = last_uses([(s.ins, s.outs) for s in steps], kept)
     return tuple(replace(s, frees=f) for s, f in zip(steps, frees, strict=True))
+
+
+def renumbered(steps: Sequence[Step], cells: Mapping[int, int], first: int = 0) -> list[Step]:
+    """The steps over other cells.
+
+    Args:
+      steps: steps of one plan.
+      cells: the new number of each of its cells.
+      first: what the number of the first step becomes.
+    """
+    return [
+        replace(
+            step,
+            ins=tuple([cells[c] for c in step.ins]),
+            outs=tuple([c if c == -1 else cells[c] for c in step.outs]),
+            frees=tuple([cells[c] for c in step.frees]),
+            waits=tuple([first + w for w in step.waits]),
+        )
+        for step in steps
+    ]
 
 
 def verify(plan: Plan) -> None:

@@ -1,19 +1,23 @@
 """Passes: merge equal pure nodes, fold constant ones. They replace tensors; they never touch the graph.
 
-`Effect.PURE` is the licence for both. `counts` says what each pass removed.
+`Effect.PURE` is the licence for both. `counts` says what each pass removed. What reads a known shape alone is constant,
+and a product with ones, as gradients of sums are, is its other factor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from inlay.core.graph import Operation
 from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor
 from inlay.interpreter import floating
 from inlay.types.keys import key_of
+from inlay.types.shapes import Dims
 
 FOLD_LIMIT = 1 << 20
 """Elements above which a folded kernel result would cost more memory than it saves time."""
@@ -23,10 +27,11 @@ _LEFT_ALONE = frozenset({Role.PLACEHOLDER, Role.NOTHING, Role.VARIABLE})
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """Which passes run."""
+    """Which passes run; folded results of kernels have at most so many elements."""
 
     merge: bool = True
     fold: bool = True
+    fold_limit: int = FOLD_LIMIT
 
 
 class Rewriting:
@@ -38,15 +43,22 @@ class Rewriting:
     passes: Passes
 
     def __init__(
-        self, passes: Passes, fed: set[int], folded: dict[Any, Any], bind: Callable[[Operation], Callable[..., Any]]
+        self,
+        passes: Passes,
+        feeds: Sequence[SymbolicTensor],
+        folded: dict[Any, Any],
+        bind: Callable[[Operation], Callable[..., Any]],
     ) -> None:
-        self.passes, self.fed, self.cache, self.bind = passes, fed, folded, bind
+        self.passes, self.cache, self.bind = passes, folded, bind
+        self.fed, self._fed_nodes = {id(t) for t in feeds}, {id(t.op) for t in feeds}
         self.same: dict[int, SymbolicTensor] = {}
         self.same_node: dict[int, Operation] = {}
         self.constants: dict[int, Any] = {}
         self.folded_nodes: set[int] = set()
         self.counts: dict[str, int] = {name: 0 for name in ("merge", "fold") if getattr(passes, name)}
         self._keys: dict[Any, Operation] = {}
+        self._known: set[Operation] = set()  # those that have been asked for their key
+        self._values: dict[int, Any] = {}  # the keys of attributes by identity; their nodes keep them alive
         self._kept: list[Any] = []  # keeps identities in keys alive
 
     @property
@@ -60,33 +72,69 @@ class Rewriting:
     def resolve_node(self, node: Operation) -> Operation:
         return self.same_node.get(id(node), node)
 
-    def run(self, nodes: Sequence[Operation]) -> None:
-        """Applies the passes to nodes in creation order."""
-        for node in nodes:
-            if node.effect is not Effect.PURE or node.opdef.role in _LEFT_ALONE:
+    def merge(self, nodes: Sequence[Operation]) -> None:
+        """Merges nodes, given in creation order; no user code runs in it."""
+        alike: dict[Any, Operation] = {}  # by op and inputs: most nodes share them with no other
+        same = self.same
+        for node in self._free(nodes):
+            if node.opdef.role is Role.CONSTANT and _is_its_value(node):
+                light: Any = id(node.attrs["value"]), node.device
+                first = alike.setdefault(light, node)
+                if first is node:
+                    self._merge(node)
+                else:
+                    self._replace(node, self.same_node.get(id(first), first))
                 continue
-            if node.has_pullback or any([id(t) in self.fed for t in node.outputs]):
-                continue
-            if self.passes.merge and self._merge(node):
-                continue
-            if self.passes.fold:
-                self._fold(node)
+            light = (node.opdef, *[id(same.get(id(t), t)) for t in node.inputs])
+            first = alike.setdefault(light, node)
+            if first is not node:
+                if first not in self._known:
+                    self._merge(first)
+                self._merge(node)
 
-    def _merge(self, node: Operation) -> bool:
+    def fold(self, nodes: Sequence[Operation]) -> None:
+        """Folds nodes, given in creation order."""
+        same, constants = self.same, self.constants
+        for node in self._free(nodes):
+            opdef = node.opdef
+            if opdef.role is Role.CONSTANT or id(node) in self.same_node:
+                continue
+            if opdef.ufunc is np.multiply:
+                if self._multiply(node):
+                    continue
+            elif node.inputs and not opdef.shape_only:  # most nodes take something that is not known
+                first = node.inputs[0]
+                if first.op.opdef.role is not Role.CONSTANT and id(same.get(id(first), first)) not in constants:
+                    continue
+            self._fold(node)
+
+    def _free(self, nodes: Sequence[Operation]) -> Iterator[Operation]:
+        """The nodes that may be merged and folded."""
+        fed = self._fed_nodes
+        for node in nodes:
+            if node.effect is not Effect.PURE or node.opdef.role in _LEFT_ALONE or node._pullback is not None:
+                continue
+            if id(node) not in fed:
+                yield node
+
+    def _merge(self, node: Operation) -> None:
+        """Merges a node with the first one that has its key, if there is one."""
+        self._known.add(node)
         key = self._key(node)
         if key is None:
-            return False
+            return
         first = self._keys.setdefault(key, node)
-        if first is node:
-            return False
+        if first is not node:
+            self._replace(node, first)
+
+    def _replace(self, node: Operation, first: Operation) -> None:
         for ours, theirs in zip(node.outputs, first.outputs, strict=True):
             self.same[id(ours)] = theirs
         self.same_node[id(node)] = first
         self.counts["merge"] += 1
-        return True
 
     def _key(self, node: Operation) -> Any:
-        attrs = tuple(sorted([(k, key_of(v, self._identity)) for k, v in node.attrs.items()])) if node.attrs else ()
+        attrs = tuple(sorted([(k, self._key_of(v)) for k, v in node.attrs.items()])) if node.attrs else ()
         promises = tuple([t._asserted for t in node.outputs])
         same = self.same
         key = (
@@ -96,7 +144,7 @@ class Rewriting:
             node.device,
             promises,
             tuple([id(same.get(id(t), t)) for t in node.inputs]),
-            tuple([id(self.resolve_node(c)) for c in node.control_inputs]) if node.control_inputs else (),
+            tuple([id(self.resolve_node(c)) for c in node._controls]) if node._controls else (),
         )
         try:
             hash(key)
@@ -104,25 +152,30 @@ class Rewriting:
             return None
         return key
 
+    def _key_of(self, value: Any) -> Any:
+        """The key of an attribute; nodes often have the very same object."""
+        found = self._values.get(id(value))
+        if found is None:
+            found = self._values[id(value)] = key_of(value, self._identity)
+        return found
+
     def _identity(self, value: Any) -> int:
         """The key of an attribute that has none of its own; it is kept, so that no other takes its identity."""
         self._kept.append(value)
         return id(value)
 
     def _fold(self, node: Operation) -> None:
-        if (
-            node.control_inputs
-            or (node.opdef.bind is not None and node.host is None)
-            or node.opdef.role is Role.CONSTANT
-        ):
+        if node._controls or (node.opdef.bind is not None and node.host is None):
             return
         inputs: list[Any] = []
-        for tensor in node.inputs:
+        for i, tensor in enumerate(node.inputs):
             value = self._constant(tensor)
+            if value is None and node.opdef.takes_shape_of(i) and _is_known(tensor._dims):
+                value = np.broadcast_to(np.empty((), tensor.dtype.np), tensor._dims)  # type: ignore[arg-type]
             if value is None:
                 return
             inputs.append(value)
-        if node.host is None and not _small(node):
+        if node.host is None and not _small(node, self.passes.fold_limit):
             return
         key = (node.index, node.graph.version)
         if key not in self.cache:
@@ -144,21 +197,47 @@ class Rewriting:
         self.folded_nodes.add(node.index)
         self.counts["fold"] += 1
 
+    def _multiply(self, node: Operation) -> bool:
+        """Takes the other factor for a product with constant ones, where that has its shape."""
+        made = node.outputs[0]
+        if node.control_inputs or made._asserted is not None or made.dtype._kind == "c":  # 1 * (inf + 0j) has a nan
+            return False
+        for ones, other in (node.inputs, node.inputs[::-1]):
+            value = self._constant(ones)
+            if value is None or id(other) in self.fed or np.size(value) == 0 or np.ravel(value)[0] != 1:
+                continue
+            same_shape = np.ndim(value) == 0 or (_is_known(made._dims) and made._dims == other._dims)
+            if same_shape and id(self.resolve(other)) not in self.constants and (value == 1).all():
+                self.same[id(made)] = self.resolve(other)
+                self.same_node[id(node)] = self.resolve_node(self.resolve(other).op)
+                self.counts["fold"] += 1
+                return True
+        return False
+
     def _constant(self, tensor: SymbolicTensor) -> Any:
         if id(tensor) in self.fed:
             return None
         tensor = self.resolve(tensor)
         found = self.constants.get(id(tensor))
         if found is None and tensor.op.opdef.role is Role.CONSTANT and id(tensor) not in self.fed:
-            if tensor.dtype._kind in "rv" or tensor.op.control_inputs:  # folding would lose what must run before it
+            if tensor.dtype._kind in "rv" or tensor.op._controls:  # folding would lose what must run before it
                 return None
             return tensor.op.attrs["value"]
         return found
 
 
-def _small(node: Operation) -> bool:
+def _is_known(dims: Dims) -> bool:
+    return dims is not None and None not in dims
+
+
+def _is_its_value(node: Operation) -> bool:
+    """Whether a constant is known by the object in its attribute `value`, which many nodes may share."""
+    return len(node.attrs) == 2 and not node._controls and node.outputs[0]._asserted is None
+
+
+def _small(node: Operation, limit: int) -> bool:
     for t in node.outputs:
         size = t.shape.num_elements()
-        if size is None or size > FOLD_LIMIT:
+        if size is None or size > limit:
             return False
     return True

@@ -39,9 +39,11 @@ class Cells:
       last: cells that no step reads after the one that is written, and which it reads once.
       owned: cells whose value was proved to be the run's own when it was made; a call that writes itself out says so.
       named: cells that have a name in the source: constants of a plan that is written as a function.
+      depth: how many programs the source stands in, each written into the plan that runs it.
+      user: whether the user's floating-point setting is in force where the source stands, rather than that of kernels.
     """
 
-    __slots__ = ("givers", "kept", "last", "local", "named", "owned", "readers", "taken")
+    __slots__ = ("depth", "givers", "kept", "last", "local", "named", "owned", "readers", "taken", "user")
 
     def __init__(self, plan: Plan) -> None:
         self.readers: Counter[int] = Counter(cell for step in plan.steps for cell in step.ins)
@@ -56,10 +58,16 @@ class Cells:
         self.last: set[int] = set()
         self.owned: set[int] = set()
         self.named: dict[int, str] = {}
+        self.depth: int = 0
+        self.user: bool = True
 
     def __getitem__(self, cell: int) -> str:
         """A cell as source."""
-        return f"v{cell}" if cell in self.local else self.named.get(cell) or f"V[{cell}]"
+        return f"v{cell}" if cell in self.local else self.named.get(cell) or self.place(cell)
+
+    def place(self, cell: int) -> str:
+        """Where a cell lies among those of the run, as source."""
+        return f"V[{cell}]"
 
     def last_read_by(self, step: Step) -> set[int]:
         """The cells that this step alone reads, and frees."""
@@ -92,6 +100,7 @@ class StepCall(abc.ABC):
     Attributes:
       writes_source: whether `source` writes it out.
       owns_result: of one that writes itself out: whether nobody but the run can hold its result.
+      runs_kernels: of one that writes itself out: whether kernels run in it, so that it sets `Cells.user` itself.
       locates: whether its errors name the op that failed.
       starts: whether an executor runs it, so that `start` begins it.
       executor: that executor.
@@ -101,6 +110,7 @@ class StepCall(abc.ABC):
     __slots__ = ()
     writes_source: bool = False
     owns_result: bool = False
+    runs_kernels: bool = False
     locates: bool = False
     starts: bool = False
     executor: Executor | None = None

@@ -2,13 +2,18 @@
 
 A chain of steps over large arrays spends its time on memory: each step fetches what the one before it stored. A block
 stays in the cache from the first step to the last, needs no new memory, and other cores work on other blocks. What a
-chain makes is what its steps make; where it cannot be divided, they run one by one.
+chain makes is what its steps make; where it cannot be divided, or is not worth it, they run one by one.
+
+    Chain    steps, and the forms met so far
+    Form     how arrays lie to each other, whatever their length: what is divided, the function of a block, its costs
+
+Whether a chain is used, and on how many threads, follows from its steps and the sizes alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,12 +21,16 @@ import numpy as np
 from inlay.core.opdef import Effect
 from inlay.interpreter import blocks
 from inlay.interpreter.caches import Cache
-from inlay.plan.plan import Feed, Plan, Step, with_frees
-from inlay.types.dtypes import bool_
+from inlay.interpreter.costs import FAR, NEAR, is_quick
+from inlay.plan.plan import Plan, Step
+from inlay.run.block_source import BlockSource, Memory
+from inlay.run.traced_kernels import expanded
+from inlay.types.dtypes import DType, bool_
 
-LONGEST = 256
+LONGEST = 1024
 """Steps of a chain at most: its function is written as one."""
-Written = Callable[[Plan], Callable[..., "Sequence[Any]"]]
+MOST_FORMS = 16
+Shape = tuple[int, ...]
 
 
 class Chain:
@@ -29,50 +38,181 @@ class Chain:
 
     Attributes:
       steps: what it stands for.
-      ins: the cells that it reads, constants of more than one element among them.
+      known: cell -> value of the constants that are scalars.
+      ins: the cells that it reads besides.
       outs: the cells that it leaves.
       gone: the cells from outside that nobody reads after it.
     """
 
-    __slots__ = ("_consts", "_function", "_written", "gone", "ins", "outs", "steps")
+    __slots__ = ("_forms", "gone", "ins", "known", "outs", "steps")
+    known: Mapping[int, Any]
     ins: tuple[int, ...]
     outs: tuple[int, ...]
     gone: tuple[int, ...]
 
-    def __init__(self, steps: Sequence[Step], consts: dict[int, Any], written: Written) -> None:
+    def __init__(self, steps: Sequence[Step], known: Mapping[int, Any]) -> None:
         self.steps = tuple(steps)
         made = {step.outs[0] for step in steps}
         read = dict.fromkeys(c for step in steps for c in step.ins if c not in made)
         freed = {c for step in steps for c in step.frees}
-        self._consts = tuple((c, consts[c]) for c in read if c in consts)
-        self.ins = tuple(c for c in read if c not in consts)
+        self.known = {c: known[c] for c in read if c in known}
+        self.ins = tuple(c for c in read if c not in known)
         self.outs = tuple(step.outs[0] for step in steps if step.outs[0] not in freed)
         self.gone = tuple(c for c in freed if c not in made)
-        self._written = written
-        self._function: Callable[..., Sequence[Any]] | None = None
+        self._forms: dict[Any, Form | None] = {}
 
-    def __call__(self, *values: Any) -> list[np.ndarray] | None:
+    def __call__(self, *values: Any) -> list[Any] | None:
         """What it leaves, from what it reads; None where the steps have to run one by one."""
-        function = self._function
-        if function is None:
-            feeds = tuple(Feed(cell, "", False) for cell in self.ins)
-            slots = 1 + max((*self.ins, *self.outs, *(c for s in self.steps for c in (*s.ins, *s.outs))))
-            plan = Plan(slots, feeds, (), self._consts, self.steps, self.outs, (), concurrent=False)
-            function = self._function = self._written(replace(plan, steps=with_frees(plan.steps, plan.kept)))
+        division = blocks.division(values)
+        if division is None:
+            return None
         try:
-            return blocks.elementwise(function, values)
+            form = self._form(division)
+            threads = 0 if form is None else form.threads(division.length)
+            return None if form is None or not threads else form.run(division, threads)
         except Exception:  # the step that fails is found, and its error worded, one by one
             return None
 
+    def _form(self, division: blocks.Division) -> Form | None:
+        key = division.form
+        if key not in self._forms:
+            if len(self._forms) >= MOST_FORMS:
+                self._forms.clear()
+            form = Form(self, division)
+            self._forms[key] = form if form.pays_ever else None
+        return self._forms[key]
 
-def chains(plan: Plan, written: Written) -> dict[int, Chain]:
-    """The chains of a plan, by the index of their first step.
 
-    Args:
-      plan: any plan.
-      written: makes a function of the values of the feeds of a plan of kernels.
+class Form:
+    """A chain on arrays that lie to each other in one way.
+
+    Steps fall into three groups: those that no divided array reaches come first, whole; the divided ones follow, block
+    by block; what sums up, and what depends on that, comes last, whole again.
     """
-    small = {cell: value for cell, value in plan.consts if getattr(value, "ndim", 1) == 0}
+
+    __slots__ = (
+        "_before", "_behind", "_block", "_chain", "_divided", "_elements", "_ins", "_made", "_outs", "_peak", "_row",
+        "_scratch", "_work",
+    )  # fmt: skip
+
+    def __init__(self, chain: Chain, division: blocks.Division) -> None:
+        self._chain = chain
+        shapes: dict[int, Shape] = {cell: () for cell in chain.known}
+        shapes.update(zip(chain.ins, (part.shape for part in division.parts), strict=True))
+        self._divided = {c for c, d in zip(chain.ins, division.divided, strict=True) if d}
+        before, steps, behind = self._grouped(shapes, division)
+        self._before, self._behind = _calls(before), _calls(behind)
+        read = {c for step in behind for c in step.ins}
+        self._made = [s.outs[0] for s in steps if s.outs[0] in read or s.outs[0] in chain.outs]
+        sizes = {c: d.size * math.prod(shapes[c][1:]) for s in steps for c, d in _cells(s) if c in self._divided}
+        self._peak = _most_held(steps, sizes)
+        steps, known = expanded(steps, shapes, chain.known)
+        self._divided.update(step.outs[0] for step in steps)
+        tails = {cell: shapes[cell][1:] for cell in self._divided}
+        source = BlockSource(steps, tails, known, self._made)
+        self._block, self._ins, self._scratch = source.function(), source.ins, source.scratch
+        kinds = {cell: dtype.np for step in steps for cell, dtype in _cells(step)}
+        self._outs = [Memory(kinds[cell], tails[cell]) for cell in self._made]
+        held = [Memory(kinds[c], tails[c]) for c in self._ins if c in self._divided]
+        self._row = sum(map(_bytes, (*held, *self._outs, *self._scratch)))
+        self._work = source.nanoseconds, len(steps)
+        self._elements = max(math.prod(tail) for tail in tails.values())
+
+    def _grouped(
+        self, shapes: dict[int, Shape], division: blocks.Division
+    ) -> tuple[list[Step], list[Step], list[Step]]:
+        """The steps before, in and behind the blocks; shapes and the divided cells are added to."""
+        groups: tuple[list[Step], list[Step], list[Step]] = [], [], []
+        behind: set[int] = set()
+        for step in self._chain.steps:
+            given, out = [shapes.get(c, ()) for c in step.ins], step.outs[0]
+            made = np.broadcast_shapes(*given) if behind.isdisjoint(step.ins) else ()
+            if not behind.isdisjoint(step.ins) or (step.opdef.to_shape and made != given[1]):
+                groups[2].append(step)
+                behind.add(out)
+                continue
+            shapes[out] = made
+            divided = len(made) == division.rank and made[0] == division.length
+            groups[divided].append(step)
+            if divided:
+                self._divided.add(out)
+        return groups
+
+    @property
+    def pays_ever(self) -> bool:
+        """Whether anything is divided that somebody reads."""
+        return bool(self._made)
+
+    def threads(self, length: int) -> int:
+        """On how many threads it is fastest for a first axis of this length; 0: the steps one by one are."""
+        nanoseconds, steps = self._work
+        far = self._peak * length > NEAR
+        work = nanoseconds * length + (self._row * length * FAR if far else 0)
+        threads = blocks.threads_for(work, steps * length / blocks.rows_of(length, self._elements, self._row))
+        return threads if threads > 1 else int(far and steps > 1)
+
+    def run(self, division: blocks.Division, threads: int) -> list[Any]:
+        """What the chain leaves."""
+        chain, length = self._chain, division.length
+        cells = {**chain.known, **dict(zip(chain.ins, division.parts, strict=True))}
+        for call, ins, out in self._before:
+            cells[out] = call(*[cells[c] for c in ins])
+        results = [np.empty(division.whole(m.tail), m.dtype) for m in self._outs]
+        # Who gets a result can see that nobody else has its memory.
+        self._run_blocks(cells, [r.reshape(length, *m.tail) for r, m in zip(results, self._outs, strict=True)], threads)
+        cells.update(zip(self._made, results, strict=True))
+        if self._behind:
+            cells.update(zip(chain.ins, division.values, strict=True))
+            for call, ins, out in self._behind:
+                cells[out] = call(*[cells[c] for c in ins])
+        return [cells[c] for c in chain.outs]
+
+    def _run_blocks(self, cells: Mapping[int, Any], places: Sequence[np.ndarray], threads: int) -> None:
+        length, block, scratch = len(places[0]), self._block, self._scratch
+        rows = blocks.rows_of(length, self._elements, self._row)
+        arguments = [(cells[c], c in self._divided) for c in self._ins]
+        free: list[list[np.ndarray]] = []  # memory in between, one of a thread at a time
+
+        def work(turn: int) -> None:
+            start, end = turn * rows, min(turn * rows + rows, length)
+            try:
+                mine = free.pop()
+            except IndexError:
+                mine = [np.empty((rows, *m.tail), m.dtype) for m in scratch]
+            given = [value[start:end] if divided else value for value, divided in arguments]
+            block(*given, *[p[start:end] for p in places], *[s[: end - start] for s in mine])
+            free.append(mine)
+
+        blocks.spread(work, -(-length // rows), threads)
+
+
+def _calls(steps: Sequence[Step]) -> list[tuple[Any, tuple[int, ...], int]]:
+    return [(step.opdef.bound(step.attrs), step.ins, step.outs[0]) for step in steps]
+
+
+def _bytes(memory: Memory) -> int:
+    return memory.dtype.itemsize * math.prod(memory.tail)
+
+
+def _cells(step: Step) -> Iterator[tuple[int, DType]]:
+    return zip((*step.ins, *step.outs), (*step.in_dtypes, *step.dtypes), strict=True)
+
+
+def _most_held(steps: Sequence[Step], sizes: Mapping[int, int]) -> int:
+    """The most that is held at a time by the steps, run one by one: each may write into an input that is done with."""
+    made = {step.outs[0] for step in steps}
+    held = most = sum(size for cell, size in sizes.items() if cell not in made)
+    for step in steps:
+        size = sizes[step.outs[0]]
+        gone = sum(sizes[c] for c in step.frees if c in made and c != step.outs[0])
+        most = max(most, held + size - min(gone, size))
+        held += size - gone
+    return most
+
+
+def chains(plan: Plan) -> dict[int, Chain]:
+    """The chains of a plan, by the index of their first step: steps in a row, and single ones that compute for long."""
+    known = {cell: value for cell, value in plan.consts if getattr(value, "ndim", 1) == 0}
     found: dict[int, Chain] = {}
     start = 0
     steps = plan.steps
@@ -80,8 +220,9 @@ def chains(plan: Plan, written: Written) -> dict[int, Chain]:
         end = start
         while end < len(steps) and end - start < LONGEST and _in_chain(steps[end]):
             end += 1
-        if end - start > 1:
-            chain = Chain(steps[start:end], small, written)
+        some = steps[start:end]
+        if len(some) > 1 or (some and some[0].opdef.ufunc is not None and not is_quick(some[0].opdef.ufunc)):
+            chain = Chain(some, known)
             if chain.outs and chain.ins:
                 found[start] = chain
         start = max(end, start + 1)
@@ -100,5 +241,5 @@ def _on_its_own(step: Step) -> bool:
 _ELEMENTWISE: Cache[Any, bool] = Cache(
     "ops that chains may have",
     4096,
-    lambda op: op.elementwise and op.bind is None and op.effect is Effect.PURE and not op.many,
+    lambda op: (op.elementwise or op.to_shape) and op.bind is None and op.effect is Effect.PURE and not op.many,
 )

@@ -10,6 +10,10 @@ of arguments and all that is computed from them alone) is computed by the NumPy 
               an uncompiled plan words it; otherwise the step cannot be compiled, and from then on its NumPy kernel
               runs between the compiled parts before and after it. `print(plan)` says why.
 
+On the CPU, XLA wins by making one loop of many steps. Where there are few, where NumPy computes them faster (sines,
+sorting, products of matrices), or where the arrays are small for its call, a run over large arrays takes the steps as
+an uncompiled plan does, as the segment and the sizes tell. A run over smaller ones is compiled, as was asked.
+
 A segment of an accelerator takes arrays that lie there and leaves its results there; what is refused is brought to
 the host and back. A run under a tape uses the steps themselves, so gradients of any order are those of the uncompiled
 plan.
@@ -17,6 +21,7 @@ plan.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -26,19 +31,28 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import device
+from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor
 from inlay.devices.device_tensor import array_on, on_host
 from inlay.export import export
 from inlay.interpreter import xla
+from inlay.interpreter.costs import is_compiled_well, nanoseconds
 from inlay.interpreter.forking import new_lock
-from inlay.plan.plan import Plan, Step
-from inlay.plan.segment import SEGMENT, Segment, segmented, static_places
+from inlay.plan.plan import Feed, Plan, Step
+from inlay.plan.segment import SEGMENT, Segment, follows_from_shapes, segmented, static_places
 from inlay.plan.step_call import StepCall, bind
 from inlay.run import recorded, serial
+from inlay.run.generated import of_values
 from inlay.types import shapes
 
 WORTH_COMPILING = 4
 """The fewest steps of a segment where nobody asked for one particular function to be compiled."""
+LARGE = 100_000
+"""Elements from which a segment on the CPU is run as uncompiled where that is faster: see `_Uncompiled`."""
+COMPILED_CALL = 600_000.0
+"""Nanoseconds of NumPy's work from which compiled code wins back what its call takes."""
+COMPILED_PASS = 1.0
+"""Nanoseconds of NumPy's work on an element from which compiled code, which fetches it once, is faster."""
 
 
 class _Settings:
@@ -111,7 +125,7 @@ class CompiledSegment(StepCall):
       segment: its steps.
     """
 
-    __slots__ = ("_calls", "_lock", "_parts", "segment")
+    __slots__ = ("_calls", "_lock", "_parts", "_uncompiled", "segment")
     locates = True  # its errors name the op that failed
 
     def __init__(self, step: Step, tables: Any = None) -> None:
@@ -119,6 +133,7 @@ class CompiledSegment(StepCall):
         self._calls = tuple(bind(s, tables) for s in self.segment.steps)
         self._lock = new_lock()
         self._parts = self._partition({})
+        self._uncompiled = _Uncompiled(self.segment, self._calls)
 
     @property
     def outside(self) -> dict[int, str]:
@@ -127,6 +142,8 @@ class CompiledSegment(StepCall):
 
     def __call__(self, *values: Any) -> list[Any]:
         segment = self.segment
+        if self._uncompiled.is_faster(values):
+            return self._uncompiled(values)
         cells = {**segment.constants, **dict(zip(segment.ins, values, strict=True))}
         position = 0
         while position < len(segment.steps):
@@ -174,6 +191,55 @@ class CompiledSegment(StepCall):
 SEGMENT.bind = CompiledSegment
 
 
+class _Uncompiled:
+    """A segment as the uncompiled plan would run it, for large arrays on the CPU."""
+
+    __slots__ = ("_calls", "_run", "_segment", "_work")
+
+    def __init__(self, segment: Segment, calls: Sequence[StepCall]) -> None:
+        self._segment, self._calls = segment, calls
+        self._work: float | None = None
+        self._run: Any = None
+
+    def is_faster(self, values: Sequence[Any]) -> bool:
+        """Whether it is, for these values of what the segment reads."""
+        size = max([value.size for value in values if value.__class__ is np.ndarray], default=0)
+        if size < LARGE or self._segment.device not in ("", device.CPU):
+            return False
+        if self._work is None:
+            elsewhere = self._segment.device == "" and xla.gpus()
+            self._work = math.inf if elsewhere else _work(self._segment)
+        return size * self._work < COMPILED_CALL
+
+    def __call__(self, values: Sequence[Any]) -> list[Any]:
+        if self._run is None:
+            segment = self._segment
+            slots = 1 + max(c for s in segment.steps for c in (*s.ins, *s.outs))
+            feeds = tuple(Feed(cell, "", False) for cell in segment.ins)
+            consts = tuple(segment.constants.items())
+            plan = Plan(slots, feeds, (), consts, segment.steps, segment.outs, (), concurrent=False)
+            self._run = of_values(plan, self._calls, len(feeds))(())
+        return self._run(values)  # type: ignore[no-any-return]
+
+
+def _work(segment: Segment) -> float:
+    """Nanoseconds that NumPy takes per element; 0 where compiled code is no faster however large the arrays are."""
+    known, work, count = set(segment.constants), 0.0, 0
+    for step in segment.steps:
+        opdef = step.opdef
+        if follows_from_shapes(step, known):
+            known.update(step.outs)
+        elif not (_fuses(opdef) if opdef.fuses is None else opdef.fuses):
+            return 0.0
+        elif opdef.elementwise:
+            work, count = work + nanoseconds(opdef.ufunc or opdef.kernel, step.in_dtypes[0].np), count + 1
+    return work if count >= WORTH_COMPILING and work >= COMPILED_PASS else 0.0
+
+
+def _fuses(opdef: OpDef) -> bool:
+    return opdef.to_shape or (opdef.elementwise and (opdef.ufunc is None or is_compiled_well(opdef.ufunc)))
+
+
 class _Refused(Exception):
     """The step at a position in its part raised while it was traced."""
 
@@ -188,7 +254,8 @@ class _Part:
     """Consecutive steps of a segment: compiled together, or one step that is not."""
 
     __slots__ = (
-        "__weakref__", "_function", "_place", "calls", "constants", "ins", "outs", "plain", "start", "steps", "stop",
+        "__weakref__", "_copies", "_function", "_place", "calls", "constants", "ins", "outs", "plain", "start", "steps",
+        "stop",
     )  # fmt: skip
 
     def __init__(self, segment: Segment, calls: Sequence[StepCall], start: int, stop: int) -> None:
@@ -200,6 +267,7 @@ class _Part:
         self.ins = tuple(slot for slot in read if slot not in made and slot not in segment.constants)
         self.outs = tuple(slot for slot in made if slot in later)
         self._function: Any = None
+        self._copies = xla.AlignedCopies()
         self._place = segment.device
 
     def run(self, cells: Any) -> None:
@@ -216,9 +284,10 @@ class _Part:
             self._function = xla.compiled(self._traced)
         try:
             with self._context():
-                results = self._function(*[cells[slot] for slot in self.ins])
-                for slot, result in zip(self.outs, results, strict=True):
-                    cells[slot] = result if there else _owned(result)
+                if there:
+                    cells.update(zip(self.outs, self._function(*[cells[slot] for slot in self.ins]), strict=True))
+                else:
+                    self._run_here(cells)
         except _Refused:
             raise
         except Exception as error:
@@ -229,6 +298,14 @@ class _Part:
                 f"XLA failed to compile or run {len(self.steps)} ops: {names}: {error}\n  the first is defined at "
                 f"{self.steps[0].site}\n  [[{{{{node {self.steps[0].name}}}}}]]",
             ) from error
+
+    def _run_here(self, cells: Any) -> None:
+        """Runs the compiled code on this machine's memory: arrays go in and come out as they are, if they can."""
+        given, memory = self._copies.taken([cells[slot] for slot in self.ins])
+        results = self._function(*given)
+        for slot, result in zip(self.outs, results, strict=True):
+            cells[slot] = xla.left(result, given)
+        self._copies.given_back(memory)
 
     def _context(self) -> AbstractContextManager[Any]:
         """Where JAX works, with 64-bit types; its default device is a GPU where there is one."""
@@ -275,9 +352,3 @@ def _trace(step: Step, values: list[Any]) -> Sequence[Any]:
         if not shapes.compatible(np.shape(results[j]), promise):
             raise ValueError(f"result {j} has shape {np.shape(results[j])}, promised was {shapes.bracketed(promise)}")
     return results
-
-
-def _owned(result: Any) -> Any:
-    """A compiled result as a runtime value that nobody else holds."""
-    array = np.array(result)
-    return array if array.ndim else array[()]

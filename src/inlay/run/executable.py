@@ -1,34 +1,34 @@
 """Executable: a plan bound to what its steps call. Sessions, programs and written pullbacks run this.
 
 Which runner a plan gets is decided here. Measured on chains of py_funcs and adds: the reference interpreter takes
-2.4 us per step and nothing to make. Generated source takes 0.6 us per step, and 85 us per step to make once (nothing if
-a plan of equal structure was made before). In a plan of 10,000 it is 200 us, as Python's compiler is not linear in the
-size of a function. So a plan is compiled when its runs so far could have paid for it: 46 runs of 1,000 steps, 114 of
-10,000. Small plans are compiled at once: there the wait is not noticed and the gain is. Plans beyond MAX_STEPS stay
-with the interpreter.
+2.4 us per step and nothing to make. Generated source takes 0.6 us per step, and 15 us per step to write and 70 to
+compile once (nothing if one of equal structure was compiled before). Small plans are compiled at once: there the wait
+is not noticed and the gain is. Others are written in parts (`run.parts`), as many after each run as that run could have
+paid for: 10,000 steps that repeat a structure are written after 9 runs, 10,000 that do not after 38.
+A run over large arrays counts as several: generated source takes them through chains of steps.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inlay import errors
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor
+from inlay.interpreter.blocks import LARGE
 from inlay.plan.plan import Plan, Step
 from inlay.plan.step_call import StepCall, bind
 from inlay.run import recorded, serial, stalls, takeover
 from inlay.run.generated import Generated, Make, of_values
+from inlay.run.parts import Parts
 from inlay.types import dtypes
 
-MAX_STEPS = 20_000
 MAX_WRITTEN_STEPS = 200
 """Steps up to which a plan that is going to run many times is compiled before its first run: it takes 20 ms then."""
-
-
-def hot_after(steps: int) -> int:
-    """How many runs of a plan of so many steps make it hot."""
-    return 2 if steps <= 200 else 40 + steps // 128
+HOT_AFTER = 2
+"""Runs after which a plan is hot: it is worth writing."""
 
 
 class Executable:
@@ -49,7 +49,7 @@ class Executable:
     """
 
     __slots__ = (
-        "_hot", "_learned", "_of_values", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan",
+        "_learned", "_of_values", "_parts", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan",
         "private", "resources", "steps", "template",
     )  # fmt: skip
     plan: Plan
@@ -70,7 +70,8 @@ class Executable:
         for cell, value in plan.consts:
             self.template[cell] = tables.referred(value) if value.__class__ is Reference else value
         self._tensors: list[Any] | None = None
-        self._runs, self._hot = 0, hot_after(len(plan.steps)) if len(plan.steps) <= MAX_STEPS else -1
+        self._runs = 0
+        self._parts: Parts | None = None
         stalls.watch()
         self._learned = takeover.Learned(starts=any([call.starts for call in self.calls]))
         self.body: Any = None
@@ -94,8 +95,9 @@ class Executable:
         """Runs every step. Same meaning as `serial.execute`; `stop` may end it early, from another thread."""
         body = self.body
         if body is None:
-            self._runs += 1
-            if self._runs > self._hot >= 0:
+            sizes = [v.size for v in map(cells.__getitem__, self.feeds) if v.__class__ is np.ndarray]
+            self._runs += 1 + max(sizes, default=0) * 8 // LARGE
+            if self._runs > HOT_AFTER:
                 body = self._generate()
         starts = self._learned.starts
         if starts and stop is None:
@@ -110,7 +112,15 @@ class Executable:
             serial.execute(self.steps, self.calls, cells)
 
     def _generate(self) -> Any:
-        made = Generated(self.plan, self.calls)
+        """The body; None while there are parts to be written."""
+        made: Generated | Parts
+        if len(self.steps) <= MAX_WRITTEN_STEPS:
+            made = Generated(self.plan, self.calls)
+        else:
+            made = self._parts = self._parts or Parts(self.plan, self.calls, self.template)
+            made.write_for_a_run()
+        if made.function is None:
+            return None
         self.private, self.body = made.private, made.function
         self.alone = None if self._open_to_others else made.function
         return made.function

@@ -20,7 +20,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from inlay.core.tensor import EagerTensor
 from inlay.interpreter import blocks, floating, ownership
 from inlay.interpreter.source import Source
 from inlay.plan.plan import Plan, Step, with_frees
-from inlay.plan.step_call import Cells, StepCall
+from inlay.plan.step_call import Cells, StepCall, bind
 from inlay.run import serial
 from inlay.run.chains import Chain, chains
 from inlay.types import shapes
@@ -38,7 +38,7 @@ from inlay.types.dtypes import DType
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""
-_FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
+FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
 
 
 class Generated:
@@ -52,27 +52,28 @@ class Generated:
     __slots__ = ("_source", "function", "private")
 
     def __init__(self, plan: Plan, calls: Sequence[StepCall]) -> None:
-        writer = _Writer(plan, calls, self._located)
+        writer = Writer(plan, calls, self._located)
         self._source = writer.write()
-        self.function: Callable[..., Any] = self._source.function("run", _FILE)
+        self.function: Callable[..., Any] = self._source.function("run", FILE)
         cells = writer.cells
         once = (c for c, n in Counter(plan.fetches).items() if n == 1)
         self.private: frozenset[int] = frozenset(c for c in once if c in cells.owned and not cells.readers[c])
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
-        return _located(self._source, error, dict(enumerate(cells)))
+        return located_in(self._source, error, dict(enumerate(cells)))
 
 
-def _located(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
+def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
     """The failing step's error, worded as the reference interpreter words it."""
     trace: Any = error.__traceback__
-    step, call = source.origin(trace.tb_lineno)
+    step, call, named, _ = source.origin(trace.tb_lineno)
     held = trace.tb_frame.f_locals
-    inputs = [
-        _HandedOver(dtype) if value is None else value
-        for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)
-        for value in (next((v for v in (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}")) if v is not None), None),)
-    ]
+
+    def value(i: int, j: int, dtype: DType) -> Any:
+        found = (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}"), held.get(named.get(i)))
+        return next((v for v in (*found, source.names.get(named.get(i, ""))) if v is not None), _HandedOver(dtype))
+
+    inputs = [value(i, j, dtype) for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)]
     failed = call.failed(error, inputs)
     if failed is not None:
         return failed
@@ -91,18 +92,53 @@ class _HandedOver:
         self.dtype = dtype
 
 
-class _Writer:
-    """Writes one plan; `located` gives a failing step's error its name, from the error and the cells."""
+class Origin(NamedTuple):
+    """What lines are written for.
 
-    def __init__(self, plan: Plan, calls: Sequence[StepCall], located: Callable[..., BaseException]) -> None:
-        self.plan, self.calls, self.cells = plan, calls, Cells(plan)
-        self.silent = any(not s.host for s in plan.steps)
+    Attributes:
+      step, call: the step, and what it calls.
+      named: its plan's cells that have a name in the source.
+      top: the step of the plan itself: one that runs the program in whose plan the step is, or the step.
+    """
+
+    step: Step
+    call: StepCall
+    named: Mapping[int, str]
+    top: Step
+
+
+class Writer:
+    """Writes one plan.
+
+    Args:
+      plan, calls: the plan, and what its steps call.
+      located: gives a failing step's error its name, from the error and the cells.
+      cells: its cells, where they are more than those of a plan.
+      source: where it is written; None begins one.
+    """
+
+    top: Step | None = None
+
+    def __init__(
+        self,
+        plan: Plan,
+        calls: Sequence[StepCall],
+        located: Callable[..., BaseException],
+        cells: Cells | None = None,
+        source: Source | None = None,
+    ) -> None:
+        self.plan, self.calls, self.cells = plan, calls, cells or Cells(plan)
+        self.silent = any(not s.host for s in plan.steps) or any(call.runs_kernels for call in calls)
+        if source is not None:
+            self.source = source
+            return
         self.source = Source({
             **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
             "current": floating.current, "silence": floating.silence, "restore": floating.restore,
             "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver, "located": located, "BIG": IN_PLACE_SIZE,
             "LARGE": blocks.LARGE,
         })  # fmt: skip
+        self.source.numbers(plan.slots)
 
     def write(self) -> Source:
         """The source of `run`; each of its lines is marked with its step and what that calls."""
@@ -113,7 +149,7 @@ class _Writer:
             with source.block("try:"):
                 self._begin()
                 self._steps()
-                source.write(f"return {len(self.plan.steps)}")
+                source.write(f"return {self._number(len(self.plan.steps))}")
             source.write("except PASS_THROUGH: raise")
             with source.block("except BaseException as error:"):
                 self._raise("V")
@@ -132,7 +168,8 @@ class _Writer:
         """Makes what gives copies of cells that several calls read, and takes what is a local variable."""
         self._write_givers(lambda cell: cell not in self.cells.named)
         for cell in self.cells.taken:
-            self.source.write(f"v{cell} = V[{cell}]; V[{cell}] = None")
+            place = self.cells.place(cell)
+            self.source.write(f"v{cell} = {place}; {place} = None")
 
     def _write_givers(self, of: Callable[[int], bool]) -> None:
         pairs = zip(self.plan.steps, self.calls, strict=True)
@@ -142,24 +179,38 @@ class _Writer:
 
     def _steps(self) -> None:
         steps, write = self.plan.steps, self.source.write
-        user = True
-        found = chains(self.plan, of_block)
+        found = self._chains()
         k = 0
         while k < len(steps):
-            self.source.mark((steps[k], self.calls[k]))
+            self._mark(steps[k], self.calls[k])
             if self.plan.concurrent:
-                write(f"S.cursor = {k}", f"if S.taken: return {k}")
-            if self.silent and steps[k].host != user:
-                user = steps[k].host
-                write("fp(U)" if user else "fp(SILENT)")
-            count = len(found[k].steps) if k in found else 1
-            if count > 1:
+                write(f"S.cursor = {self._number(k)}", f"if S.taken: return {self._number(k)}")
+            if not (self.calls[k].runs_kernels and _writes_itself(steps[k], self.calls[k])):
+                self.set_user(steps[k].host)
+            if k in found:
                 self._chain(found[k], k)
+                k += len(found[k].steps)
             else:
                 self._step(steps[k], self.calls[k])
-            k += count
+                k += 1
         if self.plan.concurrent:
-            write(f"S.cursor = {len(steps)}")
+            write(f"S.cursor = {self._number(len(steps))}")
+
+    def _number(self, k: int) -> str:
+        """The number of step `k` in the run, as source."""
+        return str(k)
+
+    def _chains(self) -> dict[int, Chain]:
+        return chains(self.plan)
+
+    def set_user(self, user: bool) -> None:
+        """Puts the user's floating-point setting in force, or that of kernels."""
+        if self.silent and user != self.cells.user:
+            self.cells.user = user
+            self.source.write("fp(U)" if user else "fp(SILENT)")
+
+    def _mark(self, step: Step, call: StepCall) -> None:
+        self.source.mark(Origin(step, call, self.cells.named, self.top or step))
 
     def _chain(self, chain: Chain, first: int) -> None:
         """Elementwise steps in a row: on large arrays as one, else one by one."""
@@ -169,7 +220,7 @@ class _Writer:
         write(f"r = {source.name('e', chain)}({', '.join(inputs)}) if {large} else None")
         with source.block("if r is None:"):
             for k, step in enumerate(chain.steps, first):
-                source.mark((step, self.calls[k]))
+                self._mark(step, self.calls[k])
                 self._step(step, self.calls[k])
         with source.block("else:"):
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(chain.outs)))
@@ -182,10 +233,13 @@ class _Writer:
             if call.owns_result:
                 self.cells.owned.update(o for o in step.outs if o != -1)
             self._free(step, last)
-        elif step.opdef.bind is not None or step.checks:
+        elif step.opdef.bind is not None:
+            self._call(step, call)
+        elif step.checks and (step.opdef.many or step.outs[0] == -1):
             self._call(step, call)
         else:
             self._kernel(step)
+            self._check(step)
 
     def _free(self, step: Step, done: set[int] | frozenset[int] = frozenset()) -> None:
         rest = [i for i in step.frees if i not in done]
@@ -197,6 +251,17 @@ class _Writer:
         made = self.source.name("c", _Checked(step, call) if step.checks else call.plain)
         self._store(step, step.opdef.many or bool(step.checks), f"{made}({', '.join(self.cells[i] for i in step.ins)})")
         self._free(step)
+
+    def _check(self, step: Step) -> None:
+        """Holds the result of a kernel against what was promised of it, before anything else reads it."""
+        for _, promise in step.checks:
+            result = self.cells[step.outs[0]]
+            if promise is not None and None not in promise and step.dtypes[0].is_numeric:
+                self.source.write(
+                    f"if {result}.shape != {promise!r}: {self.source.name('c', _checked(step))}({result})"
+                )
+            elif promise is not None:
+                self.source.write(f"{self.source.name('c', _checked(step))}({result})")
 
     def _store(self, step: Step, many: bool, made: str) -> None:
         """Puts what an expression makes into the step's cells."""
@@ -225,7 +290,15 @@ class _Writer:
                 return operator_text(opdef.operator, values)
             if opdef.ufunc is not None:
                 return f"{name('u', opdef.ufunc)}({', '.join(values)})"
-        text = opdef.text(values, step.attrs, name)
+        ins, sole = step.ins, ""
+        if (
+            opdef.overwrites is not None
+            and ins[0] in step.frees
+            and ins[0] in self.cells.local
+            and ins.count(ins[0]) == 1
+        ):
+            sole = ownership.sole(values[0])
+        text = opdef.text(values, step.attrs, name, sole)
         return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.to_shape else text
 
     def _reusable(self, step: Step) -> int | None:
@@ -237,9 +310,9 @@ class _Writer:
         mine, out = step.ins[reuse], self.cells[step.outs[0]]
         loaded = [j for j, i in enumerate(step.ins) if i not in local and i not in self.cells.named]
         held = [f"h{j}" if j in loaded else self.cells[i] for j, i in enumerate(step.ins)]
-        write(*(f"h{j} = V[{step.ins[j]}]" for j in loaded))
+        write(*(f"h{j} = {self.cells.place(step.ins[j])}" for j in loaded))
         if mine not in local:
-            write(f"V[{mine}] = None")
+            write(f"{self.cells.place(mine)} = None")
         h = held[reuse]
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
         write(
@@ -252,11 +325,11 @@ class _Writer:
         self._free(step, {mine})
 
 
-class _ValuesWriter(_Writer):
+class _ValuesWriter(Writer):
     """Writes a plan as a function of some feeds' values; the other feeds are given when that function is made.
 
     Args:
-      plan, calls, located: as in `_Writer`; no other thread may take a run over.
+      plan, calls, located: as in `Writer`; no other thread may take a run over.
       count: how many feeds, the first ones, are its parameters.
     """
 
@@ -322,24 +395,25 @@ def of_values(
     """
 
     def located(error: BaseException, known: Mapping[int, Any]) -> BaseException:
-        found = _located(source, error, known)
+        found = located_in(source, error, known)
         if failed is None:
             return found
-        step, _ = source.origin(error.__traceback__.tb_lineno)  # type: ignore[union-attr]
-        return failed(next(k for k, s in enumerate(writer.plan.steps) if s is step), found)
+        top = source.origin(error.__traceback__.tb_lineno).top  # type: ignore[union-attr]
+        return failed(next(k for k, s in enumerate(writer.plan.steps) if s is top), found)
 
     writer = _ValuesWriter(plan, calls, located, count)
     source = writer.write()
-    made: Make = source.function("make", _FILE)
+    made: Make = source.function("make", FILE)
     return made
 
 
-class _FunctionWriter(_Writer):
+class _FunctionWriter(Writer):
     """Writes a plan of kernels as a function of its own parameters; every cell is a local variable."""
 
     def __init__(self, plan: Plan, scalars: Container[str]) -> None:
-        super().__init__(plan, (), lambda error, cells: error)
+        super().__init__(plan, [bind(step, None) for step in plan.steps], lambda error, cells: error)
         self.scalars = scalars
+        self.silent = False  # the function is, from its beginning to its end
 
     def write_function(self, parameters: str, feeds: Sequence[str], result: Callable[[list[str]], str]) -> None:
         """Adds the source of `run`; see `as_function`."""
@@ -352,22 +426,19 @@ class _FunctionWriter(_Writer):
                     source.write(f"{cells[feed.slot]} = {place}")
             source.write("U = silence(SILENT)")
             with source.block("try:"):
-                self._kernels()
+                self._steps()
                 source.write(f"return {result([cells[slot] for slot in plan.fetches])}")
             source.write("finally: restore(U)")
 
-    def _kernels(self) -> None:
-        for step in self.plan.steps:
-            self._kernel(step)
+    def _chains(self) -> dict[int, Chain]:
+        found = super()._chains()
+        return {k: chain for k, chain in found.items() if any(s.name not in self.scalars for s in chain.steps)}
+
+    def _step(self, step: Step, call: StepCall) -> None:
+        self._kernel(step)
 
     def _reusable(self, step: Step) -> int | None:
         return None if step.name in self.scalars else super()._reusable(step)
-
-
-def of_block(plan: Plan) -> Callable[..., Sequence[Any]]:
-    """A plan of kernels as a function of the values of its feeds; it gives those of its fetches."""
-    names = [f"b{feed.slot}" for feed in plan.feeds]
-    return as_function(plan, ", ".join(names), names, lambda values: f"[{', '.join(values)}]", {})
 
 
 def as_function(
@@ -391,11 +462,16 @@ def as_function(
     writer = _FunctionWriter(plan, scalars)
     writer.source.names.update(names)
     writer.write_function(parameters, feeds, result)
-    return writer.source.function("run", _FILE)
+    return writer.source.function("run", FILE)
 
 
 def _writes_itself(step: Step, call: StepCall) -> bool:
     return call.writes_source and not step.checks
+
+
+def _checked(step: Step) -> Callable[[Any], Any]:
+    """What holds the one result of a step against what was promised of it."""
+    return lambda result: serial.checked(step, (result,))
 
 
 class _Checked:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from inlay.plan.plan import Feed, Plan, Step, with_frees
+from inlay.plan.plan import Feed, Plan, Step, renumbered, with_frees
 from inlay.plan.step_call import StepCall
 from inlay.run.executable import MAX_WRITTEN_STEPS, Executable
 from inlay.run.generated import Make, of_values
@@ -64,9 +64,7 @@ class Joined:
         self._slots += plan.slots
         self._feeds += [replace(feed, slot=cells[feed.slot]) for feed in plan.feeds if feed.slot not in taken]
         self._consts += [(cells[cell], part.template[cell]) for cell, _ in plan.consts]
-        for step in plan.steps:
-            ins, outs = tuple(cells[c] for c in step.ins), tuple(c if c == -1 else cells[c] for c in step.outs)
-            self._steps.append(replace(step, ins=ins, outs=outs, waits=tuple(first + w for w in step.waits)))
+        self._steps += renumbered(plan.steps, cells, first)
         self._part += [number] * len(plan.steps)
         self.calls += part.calls
         return tuple(cells[c] for c in plan.fetches)

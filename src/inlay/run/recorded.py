@@ -24,6 +24,8 @@ def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
     results = call.recorded(tensors)
     if results is None:
         results = _by_kernel(step, call, tensors)
+    elif step.checks:
+        serial.checked(step, [device_tensor.value_of(r) if isinstance(r, EagerTensor) else r for r in results])
     for slot, result, dtype in zip(step.outs, results, step.dtypes, strict=True):
         if slot != -1:
             cells[slot] = result if isinstance(result, EagerTensor) else EagerTensor(result, dtype)

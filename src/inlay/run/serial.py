@@ -33,7 +33,10 @@ def execute(steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any], 
 
 def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
     """Runs one step: reads its cells, calls, checks promises, writes its cells."""
-    store(step, results(step, call, [cells[i] for i in step.ins]), cells)
+    result = results(step, call, [cells[i] for i in step.ins])
+    for slot, value in zip(step.outs, result):  # noqa: B905 - `strict` is a tenth of what a small step takes
+        if slot != -1:
+            cells[slot] = value
 
 
 def store(step: Step, result: Sequence[Any], cells: list[Any]) -> None:
@@ -69,7 +72,9 @@ def results(
     finally:
         if before is not None:
             floating.restore(before)
-    return checked(step, result if step.opdef.many else (result,))
+    if not step.opdef.many:
+        result = (result,)
+    return checked(step, result) if step.checks else result  # type: ignore[no-any-return]
 
 
 def checked(step: Step, result: Sequence[Any]) -> Sequence[Any]:

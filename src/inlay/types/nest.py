@@ -30,9 +30,10 @@ class Composite:
 
     @property
     def _type_spec(self) -> TypeSpec:
-        make = SPEC_OF.get(type(self))
-        if make is None:
-            raise AttributeError(f"there is no spec of a {type(self).__name__}")
+        try:
+            make = SPEC_OF[type(self)]
+        except KeyError:
+            raise AttributeError(f"there is no spec of a {type(self).__name__}") from None
         return make(self)
 
     def _components(self) -> Sequence[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.export import export
+from inlay.export import Declared, export
 from inlay.types import dtypes, shapes
 from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
@@ -80,7 +80,7 @@ def _shared(one: Any, two: Any) -> Any:
     return one
 
 
-SPEC_OF: dict[type, Callable[[Any], TypeSpec]] = {}
+SPEC_OF: dict[type, Callable[[Any], TypeSpec]] = Declared()
 """Class of a composite value -> the spec of one; the specs of composites enter themselves."""
 
 

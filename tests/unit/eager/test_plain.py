@@ -177,3 +177,13 @@ def test_graphs_take_variables_and_arrays_as_before() -> None:
     assert squared(tf.constant([1.0])).numpy().tolist() == [5]
     with tf.Graph().as_default():
         assert tf.square(np.array([2.0], np.float32)).op.type == "Square"
+
+
+def test_a_list_of_one_tensor_and_one_that_has_it_twice_have_gradients_of_their_own() -> None:
+    x = tf.constant([1.0, 2.0])
+    for _ in range(6):  # so that pullbacks are written
+        for count in (1, 2):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                made = tf.stack([x] * count)
+            assert tape.gradient(made, x).numpy().tolist() == [count, count]

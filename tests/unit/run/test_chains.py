@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -68,6 +69,13 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[np.ndarray]]] = {
 }
 
 
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains are used wherever they can be, on as many threads as are asked for."""
+    monkeypatch.setattr(chains.Form, "threads", lambda form, length: blocks._asked or 2)
+
+
+@pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_gives_the_bits_that_the_steps_give(name: str, divided: list[bool]) -> None:
     first, later = runs(PROGRAMS[name][0], *PROGRAMS[name][1])
@@ -77,6 +85,7 @@ def test_gives_the_bits_that_the_steps_give(name: str, divided: list[bool]) -> N
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_number_of_threads_does_not_matter(name: str) -> None:
     found = []
@@ -133,3 +142,162 @@ def test_two_results_may_be_written_into() -> None:
 
     first, later = runs(lambda x: tf.numpy_function(touched, [tf.exp(x) * 2.0], tf.float32), floats(SIZE))
     np.testing.assert_array_equal(first, later)
+
+
+# ---------------------------------------------------------------- what is not divided
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x, b: tf.tanh(x * b + b * 2.0),  # the bias is summed over rows, behind the blocks
+        lambda x, b: tf.reduce_mean(tf.exp(x) * b),  # its cotangent is one number, spread over rows
+        lambda x, b: tf.reduce_sum(x * tf.sigmoid(b), 1),
+    ],
+)
+def test_gradients_of_what_was_broadcast(build: Callable[..., Any], divided: list[bool]) -> None:
+    def both(x: Any, b: Any) -> Any:
+        return tf.gradients(build(x, b), [x, b])
+
+    first, later = runs(both, floats(SIZE // 4, 4), floats(4))
+    assert divided and all(divided)
+    for one, other in zip(first, later, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.usefixtures("always")
+def test_views_of_blocks_stay_as_they_are(divided: list[bool]) -> None:
+    """A kernel may return its input: that memory is taken again only when nobody reads the view."""
+
+    def build(x: Any) -> Any:
+        y = tf.identity(x * 2.0)
+        real, imaginary = tf.math.real(tf.complex(y, x) * 2.0), y + 1.0
+        return [tf.stop_gradient(y) - imaginary * real, tf.identity(imaginary), imaginary]
+
+    first, later = runs(build, floats(SIZE))
+    assert divided and all(divided)
+    for one, other in zip(first, later, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert not np.shares_memory(later[1], later[2])
+
+
+@pytest.mark.usefixtures("always")
+def test_one_step_that_computes_for_long_is_divided_too(divided: list[bool]) -> None:
+    first, later = runs(tf.exp, floats(SIZE))
+    assert divided and all(divided)
+    np.testing.assert_array_equal(first, later)
+
+
+def pulled(x: np.ndarray, times: int) -> list[np.ndarray]:
+    """A gradient from a tape: later ones are written."""
+    found = []
+    for _ in range(times):
+        t = tf.constant(x)
+        with tf.GradientTape() as tape:
+            tape.watch(t)
+            y = gelu(t)
+        found.append(tape.gradient(y, t).numpy())
+    return found
+
+
+@pytest.mark.usefixtures("always")
+def test_written_pullbacks_are_chains(divided: list[bool]) -> None:
+    found = pulled(floats(SIZE), 4)
+    assert divided and all(divided)
+    for later in found[1:]:
+        np.testing.assert_array_equal(found[0], later)
+
+
+# ---------------------------------------------------------------- when it pays
+
+
+def form(build: Callable[..., Any], dtype: Any, monkeypatch: pytest.MonkeyPatch) -> chains.Form:
+    """That of the one chain of a program over vectors."""
+    seen: list[chains.Form] = []
+    threads = chains.Form.threads
+    monkeypatch.setattr(chains.Form, "threads", lambda form, length: (seen.append(form), threads(form, length))[1])
+    runs(build, np.ones(SIZE, dtype))
+    monkeypatch.undo()
+    assert len(set(seen)) == 1
+    return seen[0]
+
+
+def polynomial(x: Any) -> Any:
+    return ((x * 2.0 + 1.0) * x - 3.0) * x + 0.5
+
+
+def sines(x: Any) -> Any:
+    for _ in range(50):
+        x = tf.sin(x) + 1.0
+    return x
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize(
+    "build, size, used",
+    [
+        (lambda x: (x + 1.0) * 2.0, 10**6, (0, 0)),  # two passes through the shared cache
+        (polynomial, 200_000, (0, 0)),
+        (polynomial, 4 * 10**6, (1, 2)),  # memory is far
+        (gradient(polynomial), 10**6, (1, 1)),  # a dozen arrays at a time
+        (sines, 10**6, (0, 2)),  # it computes
+        (tf.exp, 200_000, (0, 0)),
+        (tf.exp, 4 * 10**6, (0, 2)),
+    ],
+)
+def test_sizes_and_steps_decide_whether_a_chain_is_used(
+    build: Callable[..., Any], size: int, used: tuple[int, int], cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = form(build, np.float32, monkeypatch)
+    monkeypatch.setattr(blocks, "_asked", cores)
+    assert found.threads(size) == used[cores - 1]
+
+
+# ---------------------------------------------------------------- memory
+
+
+def peak(run: Callable[[], Any]) -> int:
+    """Bytes that were held at most at a time of what a call made, its result among them."""
+    tracemalloc.start()
+    try:
+        made = run()
+        del made
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("build, held", [(sines, 4), (gradient(sines), 60)], ids=["forward", "gradient"])
+def test_a_plan_holds_the_result_and_blocks(build: Callable[..., Any], held: int, divided: list[bool]) -> None:
+    x = floats(1 << 20)
+    with tf.Graph().as_default() as graph:
+        place = tf.compat.v1.placeholder(tf.float32, [None])
+        fetched = build(place)
+    tf.config.threading.set_intra_op_parallelism_threads(2)
+    try:
+        with tf.compat.v1.Session(graph=graph) as sess:
+            for given in (x[:10], x, x):
+                sess.run(fetched, {place: given})
+            most = peak(lambda: sess.run(fetched, {place: x}))
+    finally:
+        tf.config.threading.set_intra_op_parallelism_threads(0)
+    assert divided and all(divided)
+    assert most < x.nbytes + 2 * max(blocks.CACHE, held * 4 * blocks.SMALLEST) + (1 << 18)
+
+
+def test_a_pullback_holds_its_result_and_blocks(divided: list[bool]) -> None:
+    def tape(x: np.ndarray) -> tuple[Any, Any, Any]:
+        t = tf.constant(x)
+        with tf.GradientTape() as tape:
+            tape.watch(t)
+            y = sines(t)
+        return tape, y, t
+
+    x = floats(1 << 18)
+    for given in (x[:10], x[:10], x[:10], x):  # written, then met with large arrays
+        made, y, t = tape(given)
+        made.gradient(y, t)
+    made, y, t = tape(x)
+    assert peak(lambda: made.gradient(y, t)) < 2 * x.nbytes + 2 * blocks.CACHE  # the seed is as large
+    assert divided == [True, True]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
 import inlay as tf
 from inlay.plan.build import build
 from inlay.plan.step_call import KernelCall, StepCall
-from inlay.run import executable
-from inlay.run.executable import Executable, hot_after
+from inlay.run.executable import HOT_AFTER, MAX_WRITTEN_STEPS, Executable
 
 
 def made_of(function: Any) -> Executable:
@@ -38,20 +37,27 @@ def test_a_small_plan_is_written_after_two_runs() -> None:
     made = made_of(lambda x: tf.sin(x) + 1.0)
     for n in range(4):
         np.testing.assert_allclose(run(made, [0.0]), [1.0])
-        assert (made.body is not None) == (n >= hot_after(2))
+        assert (made.body is not None) == (n >= HOT_AFTER)
     assert made.alone is made.body
 
 
-def test_a_large_plan_is_written_when_its_runs_could_have_paid_for_it() -> None:
-    assert [hot_after(n) for n in (1, 200, 201, 1000, 10_000)] == [2, 2, 41, 47, 118]
+def sines(count: int) -> Callable[[Any], Any]:
+    def chain(x: Any) -> Any:
+        for _ in range(count):
+            x = tf.sin(x)
+        return x
+
+    return chain
 
 
-def test_a_plan_beyond_the_bound_stays_with_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executable, "MAX_STEPS", 1)
-    made = made_of(lambda x: tf.sin(x) + 1.0)
-    for _ in range(5):
-        run(made, [0.0])
-    assert made.body is None
+def test_a_large_plan_is_written_while_it_runs() -> None:
+    made = made_of(sines(MAX_WRITTEN_STEPS + 1))
+    expected, runs = run(made, [1.0]), 1
+    while made.body is None:
+        np.testing.assert_array_equal(run(made, [1.0]), expected)
+        runs += 1
+    assert HOT_AFTER < runs < 100
+    np.testing.assert_array_equal(run(made, [1.0]), expected)
 
 
 def test_a_run_leaves_the_template_as_it_was() -> None:

@@ -1,0 +1,60 @@
+"""What NumPy's loops cost, about: by it is decided what is divided, and among how many threads, from sizes alone.
+
+Measured in the cache of one core (AVX-512, NumPy 2). A wrong estimate costs time, never a bit of a result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+QUICK, PASSES, COMPUTED, HALF, COMPLEX = 0.025, 0.05, 0.125, 2.0, 4.0
+"""Nanoseconds per byte: one loop at the speed of memory, a few, one that computes; of 16 bits, of complex numbers."""
+NEAR = 16 << 20
+"""Bytes up to which arrays are found again in the cache that the cores share."""
+FAR = 0.1
+"""Nanoseconds to bring a byte from memory, or to it."""
+WAKING = 150_000.0
+"""Nanoseconds that must be won before another thread is woken."""
+TURN = 3_000.0
+"""Nanoseconds that a call of NumPy costs more where two threads take turns with the interpreter."""
+
+_QUICK = frozenset({
+    np.add, np.subtract, np.multiply, np.divide, np.negative, np.absolute, np.square, np.maximum, np.minimum, np.floor,
+    np.ceil, np.rint, np.trunc, np.conjugate, np.equal, np.not_equal, np.less, np.less_equal, np.greater,
+    np.greater_equal, np.logical_and, np.logical_or, np.logical_not, np.bitwise_and, np.bitwise_or, np.bitwise_xor,
+    np.invert, np.isnan, np.isinf, np.isfinite,
+})  # fmt: skip
+
+_COMPILED_WELL = _QUICK | {np.exp, np.log, np.sqrt, np.tanh, np.reciprocal, np.sign}
+"""XLA's sines, powers and `log1p` take two to ten times as long as NumPy's."""
+
+
+def is_compiled_well(ufunc: Any) -> bool:
+    """Whether XLA's loop for the CPU takes no longer than NumPy's."""
+    return ufunc in _COMPILED_WELL
+
+
+def is_quick(ufunc: Any) -> bool:
+    """Whether a loop of NumPy's is done as soon as its elements are fetched; no kernel of ours is."""
+    return ufunc in _QUICK
+
+
+def nanoseconds(function: Any, dtype: np.dtype[Any]) -> float:
+    """Per element of its result, of an elementwise function.
+
+    Args:
+      function: a ufunc, or a kernel of several; it may say what it takes (`blocks.in_blocks`).
+      dtype: the type that it computes with.
+    """
+    each = getattr(function, "each", None)
+    if each is not None:
+        return each / 4 * dtype.itemsize  # type: ignore[no-any-return]
+    if dtype.itemsize == 2 and dtype.kind not in "iu":  # no core computes with these: they are converted
+        return HALF * 2
+    if function in _QUICK:
+        return QUICK * dtype.itemsize
+    if not isinstance(function, np.ufunc):
+        return PASSES * dtype.itemsize
+    return (COMPLEX if dtype.kind == "c" else COMPUTED) * dtype.itemsize

@@ -1,0 +1,368 @@
+"""Programs written into the source of the plan that runs them: branches, functions, the turns of loops.
+
+    v12 = v3                       a loop variable; what the programs use from outside stays where it is
+    while True:
+     v14 = (v12 < c_0)             the steps of the condition
+     if not (v14 if v14.__class__ is bool_ else x_0(v14)): break
+     v15 = (v12 + c_1)             those of the body
+     v12 = None
+     v12 = v15; v15 = None
+    v4 = v12
+
+The cells of a program become local variables under numbers of their own, its steps are written as those of any plan,
+and its errors name its steps. A program that is large, that other threads may work on, or that stands deep in others is
+called instead.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from inlay.core import context
+from inlay.interpreter.source import Source
+from inlay.plan.plan import Plan, Step, renumbered, with_frees
+from inlay.plan.step_call import Cells, StepCall
+from inlay.run.executable import MAX_WRITTEN_STEPS, Executable
+from inlay.run.generated import FILE, Writer, located_in
+
+MAX_DEPTH = 8
+"""How many programs may stand in one another: Python compiles 20 nested blocks."""
+MAX_LINES = 20_000
+"""Lines of a source from which programs are called: the time that Python's compiler takes is not linear in them."""
+RUNNING = context.State(host="a function of this graph")
+"""The state in which programs run."""
+
+
+def size(executables: Sequence[Executable], depth: int = 0) -> int | None:
+    """How many steps are written for programs in so many others; None if they have to be called."""
+    if depth >= MAX_DEPTH:
+        return None
+    total = 0
+    for executable in executables:
+        if not executable.is_written:
+            return None
+        total += len(executable.steps)
+        for call in executable.calls:
+            if isinstance(call, InlinedCall):
+                total += call.size(depth + 1) or 0
+        if total > MAX_WRITTEN_STEPS:
+            return None
+    return total
+
+
+class InlinedCall(StepCall):
+    """A call that runs programs and can write them into the plan that it is a step of."""
+
+    __slots__ = ()
+    runs_kernels = True
+
+    @property
+    def executables(self) -> Sequence[Executable]:
+        """What it runs; nothing if it has to be called."""
+        raise NotImplementedError
+
+    def size(self, depth: int) -> int | None:
+        """How many steps are written for it where it stands in so many programs; None if it has to be called."""
+        executables = self.executables
+        return size(executables, depth) if executables else None
+
+    @property
+    def writes_source(self) -> bool:  # type: ignore[override]
+        """See `StepCall`."""
+        return self.size(0) is not None
+
+    def source(self, step: Step, cells: Cells, source: Source) -> None:
+        """See `StepCall.source`."""
+        if self.size(cells.depth) is None or len(source.lines) > MAX_LINES:
+            _settle(cells, source, True)
+            source.write(f"r = {source.name('c', self)}({', '.join(cells[i] for i in step.ins)})")
+            source.write(*(f"{cells[o]} = r[{j}]" for j, o in enumerate(step.outs) if o != -1), "r = None")
+            cells.last.clear()
+            return
+        with _running(cells, source):
+            self.write(step, cells, source)
+
+    def write(self, step: Step, cells: Cells, source: Source) -> None:
+        """Writes the programs: from the cells `step.ins` to `step.outs`."""
+        raise NotImplementedError
+
+
+@contextmanager
+def _running(cells: Cells, source: Source) -> Iterator[None]:
+    """The source in the block runs in the state of programs."""
+    if cells.depth:
+        yield
+        return
+    before = f"s{source.numbers(1)}"
+    get, put, running = (source.name("x", x) for x in (context.get, context.set_state, RUNNING))
+    source.write(f"{before} = {get}()", f"{put}({running})")
+    with source.block("try:"):
+        yield
+    source.write(f"finally: {put}({before})")
+
+
+def _settle(cells: Cells, source: Source, user: bool) -> None:
+    """Puts the user's floating-point setting in force, or that of kernels."""
+    if user != cells.user:
+        cells.user = user
+        source.write("fp(U)" if user else "fp(SILENT)")
+
+
+class _Program(Writer):
+    """Writes the steps of a program.
+
+    Args:
+      executable: the program.
+      outer: the cells of the plan that runs it.
+      given: what its feeds are: the number of a local variable, or the source of a value that stays where it is.
+      frees: whether local variables that it is given are emptied after their last use.
+    """
+
+    def __init__(
+        self, executable: Executable, outer: Cells, source: Source, given: Sequence[int | str], frees: bool = False
+    ) -> None:
+        plan, first = executable.plan, source.numbers(executable.plan.slots)
+        cells = {cell: first + cell for cell in range(plan.slots)}
+        cells |= {feed: value for feed, value in zip(executable.feeds, given, strict=True) if value.__class__ is int}
+        own = {value for value in given if value.__class__ is int}
+        outside = {first + f: v for f, v in zip(executable.feeds, given, strict=True) if v.__class__ is str}
+        consts = tuple((first + cell, executable.template[cell]) for cell, _ in plan.consts)
+        fetches = tuple(cells[cell] for cell in plan.fetches)
+        kept = {*fetches, *outside, *(cell for cell, _ in consts), *(() if frees else own)}
+        steps = with_frees(renumbered(plan.steps, cells), kept)
+        made = Plan(first + plan.slots, (), (), consts, steps, fetches, (), concurrent=False)
+        super().__init__(made, executable.calls, _unused, source=source)
+        marked = source.marked
+        self.top, self.silent, self.outer = marked and marked.top, True, outer
+        found = self.cells
+        found.kept, found.givers, found.depth, found.user = kept, set(), outer.depth + 1, outer.user
+        found.local = {*own, *(o for step in steps for o in step.outs if o != -1)}
+        found.named = outside | {cell: source.name("c", value) for cell, value in consts}
+
+    @property
+    def begins_with_user(self) -> bool | None:
+        """Whether its first step runs under the user's floating-point setting; None if it has no step."""
+        first = next(zip(self.plan.steps, self.calls, strict=True), None)
+        return None if first is None else first[0].host and not first[1].runs_kernels
+
+    def write_steps(self) -> list[str]:
+        """Writes the steps; returns the source of what they leave."""
+        self.cells.user = self.outer.user
+        self._steps()
+        self.outer.user = self.cells.user
+        return [self.cells[cell] for cell in self.plan.fetches]
+
+    def left(self, kept: Sequence[str] = ()) -> list[str]:
+        """The local variables that hold something at the end, but for those `kept`."""
+        names = dict.fromkeys(self.cells[c] for c in self.plan.fetches if c in self.cells.local)
+        return [name for name in names if name not in kept]
+
+
+def _unused(error: BaseException, *_: Any) -> BaseException:
+    return error
+
+
+def _named(ins: Sequence[int], cells: Cells, source: Source) -> tuple[list[str], list[str]]:
+    """Cells as source of values that stay, and the variables that were made for them."""
+    names: list[str] = []
+    made: dict[str, str] = {}
+    for cell in ins:
+        name = cells[cell]
+        if cell not in cells.local and cell not in cells.named and name not in made:
+            made[name] = f"v{source.numbers(1)}"
+            source.write(f"{made[name]} = {name}")
+        names.append(made.get(name, name))
+    return names, list(made.values())
+
+
+def _write_results(step: Step, cells: Cells, source: Source, made: Sequence[str], done: Sequence[str]) -> None:
+    """Writes what a step leaves, from source of its results, and empties variables."""
+    pairs = [(cells[o], value) for o, value in zip(step.outs, made, strict=False) if o != -1]
+    source.write(*(f"{name} = {value}" for name, value in pairs))
+    _empty(source, done)
+
+
+def _empty(source: Source, variables: Sequence[str]) -> None:
+    source.write(*([f"{' = '.join(variables)} = None"] if variables else []))
+
+
+def write_call(executable: Executable, step: Step, cells: Cells, source: Source) -> None:
+    """Writes a function's steps."""
+    inputs, held = _named(step.ins, cells, source)
+    program = _Program(executable, cells, source, inputs)
+    made = program.write_steps()
+    _write_results(step, cells, source, made, [*program.left(), *held])
+    cells.last.clear()
+
+
+def write_choice(
+    executables: Sequence[Executable],
+    picks: Sequence[Sequence[int]],
+    index: Callable[[Any], int],
+    step: Step,
+    cells: Cells,
+    source: Source,
+) -> None:
+    """Writes the steps of several programs, one of which runs.
+
+    Args:
+      executables: the programs.
+      picks: per program, which inputs after the first it is given.
+      index: gives, from the first input, which program runs.
+      step, cells, source: see `StepCall.source`.
+    """
+    inputs, held = _named(step.ins, cells, source)
+    origin, selector = source.marked, inputs[0]
+    chosen = f"{source.name('x', index)}({selector})"
+    if len(executables) > 2:
+        at = f"i{source.numbers(1)}"
+        source.write(f"{at} = {chosen}")
+        tests = [f"{at} == {k}" for k in range(len(executables) - 1)]
+    else:
+        bool_ = source.name("x", np.bool_)
+        tests = [f"({selector} if {selector}.__class__ is {bool_} else not {chosen})"][: len(executables) - 1]
+    user = cells.user
+    for k, (executable, pick) in enumerate(zip(executables, picks, strict=True)):
+        last = k == len(executables) - 1
+        with source.block(("if True:" if not k else "else:") if last else f"{'el' if k else ''}if {tests[k]}:"):
+            cells.user = user
+            program = _Program(executable, cells, source, [inputs[1 + i] for i in pick])
+            made = program.write_steps()
+            _write_results(step, cells, source, made, program.left())
+            _settle(cells, source, False)
+            source.write("pass")
+        source.mark(origin)
+    _empty(source, held)
+    cells.last.clear()
+
+
+def write_loop(
+    executables: Sequence[Executable],
+    picks: Sequence[Sequence[int]],
+    limit: int | None,
+    holds: Callable[[Any], Any],
+    left: Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Any] | None,
+    step: Step,
+    cells: Cells,
+    source: Source,
+) -> None:
+    """Writes a loop.
+
+    Args:
+      executables: the condition and the body.
+      picks: for each, which inputs after the loop variables it is given.
+      limit: the most turns, or None.
+      holds: gives, from what the condition makes, whether another turn follows, where that is no NumPy bool.
+      left: makes the last result from the inputs, what the body gave in each turn besides the loop variables, and their
+        last values; None if there is no such result.
+      step, cells, source: see `StepCall.source`.
+    """
+    write, origin = source.write, source.marked
+    count = len(step.outs) - (left is not None)
+    inputs, held = _named(step.ins if left else step.ins[count:], cells, source)
+    first = source.numbers(count + 1)
+    state, turns = [f"v{first + j}" for j in range(count)], f"v{first + count}"
+    for name, cell, value in zip(state, step.ins, inputs if left else [""] * count, strict=False):
+        write(f"{name} = {value or cells[cell]}")
+        if cell in cells.last and not left:
+            write(f"{cells[cell]} = None")
+    cells.last.intersection_update(() if left else step.ins[:count])
+    write(*([f"{turns} = []"] if left else []))
+    given = inputs[count:] if left else inputs
+    own = range(first, first + count)
+    test, body = (
+        _Program(executable, cells, source, [*own, *(given[i] for i in pick)], frees)
+        for executable, pick, frees in zip(executables, picks, (False, True), strict=True)
+    )
+    begins = (p.begins_with_user for p in (test, body))
+    user = next((b for b in begins if b is not None), cells.user)
+    _settle(cells, source, user)
+    with source.block("while True:" if limit is None else f"for _ in range({limit}):"):
+        (held_on,) = test.write_steps()
+        source.mark(origin)
+        bool_ = source.name("x", np.bool_)
+        write(f"if not ({held_on} if {held_on}.__class__ is {bool_} else {source.name('x', holds)}({held_on})): break")
+        after = cells.user
+        made = body.write_steps()
+        source.mark(origin)
+        if left:
+            write(f"{turns}.append(({''.join(f'{name}, ' for name in made[count:])}))")
+        _move(source, state, made[:count])
+        _empty(source, body.left(state))
+        _settle(cells, source, user)
+    if limit is not None and after != user:  # the loop may have ended in either
+        write("fp(U)" if user else "fp(SILENT)")
+        after = user
+    cells.user = after
+    results = state
+    if left:
+        results = [*state, f"{source.name('x', left)}([{', '.join(inputs)}], {turns}, [{', '.join(state)}])"]
+    _write_results(step, cells, source, results, [*state, *test.left(state), *held, *([turns] if left else [])])
+
+
+def _move(source: Source, to: Sequence[str], values: Sequence[str]) -> None:
+    """Writes the assignment of values to variables, all at once: some may be among the others' values."""
+    pairs = [(name, value) for name, value in zip(to, values, strict=True) if name != value]
+    source.write(*([f"{', '.join(n for n, _ in pairs)} = {', '.join(v for _, v in pairs)}"] if pairs else []))
+
+
+class _Reversed(Writer):
+    """Writes a loop back over what turns left."""
+
+    def __init__(self, located: Callable[..., BaseException]) -> None:
+        super().__init__(Plan(0, (), (), (), (), (), (), concurrent=False), (), located)
+
+    def write_turns(self, executable: Executable, carried: int, sources: Sequence[int]) -> None:
+        """Adds the source of `run`; see `reversed_turns`."""
+        source, cells = self.source, self.cells
+        state, kept = source.numbers(carried), sorted({k for k in sources if k >= 0})
+        turn = dict(zip(kept, itertools.count(source.numbers(len(kept))), strict=False))
+        names = [f"v{state + j}" for j in range(carried)]
+        given: list[int | str] = [*range(state, state + carried)]
+        given += [turn[k] if k >= 0 else f"w{~k}" for k in sources]
+        width = max(turn, default=-1) + 1
+        source.mark(None)
+        with source.block("def run(turns, values, inputs, A=A, ref=ref):"):
+            source.write(*([f"{''.join(f'{name}, ' for name in names)} = values"] if names else []), "values = None")
+            source.write(*(f"w{~k} = inputs[{~k}]" for k in dict.fromkeys(k for k in sources if k < 0)))
+            source.write("U = current()")
+            with source.block("try:"), _running(cells, source):
+                _settle(cells, source, False)
+                unpacked = "".join(f"v{turn[k]}, " if k in turn else "_, " for k in range(width))
+                with source.block(f"for {unpacked or '_'} in reversed(turns):"):
+                    program = _Program(executable, cells, source, given, frees=True)
+                    made = program.write_steps()
+                    source.write("pass")
+                    _move(source, names, made)
+                    _empty(source, program.left(names))
+                    _settle(cells, source, False)
+                source.write(f"return [{', '.join(names)}]")
+            source.write("except PASS_THROUGH: raise")
+            with source.block("except BaseException as error:"):
+                self._raise("{}")
+            source.write("finally: fp(U)")
+
+
+def reversed_turns(
+    executable: Executable, carried: int, sources: Sequence[int]
+) -> Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], list[Any]] | None:
+    """A program repeated for each of the turns of a loop, the last one first, as a function; None if it must be called.
+
+    Args:
+      executable: takes values that it carries on, and others; gives the next ones of those that it carries on.
+      carried: how many it carries on.
+      sources: per other value, which one of a turn it is, or `~k` for input k of the loop.
+
+    Returns:
+      A function of what each turn left, the first values, and the inputs of the loop; it gives the last values.
+    """
+    if size([executable]) is None:
+        return None
+    writer = _Reversed(lambda error, cells: located_in(writer.source, error, cells))
+    writer.write_turns(executable, carried, sources)
+    return writer.source.function("run", FILE)

@@ -1,0 +1,149 @@
+"""Kernels as the ufuncs that they call, so that a block needs no other memory for one than for a single ufunc.
+
+A kernel is called once on stand-ins of its inputs. They keep what ufuncs are called on them (NumPy asks them:
+`__array_ufunc__`). A kernel that asks for more than types and ranks, such as an element, stays as it is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import OpDef, no_kernel
+from inlay.interpreter.caches import Cache
+from inlay.plan.plan import Step
+from inlay.types import dtypes
+
+MOST = 8
+"""Ufuncs of a kernel at most."""
+
+
+class _Unknown(Exception):
+    """A kernel asks for what a stand-in does not tell."""
+
+
+class _StandIn:
+    """An array of which only the type and the rank are known.
+
+    Attributes:
+      value: the number of what it stands for: an input, or the result of a call that was kept.
+    """
+
+    def __init__(self, calls: list[_Call], value: int, dtype: np.dtype[Any], ndim: int) -> None:
+        self._calls, self.value, self.dtype, self.ndim = calls, value, dtype, ndim
+
+    def __getattr__(self, name: str) -> Any:
+        raise _Unknown(name)
+
+    def __float__(self) -> float:
+        raise _Unknown("float")
+
+    def __bool__(self) -> bool:
+        raise _Unknown("bool")
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function in (np.zeros_like, np.ones_like) and args == (self,) and not kwargs:
+            return self.dtype.type(function is np.ones_like)
+        raise _Unknown(function)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (None,), **kwargs: Any) -> Any:
+        target = out[0]
+        if method != "__call__" or kwargs or ufunc.nout != 1 or len(self._calls) >= MOST:
+            raise _Unknown(ufunc)
+        samples = [np.ones(1, v.dtype) if v.__class__ is _StandIn else v for v in inputs]
+        if any(np.ndim(v) > 1 or np.size(v) != 1 for v in samples):
+            raise _Unknown(ufunc)
+        with np.errstate(all="ignore"):
+            dtype = ufunc(*samples).dtype
+        ndim = max(getattr(v, "ndim", 0) for v in inputs)
+        self._calls.append((ufunc, [v.value if v.__class__ is _StandIn else (v,) for v in inputs], dtype))
+        value = ~len(self._calls)
+        if target is None:
+            return _StandIn(self._calls, value, dtype, ndim)
+        if target.__class__ is not _StandIn or target.dtype != dtype or target.ndim != ndim or target.value >= 0:
+            raise _Unknown(ufunc)
+        target.value = value
+        return target
+
+
+_Call = tuple[Any, "list[Any]", "np.dtype[Any]"]
+"""A ufunc; what it was called on, numbers of values or constants in tuples; the type of its result."""
+
+
+def calls(step: Step, values: Sequence[Any]) -> list[_Call] | None:
+    """The ufuncs that the kernel of a step calls; the last one makes its result. None if they are not known.
+
+    Args:
+      step: an elementwise one.
+      values: per input its value if that is a known scalar, else its rank.
+    """
+    made: list[_Call] = []
+    given = [
+        value if not isinstance(value, int) else _StandIn(made, j, dtype.np, value)
+        for j, (value, dtype) in enumerate(zip(values, step.in_dtypes, strict=True))
+    ]
+    try:
+        result = step.opdef.bound(step.attrs)(*given)
+    except Exception:  # it is called on arrays then, and says what it has to say
+        return None
+    if result.__class__ is not _StandIn or not made or result.value != ~len(made) or result.dtype != step.dtypes[0].np:
+        return None
+    return made
+
+
+_UFUNCS: Cache[Any, OpDef] = Cache(
+    "ufuncs of kernels", 1024, lambda ufunc: OpDef(ufunc.__name__, no_kernel, (), (None,), ufunc=ufunc)
+)
+
+
+def expanded(
+    steps: Sequence[Step], shapes: dict[int, tuple[int, ...]], known: Mapping[int, Any]
+) -> tuple[list[Step], dict[int, Any]]:
+    """Steps of single ufuncs in place of those whose kernels call several, and the scalars that are known then.
+
+    Args:
+      steps: elementwise ones.
+      shapes: those of all cells; those of new cells are added.
+      known: cell -> value of the scalars that are known.
+    """
+    more = dict(known)
+    free = itertools.count(1 + max(c for s in steps for c in (*s.ins, *s.outs)))
+    made: list[Step] = []
+    for step in steps:
+        found = None
+        own = step.opdef.ufunc is None and not (step.opdef.to_shape or step.opdef.aliases)
+        if own and len({shapes[c] for c in step.ins if c not in known}) == 1:  # so all that is made has that shape
+            found = calls(step, [known[c] if c in known else len(shapes[c]) for c in step.ins])
+        some = [step] if found is None else _steps(step, found, more, free)
+        shapes.update((s.outs[0], shapes[step.outs[0]]) for s in some)
+        made += some
+    return made, more
+
+
+def _steps(step: Step, found: Sequence[_Call], known: dict[int, Any], free: Iterator[int]) -> list[Step]:
+    kinds = dict(zip(step.ins, step.in_dtypes, strict=True))
+    results: list[int] = []
+    made: list[Step] = []
+    for ufunc, operands, dtype in found:
+        ins: list[int] = []
+        for operand in operands:
+            if operand.__class__ is tuple:
+                cell = next(free)
+                known[cell] = value = np.asarray(operand[0])[()]
+                kinds[cell] = dtypes.FROM_NUMPY[value.dtype]
+            else:
+                cell = step.ins[operand] if operand >= 0 else results[~operand - 1]
+            ins.append(cell)
+        results.append(step.outs[0] if len(made) == len(found) - 1 else next(free))
+        kinds[results[-1]] = dtypes.FROM_NUMPY[dtype]
+        made.append(
+            replace(
+                step, opdef=_UFUNCS[ufunc], attrs={}, ins=tuple(ins), outs=(results[-1],), frees=(),
+                in_dtypes=tuple(kinds[c] for c in ins), dtypes=(kinds[results[-1]],),
+            )
+        )  # fmt: skip
+    return made

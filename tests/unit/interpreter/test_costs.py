@@ -1,0 +1,49 @@
+"""What NumPy's loops cost, about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.core.opdef import OPS
+from inlay.interpreter import blocks, costs
+
+
+def of(function: Any, dtype: Any) -> float:
+    return costs.nanoseconds(function, np.dtype(dtype))
+
+
+def test_wider_numbers_and_longer_functions_take_longer() -> None:
+    assert of(np.add, np.float32) < of(np.add, np.float64) < of(np.exp, np.float64)
+    assert of(np.exp, np.float32) < of(np.exp, np.complex64)
+    assert of(np.add, np.float32) < of(np.add, np.float16)
+
+
+def test_kernels_say_what_they_take() -> None:
+    tf.math.erf, tf.nn.relu  # noqa: B018 - what declares them
+    assert of(OPS["Erf"].kernel, np.float32) == 4.0
+    assert of(OPS["Relu"].kernel, np.float32) < of(np.exp, np.float32)
+
+
+@pytest.mark.parametrize("cores", [1, 2, 4])
+def test_threads_are_woken_where_that_is_won_back(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "_asked", cores)
+    assert blocks.threads_for(costs.WAKING, 1) == 1
+    assert blocks.threads_for(100 * costs.WAKING, 1) == cores
+    assert blocks.threads_for(100 * costs.WAKING, 100 * costs.WAKING / costs.TURN) == 1  # they would only take turns
+
+
+@pytest.mark.parametrize("function", [np.exp, np.tanh, np.sin])
+def test_single_functions_give_the_same_bits_on_several_threads(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "WAKING", -1e12)
+    for dtype in (np.float32, np.float64, np.float16):
+        x = np.linspace(-9, 9, 2 * blocks.LARGE + 333).astype(dtype)
+        for cores in (2, 3):
+            monkeypatch.setattr(blocks, "_asked", cores)
+            made = blocks.on_threads(function, x.reshape(1, -1))
+            assert made.dtype == dtype and made.shape == (1, x.size) and made.base is None
+            np.testing.assert_array_equal(made[0], function(x))
+    assert blocks.on_threads(function, x[::2]) is None  # in several pieces

@@ -1,0 +1,80 @@
+"""Compiled plans over large arrays on the CPU: borders without copies, and never slower than uncompiled ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.interpreter import xla
+from inlay.run import compiled
+
+
+def polynomials(x: Any) -> Any:
+    for _ in range(8):
+        x = (x * 0.5 + 1.0) * x
+    return x
+
+
+@pytest.mark.parametrize(
+    "body, size, taken",
+    [
+        (polynomials, 1000, "compiled"),
+        (polynomials, compiled.LARGE, "uncompiled"),  # NumPy is done before JAX has begun
+        (polynomials, 10 * compiled.LARGE, "compiled"),
+        (lambda x: x + 1.0, 10 * compiled.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.sin(x)), 10 * compiled.LARGE, "uncompiled"),
+        (lambda x: tf.sin(x), 1000, "compiled"),
+        (lambda x: tf.reduce_sum(polynomials(x)), 10 * compiled.LARGE, "compiled"),
+        (lambda x: tf.sort(polynomials(x)), compiled.LARGE, "uncompiled"),
+        (lambda x: polynomials(x) ** 1.5, 10 * compiled.LARGE, "uncompiled"),
+    ],
+)
+def test_segment_and_sizes_tell_whether_large_arrays_are_compiled(
+    body: Any, size: int, taken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if xla.gpus():
+        pytest.skip("segments run on the GPU")
+    ways: list[str] = []
+    run, uncompiled = compiled._Part.run, compiled._Uncompiled.__call__
+    monkeypatch.setattr(compiled._Part, "run", lambda *a: (ways.append("compiled"), run(*a))[1])
+    monkeypatch.setattr(compiled._Uncompiled, "__call__", lambda *a: (ways.append("uncompiled"), uncompiled(*a))[1])
+    x = tf.constant(np.linspace(0, 1, size, dtype=np.float32))
+    made = tf.function(body, jit_compile=True)(x)
+    np.testing.assert_allclose(made, tf.function(body)(x), rtol=2e-5)
+    assert set(ways) == {taken}
+
+
+def test_errors_of_large_arrays_are_those_of_the_uncompiled_plan() -> None:
+    function = tf.function(lambda x, y: tf.math.floordiv(x + 1, y, name="quotient"), jit_compile=True)
+    x = tf.constant(np.arange(compiled.LARGE))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="quotient"):
+        function(x, x)
+
+
+def test_large_results_stay_what_they_were() -> None:
+    """Memory that goes in and out without a copy is nobody's to write into."""
+    function = tf.function(polynomials, jit_compile=True)
+    array = np.linspace(0, 1, 10 * compiled.LARGE, dtype=np.float32)
+    first = function(tf.constant(array))
+    expected = first.numpy()
+    taken = function(first).numpy()
+    taken += 1
+    variable = tf.Variable(first)
+    variable.assign_add(first)
+    function(tf.constant(array + 1))
+    np.testing.assert_array_equal(first, expected)
+    np.testing.assert_array_equal(variable, expected + expected)
+
+    def written(x: np.ndarray) -> np.ndarray:
+        x += 1
+        return x
+
+    through = tf.function(
+        lambda x: (y := polynomials(x), tf.numpy_function(written, [y], tf.float32))[::-1], jit_compile=True
+    )
+    more, same = through(tf.constant(array))
+    np.testing.assert_array_equal(same, expected)
+    np.testing.assert_array_equal(more, expected + 1)

@@ -1,0 +1,229 @@
+"""Branches, functions and the turns of loops as source of the plan that runs them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay.core import context
+from inlay.program import RUNNING, Program
+from inlay.run.inlined import MAX_DEPTH
+
+v1 = tf.compat.v1
+X = np.array([1.0, 2.0, 3.0], np.float32)
+
+
+def session(build: Callable[[Any], Any], runs: int = 5) -> list[Any]:
+    """What a fetch gives in each of several runs; its plan is written for the later ones."""
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [3])
+        fetch = build(x)
+    with v1.Session(graph=graph) as sess:
+        return [sess.run(fetch, {x: X}) for _ in range(runs)]
+
+
+def turns(body: Callable[[Any], Any], count: int, x: Any) -> Any:
+    return v1.while_loop(lambda i, _: i < count, lambda i, v: (i + 1, body(v)), [tf.constant(0), x])[1]
+
+
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of programs that are run by a call."""
+    names: list[str] = []
+    run = Program.run
+
+    def noted(self: Program, values: Any) -> Any:
+        names.append(self.name)
+        return run(self, values)
+
+    monkeypatch.setattr(Program, "run", noted)
+    return names
+
+
+def test_a_hot_plan_calls_no_program_of_its_loop(called: list[str]) -> None:
+    def body(v: Any) -> Any:
+        return tf.cond(tf.reduce_sum(v) > 20.0, lambda: v * 0.5, lambda: v + 1.0)
+
+    def build(x: Any) -> Any:
+        return turns(lambda v: turns(body, 3, v), 4, x)
+
+    first, *others = session(build, 4)
+    before = len(called)
+    assert before
+    for other in others:
+        np.testing.assert_array_equal(first, other)
+    called.clear()
+    session(build, 3)
+    cold = len(called)
+    called.clear()
+    session(build, 30)
+    assert len(called) == cold
+
+
+def test_a_long_loop_is_written_in_its_first_run(called: list[str]) -> None:
+    (found,) = session(lambda x: turns(lambda v: v + 1.0, 1000, x), 1)
+    np.testing.assert_array_equal(found, X + 1000)
+    assert len(called) < 20
+
+
+@pytest.mark.parametrize("limit", [0, 1, 7, 100])
+def test_limits_known_and_unknown(limit: int) -> None:
+    def build(x: Any) -> Any:
+        known = tf.while_loop(lambda v: tf.reduce_sum(v) < 50.0, lambda v: [v * 2.0], [x], maximum_iterations=limit)
+        most = v1.placeholder_with_default(limit, [])
+        late = tf.while_loop(lambda v: tf.reduce_sum(v) < 50.0, lambda v: [v * 2.0], [x], maximum_iterations=most)
+        return [known[0], late[0]]
+
+    expected = X.copy()
+    for _ in range(limit):
+        if expected.sum() >= 50:
+            break
+        expected = expected * np.float32(2)
+    for known, late in session(build):
+        np.testing.assert_array_equal(known, expected)
+        np.testing.assert_array_equal(late, expected)
+
+
+def test_variables_that_change_places_and_that_stay() -> None:
+    def build(x: Any) -> Any:
+        return v1.while_loop(
+            lambda i, *_: i < 3, lambda i, a, b, c: (i + 1, b, a + c, c), [tf.constant(0), x, x * 10.0, x]
+        )[1:]
+
+    a, b, c = X, X * 10, X
+    for _ in range(3):
+        a, b = b, a + c
+    for found in session(build):
+        for one, two in zip(found, (a, b, c), strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+def test_what_is_fed_is_not_written_into() -> None:
+    fed = np.ones(1 << 15, np.float32)
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [1 << 15])
+        y = turns(lambda v: v * 2.0 + 1.0, 3, x)
+    with v1.Session(graph=graph) as sess:
+        for _ in range(5):
+            np.testing.assert_array_equal(sess.run(y, {x: fed}), np.full(1 << 15, 15, np.float32))
+            np.testing.assert_array_equal(fed, 1)
+
+
+def test_functions_in_a_turn_run_in_the_state_and_the_setting_of_calls() -> None:
+    seen: list[tuple[Any, Any]] = []
+
+    def look(a: Any) -> Any:
+        seen.append((context.get(), np.geterr()["divide"]))
+        return a
+
+    def body(v: Any) -> Any:
+        made = v1.py_func(look, [v / 0.0], tf.float32)
+        made.set_shape([3])
+        return made * 0.0 + 1.0
+
+    with np.errstate(divide="raise"):
+        session(lambda x: turns(body, 2, x))
+        assert np.geterr()["divide"] == "raise"
+    assert len(seen) == 10
+    assert {setting for _, setting in seen} == {"raise"}
+    assert all(state is RUNNING for state, _ in seen)
+    assert context.get() is not RUNNING
+
+
+def test_an_error_in_a_turn_names_the_op_and_what_it_was_given() -> None:
+    messages = []
+    for runs in (1, 5):
+        with tf.Graph().as_default() as graph:
+            x = v1.placeholder(tf.float32, [None])
+            y = v1.while_loop(
+                lambda i, _: i < 9,
+                lambda i, v: (i + 1, tf.reshape(v, [tf.size(v) + tf.cast(i > 6, tf.int32)], name="wrong")),
+                [tf.constant(0), x],
+            )[1]
+        with v1.Session(graph=graph) as sess:
+            for _ in range(runs):
+                with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+                    sess.run(y, {x: X})
+        messages.append(raised.value.message)
+    assert "op 'wrong' (Reshape) of (float32[3]" in messages[0]
+    assert messages[0] == messages[1]
+
+
+def test_a_condition_that_is_no_scalar_is_refused_by_name() -> None:
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32)
+        y = v1.while_loop(lambda v: v < 9.0, lambda v: v + 1.0, [x], shape_invariants=[tf.TensorShape(None)], name="up")
+    with v1.Session(graph=graph) as sess:
+        for _ in range(4):
+            assert sess.run(y, {x: np.float32(1)}) == 9
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?s)condition of a loop must be a scalar.*node up"):
+            sess.run(y, {x: X})
+
+
+def test_promised_shapes_are_held_in_every_turn() -> None:
+    def body(v: Any) -> Any:
+        made = v1.py_func(lambda a: a[:2] if a[0] > 2 else a, [v], tf.float32)
+        made.set_shape([3])
+        return made + 1.0
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=re.escape("[2]")):
+        session(lambda x: turns(body, 5, x))
+
+
+def test_programs_deep_in_one_another_and_large_ones_are_called() -> None:
+    def deep(v: Any, levels: int) -> Any:
+        if not levels:
+            return v + 1.0
+        return tf.cond(tf.reduce_sum(v) > 0.0, lambda: deep(v, levels - 1), lambda: v)
+
+    def large(v: Any) -> Any:
+        for _ in range(300):
+            v = tf.sin(v) + v
+        return v
+
+    for found in session(lambda x: deep(x, MAX_DEPTH + 4)):
+        np.testing.assert_array_equal(found, X + 1)
+    expected = X
+    for _ in range(600):
+        expected = np.sin(expected) + expected
+    for found in session(lambda x: turns(large, 2, x)):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_source_of_many_lines_calls_its_further_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inlay.run.inlined.MAX_LINES", 40)
+
+    def build(x: Any) -> Any:
+        for _ in range(4):
+            x = turns(lambda v: v + 1.0, 2, x)
+        return x
+
+    for found in session(build):
+        np.testing.assert_array_equal(found, X + 8)
+
+
+def test_branches_by_number() -> None:
+    with tf.Graph().as_default() as graph:
+        k = v1.placeholder(tf.int32, [])
+        y = tf.switch_case(k, [lambda: tf.constant(1.0), lambda: tf.constant(2.0), lambda: tf.constant(3.0)])
+        z = tf.switch_case(k, [lambda: tf.constant(1.0), lambda: tf.constant(2.0)])
+    with v1.Session(graph=graph) as sess:
+        for _ in range(4):
+            assert [sess.run(y, {k: at}) for at in (-1, 0, 1, 2, 3)] == [3, 1, 2, 3, 3]
+            assert [sess.run(z, {k: at}) for at in (-1, 0, 1, 2)] == [2, 1, 2, 2]
+
+
+def test_a_list_that_a_turn_writes_is_not_that_of_another_run() -> None:
+    def build(x: Any) -> Any:
+        rows = tf.TensorArray(tf.float32, 3, element_shape=[3], clear_after_read=False).write(0, x)
+        _, made = v1.while_loop(lambda i, _: i < 3, lambda i, r: (i + 1, r.write(i, x * 2.0)), [tf.constant(1), rows])
+        return [rows.stack(), made.stack()]
+
+    for before, after in session(build):
+        np.testing.assert_array_equal(before, [X, X * 0, X * 0])
+        np.testing.assert_array_equal(after, [X, X * 2, X * 2])
