@@ -66,7 +66,7 @@ class _Form(NamedTuple):
 _SPACE: dict[str, Any] = {
     "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_state": context.get, "_context": context,
     "_np": np, "_silence": floating.silence, "_SILENT": floating.SILENT, "_restore": floating.restore,
-    "_new": object.__new__, "_number": plain.number, "_lone": plain.lone, "_value": plain.value,
+    "_new": object.__new__, "_beside": plain.beside, "_lone": plain.lone, "_value": plain.value,
     "_int32": plain.int32, "_index": plain.index, "_listed": plain.listed, "_NOT": plain.NOT_PLAIN,
     "_several": plain.several, "_failed": running.failed, "_unshared": record.unshared, "__builtins__": builtins,
 }  # fmt: skip
@@ -176,6 +176,8 @@ def _short_cut(source: Source, form: _Form, keys: list[str], attrs: str) -> None
                 _wrap(source, form)
                 if form.many:
                     write(f"for _tape in _s.tapes: _tape.record(_op, ({inputs}), (*_t,), {attrs}, _s)")
+                elif any(kind == "list" for kind, _ in form.inputs):  # one that comes twice is not one input
+                    write(f"for _tape in _s.tapes: _tape.record(_op, ({inputs}), (_t,), {attrs}, _s)")
                 else:
                     write(f"for _tape in _s.tapes: _tape.record_simple(_op, ({inputs}), _t, {attrs}, _s)")
                 write("return _t")
@@ -227,13 +229,17 @@ def _tensors(source: Source, kind: str, group: int, first: str, others: list[str
     with source.block(f"if {first}.__class__ is _E:"):
         source.write(f"{first}_ = {first}")
         for other in others:
-            source.write(f"{other}_ = {other} if {other}.__class__ is _E else _number({other}, {first}._dtype)")
+            source.write(f"{other}_ = {other} if {other}.__class__ is _E else _beside({other}, {first}._dtype)")
     last = others[-1]
     with source.block(f"elif {last}.__class__ is _E:"):
         source.write(f"{last}_ = {last}")
         for other in (first, *others[:-1]):
-            source.write(f"{other}_ = {other} if {other}.__class__ is _E else _number({other}, {last}._dtype)")
-    source.write(f"else: {' = '.join(f'{n}_' for n in (first, *others))} = None")
+            source.write(f"{other}_ = {other} if {other}.__class__ is _E else _beside({other}, {last}._dtype)")
+    with source.block("else:"):
+        source.write(f"{first}_ = _lone({first}, _taken{group})")
+        for other in others:
+            beside = f"{other} if {other}.__class__ is _E else _beside({other}, {first}_._dtype)"
+            source.write(f"{other}_ = None if {first}_ is None else {beside}")
 
 
 def _wrap(source: Source, form: _Form) -> None:

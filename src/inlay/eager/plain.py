@@ -1,5 +1,7 @@
-"""What the short cut of a public function takes as it is: tensors of this machine, variables, whole numbers where
-values are static, numbers beside tensors; and what is kept of a call so that one like it is known again.
+"""What the short cut of a public function takes, and what is kept of a call so that one like it is known again.
+
+It takes tensors of this machine, whole numbers where values are static, and what is a tensor of the wanted type without
+a decision: numbers, arrays, variables.
 
 The tensors of a call that must have one dtype are a *group*. The dtypes of an op's groups are the key under which
 `OpDef.fast` keeps the dtypes of its results, once the funnel has run it.
@@ -7,13 +9,14 @@ The tensors of a call that must have one dtype are a *group*. The dtypes of an o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay.core import context, values
 from inlay.core.opdef import Arg, Effect, OpDef
-from inlay.core.tensor import EagerTensor
+from inlay.core.tensor import EagerTensor, constant_eager
 from inlay.eager.convert import READ_AT_ONCE, number
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -21,6 +24,7 @@ from inlay.types.dtypes import DType
 __all__ = [
     "NOT_PLAIN",
     "Group",
+    "beside",
     "groups_of",
     "index",
     "int32",
@@ -28,7 +32,6 @@ __all__ = [
     "learn",
     "listed",
     "lone",
-    "number",
     "several",
     "value",
 ]
@@ -42,7 +45,7 @@ class Group(NamedTuple):
 
     Attributes:
       places: their numbers.
-      taken: the dtypes that a number which stands alone may become; none where the type is fixed.
+      taken: the dtypes that they may be; none where any is taken.
       listed: whether it is a list input.
     """
 
@@ -64,7 +67,9 @@ def groups_of(op: OpDef) -> tuple[Group, ...] | None:
         listed = any(op.args[p].variadic for p in places)
         if listed and (len(places) > 1 or op.args[places[0]].type is None):
             return None  # a list beside other tensors, or of several dtypes
-        groups.append(Group(tuple(places), op.letters.get(kind, frozenset()), listed))
+        fixed = op.args[places[0]].type
+        taken = op.letters.get(kind, frozenset({fixed} if fixed.__class__ is DType else ()))  # type: ignore[arg-type]
+        groups.append(Group(tuple(places), taken, listed))
     for out in op.outs:
         if not (out.__class__ is DType or out in members or (out in op.attrs and not op.variadic_out)):
             return None
@@ -79,14 +84,14 @@ def _in_group(op: OpDef, arg: Arg) -> bool:
 def kinds_of(op: OpDef, groups: Sequence[Group]) -> tuple[tuple[str, int], ...]:
     """How each input is taken, and the number of its group.
 
-    "tensor", "fixed" and "list" are in groups; "value", "int32" and "index" are static: a tensor is taken too for one
+    "tensor", "any" and "list" are in groups; "value", "int32" and "index" are static: a tensor is taken too for one
     of the last two.
     """
     kinds = []
     for place, arg in enumerate(op.args):
         if _in_group(op, arg):
             at = next(k for k, group in enumerate(groups) if place in group.places)
-            kinds.append(("list" if groups[at].listed else "tensor" if groups[at].taken else "fixed", at))
+            kinds.append(("list" if groups[at].listed else "tensor" if groups[at].taken else "any", at))
             continue
         taken = op.letters.get(arg.type, frozenset({arg.type}))  # type: ignore[arg-type]
         alone = not any(a.type == arg.type and arg.type in op.letters and _in_group(op, a) for a in op.args)
@@ -131,18 +136,55 @@ def _whole(numbers: Any) -> bool:
     return True
 
 
-def lone(given: Any, taken: frozenset[DType]) -> EagerTensor | None:
-    """A number that stands alone as a tensor, if an op takes the type that TensorFlow gives it, or a variable's value.
+_NUMBERS = frozenset({int, float})
 
-    None if it is neither.
-    """
+
+def beside(given: Any, dtype: DType) -> EagerTensor | None:
+    """A number, an array, a list of numbers or a variable beside a tensor of `dtype`, as one of that type; None for
+    what is of another type, and for anything else."""
+    found = number(given, dtype)
+    if found is not None:
+        return found
+    if given.__class__ is list:
+        return _of_list(given, dtype)
+    return _of_type(given, (dtype,))
+
+
+def lone(given: Any, taken: frozenset[DType]) -> EagerTensor | None:
+    """What `beside` takes as a tensor of the type that it has by itself, if that is among `taken`; else None."""
     cls = given.__class__
-    kind = dtypes.float32 if cls is float else dtypes.int32 if cls is int else None
-    if kind is None:
-        if cls not in READ_AT_ONCE:
-            return None
-        kind = given.dtype
-    return number(given, kind) if kind in taken else None
+    if cls is float or cls is int:
+        kind = dtypes.float32 if cls is float else dtypes.int32
+        return number(given, kind) if kind in taken else None
+    if cls is list:
+        made = _of_list(given, None)
+        return made if made is not None and made._dtype in taken else None
+    return _of_type(given, taken)
+
+
+def _of_type(given: Any, taken: Container[DType]) -> EagerTensor | None:
+    """An array's or a variable's own value as a tensor, if its type is among `taken`; an array is copied."""
+    cls = given.__class__
+    if cls is np.ndarray or isinstance(given, np.generic):
+        found = dtypes.FROM_NUMPY.get(given.dtype)
+        return constant_eager(given) if found in taken and found is not dtypes.string and _eager() else None
+    read = READ_AT_ONCE.get(cls)
+    return None if read is None or given.dtype not in taken else read(given, given.dtype)
+
+
+def _eager() -> bool:
+    """Whether ops run at once, on this machine: else no tensor is made that the funnel would make again."""
+    return (context.get() or context.base()).eager
+
+
+def _of_list(given: list[Any], dtype: DType | None) -> EagerTensor | None:
+    """A list of Python's numbers as a tensor, if it is one."""
+    if not given or not _NUMBERS.issuperset(values.leaf_types(given, set())) or not _eager():
+        return None
+    try:
+        return constant_eager(given, dtype)
+    except (TypeError, ValueError):  # the funnel says what is wrong
+        return None
 
 
 def listed(given: Any) -> tuple[DType | None, list[Any]] | None:
@@ -155,12 +197,12 @@ def listed(given: Any) -> tuple[DType | None, list[Any]] | None:
     if given[0].__class__ is not EagerTensor:
         return None
     dtype = given[0]._dtype
-    values = []
+    found = []
     for item in given:
         if item.__class__ is not EagerTensor or item._dtype is not dtype:
             return None
-        values.append(item._value)
-    return dtype, values
+        found.append(item._value)
+    return dtype, found
 
 
 def several(results: Iterable[Any], dtype: DType) -> list[EagerTensor]:

@@ -10,7 +10,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import math
-from inlay.ops.shaping import numbers_of
+from inlay.ops.shaping import all_whole, numbers_of
 from inlay.ops.special import from_scipy
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import FLOATS
@@ -106,6 +106,8 @@ def as_shape(shape: Any) -> Any:
     if isinstance(shape, shapes.TensorShape):
         return shape.as_list()
     if isinstance(shape, (list, tuple)):
+        if all_whole(shape):
+            return shape
         return list(shape) if not any(hasattr(d, "dtype") for d in shape) else convert_to_tensor(list(shape))
     return shape
 

@@ -190,12 +190,13 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     eager = labels.__class__ is EagerTensor and logits.__class__ is EagerTensor
     if eager and labels._value.shape == logits._value.shape[:-1] and logits._dtype.size > 2:
         return _sparse_cross_entropy(logits, labels)[0]  # nothing is named, and nothing is wrong
-    if None not in (labels.shape.rank, logits.shape.rank) and labels.shape.rank != logits.shape.rank - 1:
+    given, classes = labels.shape._dims, logits.shape._dims
+    if given is not None and classes is not None and len(given) != len(classes) - 1:
         raise ValueError(
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
             f"{labels.shape.rank} and logits.shape={logits.shape} of rank {logits.shape.rank}"
         )
-    if logits.shape.rank is not None and not labels.shape.is_compatible_with(logits.shape[:-1]):
+    if classes is not None and not shapes.compatible(given, classes[:-1]):
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
             f"{labels.shape} and logits.shape={logits.shape}"

@@ -203,7 +203,7 @@ def _top_places(xp: Any, x: Any, count: int, least: bool = False) -> Any:
     """Where the greatest (or least) elements of the last axis stand; of equal ones the first comes first."""
     if count < 0:
         raise ValueError(f"Need k >= 0, got {count}")
-    if np.ndim(x) == 0 or np.shape(x)[-1] < count:
+    if x.ndim == 0 or x.shape[-1] < count:
         raise ValueError(f"input must have at least k columns. Had {np.shape(x)[-1:]}, needed {count}")
     if least:
         return xp.argsort(x, axis=-1, stable=True)[..., :count]

@@ -233,7 +233,7 @@ _MADE: dict[str, Callable[[Any, DType, Any], Any]] = {"words": _raw, "uniform": 
 
 def _per_block(dtype: DType) -> int:
     """How many numbers a block gives."""
-    return 2 if dtype in (dtypes.float64, dtypes.uint64) else 4
+    return 2 if dtype is dtypes.float64 or dtype is dtypes.uint64 else 4
 
 
 def _positions(xp: Any, start: Any, count: int, stride: int = 1) -> Any:
@@ -253,6 +253,8 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
     """
     size, each = math.prod(shape), _per_block(dtype)
     if xp is np:
+        if size <= 4 * FEW and kind == "uniform" and dtype is dtypes.float32:
+            return _few_uniform(int(key), int(high), int(start), size).reshape(shape)
         out = np.empty(shape, dtype.np)
         _fill_array(kind, dtype, int(key), int(high), start, out.reshape(-1))
         return out
@@ -262,6 +264,13 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
         words = blocks(xp, key, high, _positions(xp, start, -(-size // each)))
         flat = _MADE[kind](xp, dtype, words).T.reshape(-1)[:size]
     return flat.astype(dtype.np).reshape(shape)
+
+
+def _few_uniform(key: int, high: int, start: int, size: int) -> np.ndarray:
+    """A few uniform float32, which Python's integers make sooner than arrays; `_uniform` says how."""
+    words = [w for at in range(start, start + -(-size // 4)) for w in _block(key, high, at & 0xFFFFFFFFFFFFFFFF)]
+    ones = np.array([w & 0x7FFFFF | 0x3F800000 for w in words[:size]], np.uint32).view(np.float32)
+    return ones - np.float32(1)
 
 
 def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: np.ndarray) -> None:

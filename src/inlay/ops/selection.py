@@ -71,12 +71,17 @@ def greatest_places(x: np.ndarray, count: int) -> np.ndarray:
         places = (_one_by_one if count <= FEW_GREATEST else _by_partition)(rows, count)
         if places is not None:
             return places.reshape(*x.shape[:-1], count)
-    return _by_sorting(wide(x))[..., :count]
+    return _first_places(wide(x), count)
 
 
 def _by_sorting(x: np.ndarray) -> np.ndarray:
+    """The places of all elements in falling order."""
+    return _first_places(x, x.shape[-1])
+
+
+def _first_places(x: np.ndarray, count: int) -> np.ndarray:
     backwards = x[..., ::-1].argsort(axis=-1, stable=True)
-    return x.shape[-1] - 1 - backwards[..., ::-1]
+    return x.shape[-1] - 1 - backwards[..., : -count - 1 : -1]
 
 
 def _one_by_one(rows: np.ndarray, count: int) -> np.ndarray | None:

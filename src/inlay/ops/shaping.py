@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,9 +57,14 @@ def wide(x: Any) -> Any:
 _INTEGERS = frozenset({int})
 
 
+def all_whole(items: Iterable[Any]) -> bool:
+    """Whether items are Python's whole numbers."""
+    return _INTEGERS.issuperset(map(type, items))
+
+
 def numbers_of(given: Any) -> tuple[Sequence[Any], tuple[int, ...]]:
     """(the numbers of a static input in their order, its shape): of a list of whole numbers, an array, a number."""
-    if (given.__class__ is list or given.__class__ is tuple) and _INTEGERS.issuperset(map(type, given)):
+    if (given.__class__ is list or given.__class__ is tuple) and all_whole(given):
         return given, (len(given),)
     array = np.asarray(given)
     return array.reshape(-1).tolist(), array.shape

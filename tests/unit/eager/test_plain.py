@@ -129,3 +129,61 @@ def test_lists_are_taken_if_their_tensors_have_one_type() -> None:
 def test_ops_with_effects_have_no_short_cut() -> None:
     tf.Variable(1.0).assign_add(2.0)
     assert OPS["AssignAddVariableOp"].groups is None and OPS["ReadVariableOp"].groups is None
+
+
+def test_arrays_lists_and_variables_take_the_short_cut_in_the_type_beside_them() -> None:
+    x, v = tf.constant([1.0, 2.0]), tf.Variable([3.0, 4.0])
+    array = np.array([5.0, 6.0], np.float32)
+    for left, right, want in [
+        (x, array, [6, 8]), (array, x, [6, 8]), (array, array, [10, 12]), (x, [1, 2], [2, 4]),
+        ([1.5, 2.0], x, [2.5, 4]),
+        (x, v, [4, 6]), (v, x, [4, 6]), (v, v, [6, 8]), (v, array, [8, 10]), (1, v, [4, 5]), (v, 1, [4, 5]),
+        (x, np.float32(1), [2, 3]),
+    ]:  # fmt: skip
+        made = twice(lambda left=left, right=right: tf.add(left, right))
+        assert made.dtype is tf.float32 and made.numpy().tolist() == want
+    assert twice(lambda: tf.square([1, 2])).dtype is tf.int32
+    assert twice(lambda: tf.exp([0, 0])).dtype is tf.float32
+    assert twice(lambda: tf.square(np.array([2.0]))).dtype is tf.float64
+    assert twice(lambda: tf.add(x, np.array([1.0, 1.0]))).dtype is tf.float32  # cast, as everything of NumPy's is
+    with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
+        tf.add(tf.constant([1, 2]), np.array([1.5, 2.5]))
+
+
+def test_an_array_is_copied() -> None:
+    array = np.array([1.0, 2.0], np.float32)
+    made = twice(lambda: tf.identity(array))
+    array[0] = 9
+    assert made.numpy().tolist() == [1, 2]
+
+
+def test_a_tape_follows_variables_that_the_short_cut_reads() -> None:
+    v, x = tf.Variable([1.0, 2.0]), tf.constant([3.0, 4.0])
+    for call in (lambda: tf.multiply(v, x), lambda: tf.multiply(x, v), lambda: tf.multiply(v, v) / 2.0):
+        twice(call)
+        with tf.GradientTape() as tape:
+            made = call()
+        gradient = tape.gradient(made, v)
+        assert gradient.numpy().tolist() == ([3, 4] if "x" in call.__code__.co_freevars else [1, 2])
+
+
+def test_graphs_take_variables_and_arrays_as_before() -> None:
+    twice(lambda: tf.square(np.array([2.0], np.float32)))
+
+    @tf.function
+    def squared(v: Any) -> Any:
+        return tf.square(np.array([2.0], np.float32)) + v
+
+    assert squared(tf.constant([1.0])).numpy().tolist() == [5]
+    with tf.Graph().as_default():
+        assert tf.square(np.array([2.0], np.float32)).op.type == "Square"
+
+
+def test_a_list_of_one_tensor_and_one_that_has_it_twice_have_gradients_of_their_own() -> None:
+    x = tf.constant([1.0, 2.0])
+    for _ in range(6):  # so that pullbacks are written
+        for count in (1, 2):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                made = tf.stack([x] * count)
+            assert tape.gradient(made, x).numpy().tolist() == [count, count]
