@@ -296,6 +296,50 @@ def train_tape(tf: Any) -> Timed:
     return loop(call)
 
 
+MANY = 20
+"""Variables of the rows that count what each costs: networks have more of them than of large ones."""
+
+
+def train_adam_many(tf: Any) -> Timed:
+    """A step of `AdamOptimizer` in a session, many small variables."""
+    with tf.Graph().as_default() as graph:
+        weights = [
+            tf.compat.v1.get_variable(f"w{k}", [10, 10], initializer=tf.compat.v1.zeros_initializer())
+            for k in range(MANY)
+        ]
+        loss = tf.add_n([tf.reduce_sum(tf.square(w - 1.0)) for w in weights])
+        step = tf.compat.v1.train.AdamOptimizer().minimize(loss)
+        ready = tf.compat.v1.global_variables_initializer()
+    session = tf.compat.v1.Session(graph=graph)
+    session.run(ready)
+    return loop(lambda: session.run(step))
+
+
+def train_adam_eager(tf: Any) -> Timed:
+    """`AdamOptimizer.apply_gradients` eagerly, many small variables."""
+    pairs = [(tf.constant(np.full((10, 10), 0.1, np.float32)), tf.Variable(tf.zeros([10, 10]))) for _ in range(MANY)]
+    optimizer = tf.compat.v1.train.AdamOptimizer()
+    return loop(lambda: optimizer.apply_gradients(pairs))
+
+
+def train_function(tf: Any) -> Timed:
+    """What `train_tape` does, as a `function`."""
+    rand = np.random.default_rng(6)
+    x, y = tf.constant(rand.standard_normal((32, 20), np.float32)), tf.constant(rand.integers(0, 5, 32))
+    weights = [tf.Variable(rand.standard_normal(s).astype(np.float32) * 0.1) for s in ((20, 50), (50, 5))]
+
+    @tf.function
+    def call(x: Any, y: Any) -> Any:
+        with tf.GradientTape() as tape:
+            logits = tf.matmul(tf.nn.relu(tf.matmul(x, weights[0])), weights[1])
+            loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits))
+        for w, g in zip(weights, tape.gradient(loss, weights), strict=True):
+            w.assign_sub(0.1 * g)
+        return loss
+
+    return loop(lambda: call(x, y))
+
+
 LOOPS: dict[str, tuple[str, Builder, float]] = {
     "loop_session": ("session: `while_loop`, 100 turns", loop_session, 4),
     "loop_session_host": ("session: the same with a py_func", loop_session_host, 25),
@@ -318,6 +362,9 @@ TRAINING: dict[str, tuple[str, Builder, float]] = {
     "train_adam": ("session: a step of `AdamOptimizer`", train_adam, 12),
     "train_session": ("session: a step of two layers fed by a py_func", train_session, 4),
     "train_tape": ("eager: tape over two layers, and a step", train_tape, 20),
+    "train_adam_many": (f"session: a step of `AdamOptimizer`, {MANY} variables", train_adam_many, 4),
+    "train_adam_eager": (f"eager: a step of `AdamOptimizer`, {MANY} variables", train_adam_eager, 4),
+    "train_function": ("`function`: tape over two layers, and a step", train_function, 4),
 }
 CASES: dict[str, Builder] = {
     **{f"op_{name}": _op(call) for name, call in OPS.items()},

@@ -69,8 +69,8 @@ from inlay.linalg import (
 )
 from inlay.module import Module
 from inlay.ops.array import (
-    constant, ensure_shape, identity_n, ones, ones_like, placeholder, placeholder_with_default, shape, shape_n, size,
-    squeeze, where, zeros, zeros_like
+    constant, identity_n, ones, ones_like, placeholder, placeholder_with_default, shape, shape_n, size, squeeze, where,
+    zeros, zeros_like
 )
 from inlay.ops.asserting import assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_type
 from inlay.ops.bits import bitcast
@@ -112,7 +112,7 @@ from inlay.ops.segments import (
 )
 from inlay.ops.sequences import linspace, one_hot, sequence_mask
 from inlay.ops.serialized import make_ndarray, make_tensor_proto
-from inlay.ops.shaping import broadcast_dynamic_shape, broadcast_static_shape
+from inlay.ops.shaping import broadcast_dynamic_shape, broadcast_static_shape, ensure_shape
 from inlay.ops.slicing import pad
 from inlay.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from inlay.ops.special import lbeta

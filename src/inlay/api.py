@@ -51,9 +51,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "interpreter.messages": "get_logger",
         "module": "Module",
         "ops.array":
-        "constant ensure_shape expand_dims fill identity identity_n ones ones_like placeholder "
-        "placeholder_with_default rank reshape shape shape_n size squeeze stop_gradient where zeros "
-        "zeros_like",
+        "constant expand_dims fill identity identity_n ones ones_like placeholder placeholder_with_default "
+        "rank reshape shape shape_n size squeeze stop_gradient where zeros zeros_like",
         "ops.asserting":
         "assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal "
         "assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal "
@@ -108,7 +107,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum",
         "ops.sequences": "linspace one_hot sequence_mask",
         "ops.serialized": "decode_compressed make_ndarray make_tensor_proto parse_tensor serialize_tensor",
-        "ops.shaping": "broadcast_dynamic_shape broadcast_static_shape broadcast_to",
+        "ops.shaping": "broadcast_dynamic_shape broadcast_static_shape broadcast_to ensure_shape",
         "ops.signal": "fft ifft",
         "ops.slicing": "pad slice",
         "ops.sorting": "argsort searchsorted sort unique unique_with_counts",

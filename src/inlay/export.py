@@ -86,7 +86,7 @@ def load_all() -> None:
 
 
 def _load(*modules: str) -> None:
-    """Loads modules. Nothing is collected meanwhile: they make much and drop little, and a collection walks it all."""
+    """Loads modules. Nothing is collected meanwhile: they make much and drop little, and collections walk all of it."""
     collecting = gc.isenabled()
     gc.disable()
     try:

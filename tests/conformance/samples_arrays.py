@@ -102,6 +102,7 @@ ORDERING: dict[str, Row] = {
     "ReverseSequence": row(CUBE, [3, 1], seq_axis=1, batch_axis=0),
     "TakeAlongAxis": row(X, np.array([[0, 2], [1, 1]]), axis=1),
     "PutAlongAxis": row(X, np.array([[0, 2], [1, 1]]), [[0.5, 1.5], [2.5, 3.5]], axis=1).but(sources=(2,)),
+    "Sort": row(DISTINCT, axis=1, descending=True),
     "ArgSort": row(DISTINCT, axis=1, descending=True).but(**NO_GRADIENT),
     "SearchSorted": row([[1, 3, 5], [2, 4, 6]], [[1, 6], [4, 5]], side="right", out_type=dtypes.int64).but(
         **NO_GRADIENT

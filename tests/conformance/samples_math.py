@@ -269,7 +269,7 @@ NN: dict[str, Row] = {
     "Softmax": row(SPREAD, axis=1),
     "LogSoftmax": row(SPREAD, axis=-1),
     "SoftmaxCrossEntropyWithLogits": row(SPREAD, np.abs(SPREAD)).but(sources=(0,), order=0),
-    "TakeLast": row(SPREAD, [[0, 1, 1], [1, 0, 0]]).but(sources=(0,)),
+    "SparseSoftmaxCrossEntropyWithLogits": row(SPREAD, [[0, 1, 1], [1, 0, 0]]).but(sources=(0,), order=0),
     "TopKV2": row(DISTINCT, 2, sorted=True, index_type=dtypes.int32),
     "ApproxTopK": row(DISTINCT, k=2, reduction_dimension=1, is_max_k=False),
     "InTopKV2": row(DISTINCT, [0, 3], 2).but(order=0),

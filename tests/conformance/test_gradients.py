@@ -191,13 +191,19 @@ def test_a_written_gradient_is_that_of_the_walk(name: str, kind: Any, monkeypatc
     cotangents = draw(np.random.default_rng(5), values(function(*map(tf.constant, arrays))))
     given = [*arrays, *map(tf.constant, cotangents)]
     monkeypatch.setattr(written_pullback, "_KNOWN", {})
+    monkeypatch.setattr(written_pullback, "_EXACT", {})
     monkeypatch.setattr(written_pullback, "SIGHTINGS", 1)
     walked = values(pulled(function, len(arrays))(*given))
     monkeypatch.setattr(backward, "accumulate", lambda *_: pytest.fail(f"{name}: walked again"))
     written = values(pulled(function, len(arrays))(*given))
-    assert [callable(f) for f in written_pullback._KNOWN.values()] == [True], f"{name}: no function was written"
-    for w, g in zip(walked, written, strict=True):
+    monkeypatch.setattr(written_pullback, "EXACT_SIGHTINGS", 0)
+    exact = values(pulled(function, len(arrays))(*given))
+    known = [*written_pullback._KNOWN.values(), *written_pullback._EXACT.values()]
+    made = [isinstance(found, written_pullback._Written) or callable(found) for found in known]
+    assert made == [True, True], f"{name}: no function was written"
+    for w, g, e in zip(walked, written, exact, strict=True):
         np.testing.assert_array_equal(g, w, strict=True)
+        np.testing.assert_array_equal(e, w, strict=True)
 
 
 def _with(case: Case, arrays: Sequence[np.ndarray]) -> tuple[Any, ...]:

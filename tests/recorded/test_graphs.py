@@ -14,7 +14,6 @@ FOLDER = Path(__file__).parent / "graphs"
 NAMES = sorted(p.stem for p in FOLDER.glob("*.pb"))
 
 WITHOUT_COUNTERPART = {
-    "Inlay>TakeLast",
     "Inlay>Resize",
     *(f"Inlay>TensorList{verb}" for verb in ("FromTensor", "GetItem", "Reserve", "Stack")),
 }

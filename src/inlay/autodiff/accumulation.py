@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from inlay import errors
 from inlay.autodiff.rules import input_gradients
 from inlay.core.opdef import OPS, Role, RowGradient
-from inlay.core.tensor import Tensor
+from inlay.core.tensor import EagerTensor, Tensor
+from inlay.interpreter.caches import Cache
 from inlay.ops import math
-from inlay.ops.array import shape
+from inlay.ops.array import ones_like, shape
 from inlay.ops.gathering import whole_gradient
 from inlay.ops.joining import concat
 from inlay.types import dtypes
@@ -30,6 +33,28 @@ class _ImplicitZero:
 IMPLICIT_ZERO = _ImplicitZero()
 """The cotangent of what is connected but has got nothing so far. It costs nothing, and becomes zeros of the right shape
 only where a source has nothing else."""
+
+_ONES: Cache[Any, EagerTensor] = Cache("default cotangents", 1024)
+_MOST_ONES = 64
+
+
+def ones_for(target: EagerTensor) -> Any:
+    """The default cotangent of a target, which is ones; small ones are kept."""
+    if target.__class__ is not EagerTensor:  # on the device where the target is
+        return ones_like(target)
+    value = target._value
+    found = _ONES.get((value.shape, target._dtype))
+    if found is None:
+        found = EagerTensor(np.ones(value.shape, target._dtype.np)[()], target._dtype)
+        if value.size <= _MOST_ONES:
+            _ONES[value.shape, target._dtype] = found
+    return found
+
+
+def are_ones(seed: Any) -> bool:
+    """Whether a cotangent is known to be the default one."""
+    return seed.__class__ is EagerTensor and seed is _ONES.get((seed._value.shape, seed._dtype))
+
 
 Rule = Callable[[Any, Sequence[Any]], Sequence[Any]]
 

@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
 from inlay.autodiff import jacobian
-from inlay.autodiff.accumulation import IMPLICIT_ZERO
+from inlay.autodiff.accumulation import IMPLICIT_ZERO, ones_for
 from inlay.autodiff.backward import backward, variable_value, zeros_of
 from inlay.autodiff.graph_gradients import (
     UnconnectedGradients,
@@ -27,10 +25,9 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.tape import Tape
 from inlay.export import export
-from inlay.interpreter.caches import Cache
-from inlay.ops.array import ones_like
 from inlay.types import dtypes, nest
 from inlay.types.text import counted
+from inlay.variables.variable import Variable
 
 
 @export("GradientTape", "autodiff.GradientTape")
@@ -191,7 +188,7 @@ class GradientTape:
             self._tape.forget()
         if sources.__class__ is EagerTensor or isinstance(sources, Tensor):
             return grads[0]
-        return nest.pack_sequence_as(sources, grads, expand_composites=True)
+        return grads if _is_flat(sources) else nest.pack_sequence_as(sources, grads, expand_composites=True)
 
     def jacobian(
         self,
@@ -300,7 +297,7 @@ class GradientTape:
             if t._dtype._kind not in "fcr":
                 cotangents.append(None)
             else:
-                cotangents.append(_ones(value) if seed is None else convert_to_tensor(seed, value._dtype))
+                cotangents.append(ones_for(value) if seed is None else convert_to_tensor(seed, value._dtype))
         barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
         found = backward(tape, targets, cotangents, sources, barriers, rows=True)
         for i, source in enumerate(sources):
@@ -334,24 +331,17 @@ class GradientTape:
 
 def _leaves(value: Any) -> list[Any]:
     """The tensors of a nest, composites taken apart."""
-    return [value] if isinstance(value, Tensor) else nest.flatten(value, expand_composites=True)
+    if isinstance(value, Tensor):
+        return [value]
+    return value if _is_flat(value) else nest.flatten(value, expand_composites=True)
 
 
-_ONES: Cache[Any, EagerTensor] = Cache("default cotangents", 1024)
-_ONES_SIZE = 64
+def _is_flat(value: Any) -> bool:
+    """Whether a nest is a list of tensors and variables and nothing else."""
+    return value.__class__ is list and _WHOLE.issuperset(map(type, value))
 
 
-def _ones(target: EagerTensor) -> Any:
-    """The default cotangent of a target; small ones are kept."""
-    if target.__class__ is not EagerTensor:  # on the device where the target is
-        return ones_like(target)
-    value = target._value
-    found = _ONES.get((value.shape, target._dtype))
-    if found is None:
-        found = EagerTensor(np.ones(value.shape, target._dtype.np)[()], target._dtype)
-        if value.size <= _ONES_SIZE:
-            _ONES[value.shape, target._dtype] = found
-    return found
+_WHOLE = frozenset({EagerTensor, SymbolicTensor, Variable})
 
 
 def _target(value: Any) -> Any:

@@ -6,7 +6,9 @@
 The structure of a recording is its ops, how their inputs and outputs are wired, the types and ranks of what enters, and
 what is followed; sizes and values are no part of it. When one has come back, its records are accumulated once over
 symbolic stand-ins in a graph of its own. The gradient rules are the same, so the derivative is. From that graph a plan
-is built, which merges, folds and frees as for a session; written as a function it runs without the funnel.
+is built, which merges, folds and frees as for a session; written as a function it runs without the funnel. Where sizes
+come back as well, a second function is written for them: shapes, and what follows from them and from cotangents that
+are ones, are constants there.
 
     R  the records      L  the leaves: pairs of a number and a tensor      S  the cotangents of the targets
 
@@ -16,33 +18,55 @@ A gradient that is a closure (`custom_gradient`, `grad=`, an overridden one) can
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up
+from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, are_ones
 from inlay.core import context
 from inlay.core.graph import Graph
 from inlay.core.opdef import OPS, Effect, OpDef, RowGradient, Shapes
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.devices import device_tensor
-from inlay.eager.convert import convert_to_tensor
+from inlay.eager.convert import constant_in, convert_to_tensor
 from inlay.eager.record import ASKED, Record, structure_of
 from inlay.eager.tape import Tape
 from inlay.interpreter.caches import Cache
+from inlay.interpreter.source import Source
 from inlay.plan.build import build
-from inlay.run.generated import as_function
+from inlay.plan.rewrite import Passes
+from inlay.run.generated import IN_PLACE_SIZE, as_function
 from inlay.types.keys import NoKey
 from inlay.types.shapes import Dims
 
+EXACT_SIGHTINGS = 8
+"""How often sizes are met before a function is written for them: batches may differ from step to step."""
 SIGHTINGS = 2
 """How often a structure is accumulated op by op before its function is written: that costs as much as many times."""
 _MOST_RECORDS = 256
 _KNOWN: Cache[tuple[Any, ...], Any] = Cache("written pullbacks", 256)
 """Structure -> how often it was seen, then its function; None where it has none."""
 
+_EXACT: Cache[tuple[Any, ...], Any] = Cache("written pullbacks of known sizes", 256)
+"""The function of a structure, and sizes -> how often they were met, then the function for them."""
+_PASSES = Passes(fold_limit=1 << 12)
+"""Constants stay with a function for as long as it is known: larger ones are made anew."""
+
 Function = Callable[[Sequence[Record], Sequence[Any], Sequence[Any]], tuple[Any, ...]]
+
+
+class _Written(NamedTuple):
+    """What is written for a structure.
+
+    Attributes:
+      function: gives the cotangents.
+      sizes: gives the shapes of all that enters; what else is there follows from these.
+    """
+
+    function: Function
+    sizes: Function
 
 
 def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> Sequence[Any] | None:
@@ -67,9 +91,26 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
     if known is None:
         return None
     try:
-        return known(records, tape.leaves, seeds)  # type: ignore[no-any-return]
+        sizes = (known.function, known.sizes(records, tape.leaves, seeds), *map(are_ones, seeds))
+        exact = _EXACT.get(sizes, 0)
+        if exact.__class__ is int:
+            exact = _met(exact, sizes, known, lambda: _written(tape, targets, seeds, sources, exact=True))
+        return exact(records, tape.leaves, seeds)  # type: ignore[no-any-return]
     except Exception:  # accumulation says which op cannot be done
         return None
+
+
+def _met(count: int, sizes: tuple[Any, ...], known: _Written, write: Callable[[], _Written | None]) -> Function:
+    """The function to use for sizes that have none of their own so far; it is written if they were met often."""
+    if count < EXACT_SIGHTINGS:
+        _EXACT[sizes] = count + 1
+        return known.function
+    try:
+        written = write()
+    except Exception:  # as for any sizes
+        written = None
+    _EXACT[sizes] = known.function if written is None else written.function
+    return _EXACT[sizes]  # type: ignore[no-any-return]
 
 
 def _on_a_device(records: Sequence[Record]) -> bool:
@@ -98,14 +139,19 @@ def _structure(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources
     return tuple(key)
 
 
-def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> Function | None:
-    """The function of a structure, or None if it would not do what accumulation does."""
+def _written(
+    tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any], exact: bool = False
+) -> _Written | None:
+    """What is written for a structure, or None if it would not do what accumulation does.
+
+    An exact one is for the sizes that are there, and for ones where cotangents are known to be such.
+    """
     every = (*seeds, *sources, *(t for _, t in tape.leaves))
     if not all([t is None or t.__class__ is EagerTensor for t in every]) or None in [r.structure for r in tape.records]:
         return None
     if _unfollowed_variable(sources, tape) and any(_unfollowed_variable(r.inputs, tape) for r in tape.records):
         return None  # for all that the structure says they may be the same: it would have a cotangent
-    trace = _Trace(tape)
+    trace = _Trace(tape, exact)
     found: dict[int, Any] = {}
     with context.using(context.State(graph=trace.graph)):
         records = [trace.record(i, record) for i, record in enumerate(tape.records)]
@@ -126,10 +172,10 @@ def _written(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: 
     return _function(trace, results)
 
 
-def _function(trace: _Trace, results: Sequence[Any]) -> Function | None:
+def _function(trace: _Trace, results: Sequence[Any]) -> _Written | None:
     """What gives the results of a trace, or None if a node is more than a kernel."""
     made = [t for r in results for t in _parts(r)]
-    plan = build(trace.graph, made, list(trace.feeds))
+    plan = build(trace.graph, made, list(trace.feeds), _PASSES)
     if plan.resources or any(
         s.opdef.bind is not None or s.opdef.effect is not Effect.PURE or s.checks for s in plan.steps
     ):
@@ -147,8 +193,17 @@ def _function(trace: _Trace, results: Sequence[Any]) -> Function | None:
         return f"({''.join(f'{text(r)}, ' for r in results)})"
 
     names = {"IMPLICIT_ZERO": IMPLICIT_ZERO, "RowGradient": RowGradient} | {t._dtype.name: t._dtype for t in made}
-    scalars = {node.name for node in trace.graph.nodes if node.outputs and node.outputs[0]._dims == ()}
-    return as_function(plan, "R, L, S", list(trace.feeds.values()), tensors, names, scalars)
+    small = {node.name for node in trace.graph.nodes if node.outputs and _is_small(node.outputs[0]._dims)}
+    parameters = "R, L, S"
+    function = as_function(plan, parameters, list(trace.feeds.values()), tensors, names, small)
+    shapes = Source({})
+    with shapes.block(f"def sizes({parameters}):"):
+        shapes.write(f"return ({''.join(f'{place}.shape, ' for place in trace.entered)})")
+    return _Written(function, shapes.function("sizes", __file__))
+
+
+def _is_small(dims: Dims) -> bool:
+    return dims is not None and None not in dims and math.prod(dims) <= IN_PLACE_SIZE  # type: ignore[arg-type]
 
 
 def _parts(result: Any) -> tuple[Any, ...]:
@@ -169,10 +224,12 @@ class _Trace:
       graph: where accumulation over them leaves its nodes.
       stand: the stand-ins of what the tape follows, by its identity. Any other tensor has one per use.
       feeds: placeholder -> where the written function finds what it stands for.
+      entered: where it finds what no record made.
     """
 
-    def __init__(self, tape: Tape) -> None:
-        self.graph = Graph()
+    def __init__(self, tape: Tape, exact: bool) -> None:
+        self.graph, self.exact = Graph(), exact
+        self.entered: list[str] = []
         self.stand: dict[int, SymbolicTensor] = {}
         self.feeds: dict[SymbolicTensor, str] = {}
         self.watched = tape.watched
@@ -194,7 +251,12 @@ class _Trace:
         if id(value) in self.stand or value.__class__ is not EagerTensor:
             return self.stand.get(id(value), value)
         rank = getattr(value._value, "ndim", None)
-        return self._placed(value, None if rank is None else (None,) * rank, place)
+        if rank is None:  # a variable, a list of tensors
+            return self._placed(value, None, place)
+        if self.exact and place[0] == "S" and are_ones(value):
+            return constant_in(self.graph, value, "ones")
+        self.entered.append(f"{place}._value")
+        return self._placed(value, value._value.shape if self.exact else (None,) * rank, place)
 
     def _placed(self, tensor: EagerTensor, dims: Dims, place: str) -> SymbolicTensor:
         attrs = {"dtype": tensor._dtype, "shape": None}

@@ -22,7 +22,7 @@ from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import ANSWERS, emit
-from inlay.ops import array, control, joining, math, ranges, segments, tiling
+from inlay.ops import array, control, joining, math, ranges, segments, shaping, tiling
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.types import dtypes
@@ -280,8 +280,8 @@ def _of_rank(value: Any, rank: int) -> Any:
     if value.shape.rank is not None:
         return value
     if not isinstance(value, RaggedTensor):
-        return array.ensure_shape(value, [None] * rank)
-    return value.with_flat_values(array.ensure_shape(value.flat_values, [None] * (rank - value.ragged_rank)))
+        return shaping.ensure_shape(value, [None] * rank)
+    return value.with_flat_values(shaping.ensure_shape(value.flat_values, [None] * (rank - value.ragged_rank)))
 
 
 def _product(op: Any, one: Any, two: Any, attrs: Mapping[str, Any]) -> Any:

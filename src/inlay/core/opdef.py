@@ -208,8 +208,11 @@ class OpDef:
     label: str = ""
     public: Callable[..., Any] | None = None
     doc: str = ""
-    # Dtype of the inputs -> dtype of the result, filled as eager calls succeed; see `eager.opfunction`.
-    fast: dict[DType, DType] = field(default_factory=dict)
+    # Dtypes of the inputs -> dtypes of the results, filled as eager calls succeed; how the inputs are asked for theirs;
+    # what writes the public function anew when there is something to be found in `fast`. See `eager.plain`.
+    fast: dict[Any, Any] = field(default_factory=dict)
+    groups: tuple[Any, ...] | None = None
+    shorten: Callable[[], None] | None = None
     variadic: int | None = field(init=False)
     many: bool = field(init=False)
 
@@ -232,6 +235,10 @@ class OpDef:
     def elementwise(self) -> bool:
         """Whether each element of the result is a function of the inputs' elements at its place."""
         return self.infer is same or self.infer is broadcast
+
+    def takes_shape_of(self, index: int) -> bool:
+        """Whether the kernel looks at no more of an input than its shape."""
+        return (self.shape_only and index == 0) or (self.to_shape and index == 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _named, (self.name, (self.bind or self.kernel).__module__)

@@ -155,7 +155,7 @@ class Operation:
             return None
         inputs: list[Any] = []
         for i, t in enumerate(self.inputs):
-            if opdef.shape_only and not i and _is_known(t._dims):
+            if opdef.takes_shape_of(i) and _is_known(t._dims):
                 inputs.append(np.broadcast_to(np.empty((), t.dtype.np), t._dims))  # type: ignore[arg-type]
                 continue
             value = t.op.static_value(t.value_index, depth)

@@ -1,8 +1,9 @@
 """State that outlives a run: cells that hold a variable's value, and the store that keeps a session's cells.
 
-A cell's value is replaced, never written into: a reader that took it keeps what it read, so concurrent runs cannot see
-half of a write. Operations that read, change and put back hold the locks of their cells around NumPy work only, never
-around user code, and take several locks in one fixed order.
+A value that somebody has read is replaced, never written into: a reader keeps what it read, so concurrent runs cannot
+see half of a write. One that nobody else has is taken out of its cell, changed and put back; who comes meanwhile finds
+the cell empty and waits for its lock. Operations that read, change and put back hold the locks of their cells around
+NumPy work only, never around user code, and take several locks in one fixed order.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import abc
 import itertools
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
 
 from inlay import errors
+from inlay.interpreter import ownership
 from inlay.interpreter.forking import new_lock
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -29,7 +33,7 @@ class Cell:
     Attributes:
       name: for messages.
       dtype, dims: what every value must satisfy.
-      value: the current value, or None before initialisation.
+      value: the current value, or None before initialisation and while it is taken; `read` tells them apart.
       owner: the `Variable`, if it still exists.
       lock: held while a value is read, changed and put back.
       order: its place among cells whose locks are taken together; greater than that of every cell made before.
@@ -49,7 +53,15 @@ class Cell:
         self.order: int = next(SERIAL)
 
     def read(self) -> Any:
-        """The value; FailedPreconditionError before initialisation."""
+        """The value; FailedPreconditionError before initialisation. Whoever holds the lock calls `held` instead."""
+        value = self.value
+        if value is None:
+            with self.lock:
+                return self.held()
+        return value
+
+    def held(self) -> Any:
+        """`read` for who holds the lock."""
         value = self.value
         if value is None:
             raise errors.FailedPreconditionError(
@@ -60,6 +72,30 @@ class Cell:
                 "(inlay explain uninitialized-variable)",
             )
         return value
+
+    @property
+    def has_value(self) -> bool:
+        """Whether it was initialised."""
+        if self.value is None:
+            with self.lock:
+                return self.value is not None
+        return True
+
+    @contextmanager
+    def taken(self) -> Iterator[Any]:
+        """The array to write into in the block, which holds the lock: the value if nobody else has it, else a copy.
+
+        Whoever keeps something for an array, such as its copy on a device, has a weak reference to it, and counts.
+        """
+        value = self.held()
+        self.value = None
+        try:
+            alone = ownership.getrefcount(value) == ownership.LOCAL and ownership.owns_memory(value)
+            if not alone or weakref.getweakrefcount(value):
+                value = np.array(value, order="C")
+            yield value
+        finally:
+            self.value = value
 
     # What error messages print of a runtime value.
     shape: Dims = ()
@@ -92,13 +128,24 @@ class FedCell(Cell):
             )
 
 
-@contextmanager
-def locked(cells: Sequence[Cell]) -> Iterator[None]:
-    """Holds the locks of several cells, each once, in the order that every caller uses."""
-    with ExitStack() as stack:
-        for cell in sorted({id(c): c for c in cells}.values(), key=lambda c: c.order):
-            stack.enter_context(cell.lock)
-        yield
+_Made = TypeVar("_Made")
+
+
+def locked(cells: Sequence[Cell], work: Callable[[], _Made]) -> _Made:
+    """What `work` returns, called while it has the locks of cells, each once, in the order that every caller uses."""
+    before = -1
+    for cell in cells:
+        if cell.order <= before:
+            return _locked(sorted({id(c): c for c in cells}.values(), key=lambda c: c.order), work)
+        before = cell.order
+    return _locked(cells, work)
+
+
+def _locked(cells: Sequence[Cell], work: Callable[[], _Made]) -> _Made:
+    if not cells:
+        return work()
+    with cells[0].lock:  # an interrupt between taking a lock and noting it would leave it taken for ever
+        return _locked(cells[1:], work)
 
 
 class Waited(abc.ABC):

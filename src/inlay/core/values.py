@@ -151,7 +151,38 @@ def _without_dimensions(value: Any) -> Any:
     return to_value(value) if isinstance(value, shapes.Dimension) else value
 
 
+FEW = 32
+"""Numbers whose extremes Python finds sooner than NumPy."""
+
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+def _few_numbers(value: Any, dtype: DType | None) -> np.ndarray | None:
+    """A few Python numbers of one class in a list, all of which their type can hold; None for anything else."""
+    first = value[0].__class__
+    if first is float:
+        if dtype is dtypes.float64 or (
+            (dtype is None or dtype is dtypes.float32) and -_LARGEST <= min(value) and max(value) <= _LARGEST
+        ):
+            return np.array(value, (dtype or dtypes.float32).np)
+    elif first is int:
+        least, most = min(value), max(value)
+        if dtype is None:
+            dtype = dtypes.int32 if INT32_MIN <= least and most <= INT32_MAX else dtypes.int64
+        if _EXACT.get(dtype, 0) > most and least > -_EXACT.get(dtype, 0):
+            return np.array(value, dtype.np)
+    return None
+
+
+_EXACT = {dtypes.int32: 1 << 31, dtypes.int64: 1 << 63, dtypes.float32: 1 << 53, dtypes.float64: 1 << 53}
+"""Type -> what the absolute values of whole numbers are below that it takes without another rounding."""
+
+
 def _sequence(value: Any, dtype: DType | None) -> Any:
+    if 0 < len(value) <= FEW and len(set(map(type, value))) == 1:
+        made = _few_numbers(value, dtype)
+        if made is not None:
+            return made
     leaves = leaf_types(value, set())
     if shapes.Dimension in leaves:
         return _sequence(_without_dimensions(value), dtype)
@@ -278,6 +309,8 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     It may share memory with `value` if that is an array already of the right form. What has no such tensor is refused
     with TensorFlow's wording: ValueError, TypeError.
     """
+    if value.__class__ is list:
+        return _sequence(value, dtype)
     if isinstance(value, (np.ndarray, np.generic)):
         if isinstance(value, (np.str_, np.bytes_)):
             return _python_scalar(value, dtype)

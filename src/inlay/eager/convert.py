@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -191,13 +191,17 @@ def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
 
 
 _NUMBERS: Cache[Any, EagerTensor] = Cache("numbers beside tensors", 4096)
+READ_AT_ONCE: dict[type, Callable[[Any, DType], EagerTensor | None]] = {}
+"""Class of what holds a tensor (a variable) -> what reads it as one of a dtype; None where the funnel must decide."""
 
 
 def number(value: Any, dtype: DType) -> EagerTensor | None:
-    """A Python number as an eager tensor of `dtype`, from a cache; None where the funnel must decide."""
+    """A Python number as an eager tensor of `dtype`, from a cache, or a variable's value; None where the funnel must
+    decide."""
     kind = value.__class__
     if kind is not float and kind is not int:
-        return None
+        read = READ_AT_ONCE.get(kind)
+        return None if read is None else read(value, dtype)
     key = (kind, value, dtype)
     found = _NUMBERS.get(key)
     if found is None:
@@ -208,8 +212,8 @@ def number(value: Any, dtype: DType) -> EagerTensor | None:
                 found = EagerTensor(dtype.np.type(value), dtype)
         except OverflowError:
             return None
-        # Zeros are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
-        if value == value and value != 0:
+        # Zeros with a fraction are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
+        if kind is int or (value == value and value != 0):
             _NUMBERS[key] = found
     return found
 

@@ -1,19 +1,21 @@
 """Writes the public function of an op: inputs, then attributes, then `name`.
 
-It is written as source, so that a call costs one frame; ops of one form share the compiled source. Ops whose inputs
-share one type letter and that make one tensor get a short cut for eager tensors:
+It is written as source, so that a call costs one frame; ops of one form share the compiled source. It goes through the
+funnel. Once that has run an op without effects, the function is written anew, with a short cut for calls like that one:
 
-    def add(x, y, name=None):
-        if x.__class__ is _E and y.__class__ is _E and x._dtype is y._dtype:   # eager, one dtype
-            d = _fast.get(x._dtype)                                            # seen before: dtype of the result
+    def gather_op(params, indices, axis=0, batch_dims=0, name=None):
+        params_ = params if params.__class__ is _E else _lone(params, _taken0)     # a tensor, or a number's
+        indices_ = indices if indices.__class__ is _E else _lone(indices, _taken1)
+        if params_ is not None and indices_ is not None:
+            d = _fast.get((params_._dtype, indices_._dtype))                       # seen before: dtype of the result
             if d is not None:
                 s = _state() or _context._base
-                if s.eager:                                                    # no graph, no device
+                if s.eager:                                                        # no graph, no device
                     ... kernel, wrap, have the tapes record it
-        return _emit(_op, (x, y), _no, name)
+        return _emit(_op, (params, indices), {"axis": axis, "batch_dims": batch_dims}, name)
 
 Whatever does not fit goes through the funnel, which also words every error: a kernel that fails in the short cut is
-run again there (it is pure).
+run again there (it changes nothing), unless it draws random numbers.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from __future__ import annotations
 import builtins
 import inspect
 import types
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,28 +32,45 @@ from inlay import export
 from inlay.core import context
 from inlay.core.opdef import Effect, OpDef, operator_text
 from inlay.core.tensor import EagerTensor
-from inlay.eager import emit
-from inlay.eager.convert import number
+from inlay.eager import emit, plain, record, running
 from inlay.interpreter import floating
 from inlay.interpreter.caches import Cache
 from inlay.interpreter.source import Source
-from inlay.types.dtypes import DType
 
 
-def has_short_cut(opdef: OpDef) -> bool:
-    """Whether eager calls of an op can skip the funnel."""
-    tensors = [a for a in opdef.args if not a.static]
-    letters = {a.type for a in tensors}
-    return (
-        opdef.effect is Effect.PURE
-        and len(opdef.outs) == 1
-        and not opdef.variadic_out
-        and 1 <= len(tensors) <= 3
-        and not any(a.variadic for a in opdef.args)
-        and len(letters) == 1
-        and isinstance(next(iter(letters)), str)
-        and (opdef.outs[0] in letters or isinstance(opdef.outs[0], DType))
-    )
+class _Form(NamedTuple):
+    """What the source of a public function depends on; ops of one form share it.
+
+    Attributes:
+      inputs: per input how it is taken, and the number of its group: see `plain.Group`.
+      attrs: how many attributes there are.
+      order: the parameters, those without default first.
+      filled: the inputs whose None a function fills in.
+      outs: per output the number of the attribute that says its dtype, or None; a single "list" for a list of one
+        dtype; None where there is no short cut.
+      many: whether there are several outputs.
+      operator: Python's operator that is the kernel, or None.
+      once: whether the kernel must not run again if it fails: it drew random numbers.
+    """
+
+    inputs: tuple[tuple[str, int], ...]
+    attrs: int
+    order: tuple[str, ...]
+    filled: tuple[int, ...]
+    outs: tuple[Any, ...] | None
+    many: bool
+    operator: str | None
+    once: bool = False
+
+
+_SPACE: dict[str, Any] = {
+    "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_state": context.get, "_context": context,
+    "_np": np, "_silence": floating.silence, "_SILENT": floating.SILENT, "_restore": floating.restore,
+    "_new": object.__new__, "_number": plain.number, "_lone": plain.lone, "_value": plain.value,
+    "_int32": plain.int32, "_index": plain.index, "_listed": plain.listed, "_NOT": plain.NOT_PLAIN,
+    "_several": plain.several, "_failed": running.failed, "_unshared": record.unshared, "__builtins__": builtins,
+}  # fmt: skip
+"""What the source of every public function calls by these names."""
 
 
 def write(
@@ -68,30 +87,166 @@ def write(
     """
     renamed = {f"in{i}": p.name for i, p in enumerate(inputs)} | {f"at{i}": a for i, a in enumerate(opdef.attrs)}
     order, defaults = _order(opdef, inputs)
-    filled = [i for i, p in enumerate(inputs) if p.name in fill]
-    template = _TEMPLATES[
-        tuple(a.static for a in opdef.args), len(opdef.attrs), order, tuple(filled), has_short_cut(opdef),
-        opdef.operator,
-    ]  # fmt: skip
-    space: dict[str, Any] = {
-        "_op": opdef, "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_fast": opdef.fast,
-        "_state": context.get, "_context": context, "_kernel": opdef.kernel, "_np": np, "_silence": floating.silence,
-        "_SILENT": floating.SILENT, "_restore": floating.restore, "_new": object.__new__,
-        "_number": number, "__builtins__": builtins,
-    }  # fmt: skip
+    filled = tuple(i for i, p in enumerate(inputs) if p.name in fill)
+    space = {**_SPACE, "_op": opdef, "_fast": opdef.fast, "_kernel": opdef.kernel}
     space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
-    code = template.replace(
+    long = _Form(tuple(("", 0) for _ in inputs), len(opdef.attrs), order, filled, None, False, None)
+    made = types.FunctionType(_code(name, long, renamed), space, name, defaults)
+    made.__module__, made.__doc__ = kernel.__module__, opdef.doc
+    made.__dict__["opdef"] = opdef
+    export.replace(kernel, made)
+    groups = opdef.groups = plain.groups_of(opdef)
+    if groups is not None:
+        space |= {f"_taken{i}": group.taken for i, group in enumerate(groups)}
+        form = long._replace(
+            inputs=plain.kinds_of(opdef, groups), outs=_outs(opdef), many=opdef.many, operator=opdef.operator,
+            once=opdef.effect is not Effect.PURE,
+        )  # fmt: skip
+
+        def shorten() -> None:
+            made.__code__ = _code(name, form, renamed)
+
+        opdef.shorten = shorten
+    return made
+
+
+def _code(name: str, form: _Form, renamed: Mapping[str, str]) -> types.CodeType:
+    """The code of a public function of a form, with names of its own."""
+    template = _TEMPLATES[form]
+    return template.replace(
         co_name=name,
         co_qualname=name,
         co_filename=f"{__file__} ({name})",
         co_varnames=tuple(renamed.get(v, v) for v in template.co_varnames),
         co_consts=tuple(_renamed(c, renamed) for c in template.co_consts),
     )
-    made = types.FunctionType(code, space, name, defaults)
-    made.__module__, made.__doc__ = kernel.__module__, opdef.doc
-    made.__dict__["opdef"] = opdef
-    export.replace(kernel, made)
-    return made
+
+
+def _outs(opdef: OpDef) -> tuple[Any, ...]:
+    """How the dtypes of the outputs are found, see `_Form`."""
+    if opdef.variadic_out:
+        return ("list",)
+    places: dict[Any, int] = {name: k for k, name in enumerate(opdef.attrs)}
+    return tuple(map(places.get, opdef.outs))
+
+
+def _template(form: _Form) -> types.CodeType:
+    """The code of a public function with inputs `in0`, `in1`... and attributes `at0`...: many ops share one.
+
+    Compiling one source per op would be most of what importing the package costs.
+    """
+    names = [f"in{i}" for i in range(len(form.inputs))]
+    keys = [f"at{i}" for i in range(form.attrs)]
+    values = ", ".join(names) + ("," if len(names) == 1 else "")
+    collected = "{" + ", ".join(f"{a!r}: {a}" for a in keys) + "}" if keys else "_no"
+    source = Source({})
+    with source.block(f"def f({', '.join([*form.order, 'name'])}):"):
+        if form.outs is not None:
+            _short_cut(source, form, keys, collected)
+        for i in form.filled:
+            source.write(f"if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
+        source.write(f"return _emit(_op, ({values}), {collected}, name)")
+    return next(c for c in source.code(__file__).co_consts if isinstance(c, types.CodeType))
+
+
+_TEMPLATES: Cache[_Form, types.CodeType] = Cache("public functions of ops", 512, _template)
+
+
+def _short_cut(source: Source, form: _Form, keys: list[str], attrs: str) -> None:
+    conditions, values, recorded, dtypes = _taken(source, form)
+    key = dtypes[0] if len(dtypes) == 1 else f"({', '.join(dtypes)})"
+    keywords = [f"{a}={a}" for a in keys]
+    call = (
+        f"_kernel({', '.join(['_np', *values, *keywords])})"
+        if form.operator is None
+        else operator_text(form.operator, values)
+    )
+    inputs = ", ".join(recorded) + ("," if len(recorded) == 1 else "")
+    block, write = source.block, source.write
+    with block(f"if {' and '.join([*conditions, f'(_d := _fast.get({key})) is not None'])}:"):
+        write("_s = _state() or _context._base")
+        with block("if _s.eager:"):
+            write("_token = _silence(_SILENT)")
+            write("try:", f" _r = {call}")
+            if form.once:
+                write(f"except Exception as _e: _failed(_op, _e, [{', '.join(values)}])")
+            else:
+                write("except Exception:", " pass")
+            with block("else:"):
+                _wrap(source, form)
+                if form.many:
+                    write(f"for _tape in _s.tapes: _tape.record(_op, ({inputs}), (*_t,), {attrs}, _s)")
+                else:
+                    write(f"for _tape in _s.tapes: _tape.record_simple(_op, ({inputs}), _t, {attrs}, _s)")
+                write("return _t")
+            write("finally:", " _restore(_token)")
+
+
+def _taken(source: Source, form: _Form) -> tuple[list[str], list[str], list[str], list[str]]:
+    """Writes how the inputs are taken.
+
+    Returns:
+      The conditions under which they are plain, in the order in which they can be asked; what the kernel is given for
+      each; what a tape records; the dtype of each group.
+    """
+    conditions, values, recorded = [], [], []
+    groups: dict[int, list[str]] = {}
+    for i, (kind, group) in enumerate(form.inputs):
+        name = f"in{i}"
+        if kind in ("value", "int32", "index"):
+            source.write(f"{name}_ = {name} if {name} is None or {name}.__class__ is int else _{kind}({name})")
+            conditions.append(f"{name}_ is not _NOT")
+            values.append(f"{name}_")
+            recorded.append(f"_unshared({name})")
+            continue
+        groups.setdefault(group, []).append(name)
+        values.append(f"{name}_[1]" if kind == "list" else f"{name}_._value")
+        recorded.append(f"*{name}" if kind == "list" else f"{name}_")
+    kinds = {f"in{i}": kind for i, (kind, _) in enumerate(form.inputs)}
+    dtypes = []
+    tests: list[str] = []
+    for group, (first, *others) in sorted(groups.items()):
+        if kinds[first] == "list":
+            source.write(f"{first}_ = _listed({first})")
+            tests.append(f"{first}_ is not None")
+            dtypes.append(f"{first}_[0]")
+            continue
+        _tensors(source, kinds[first], group, first, others)
+        tests += [f"{name}_ is not None" for name in (first, *others)]
+        tests += [f"{name}_._dtype is {first}_._dtype" for name in others]
+        dtypes.append(f"{first}_._dtype")
+    return tests + conditions, values, recorded, dtypes or ["None"]
+
+
+def _tensors(source: Source, kind: str, group: int, first: str, others: list[str]) -> None:
+    """Writes how the tensors of one dtype are taken, numbers beside them too."""
+    if not others:
+        instead = f"_lone({first}, _taken{group})" if kind == "tensor" else "None"
+        source.write(f"{first}_ = {first} if {first}.__class__ is _E else {instead}")
+        return
+    with source.block(f"if {first}.__class__ is _E:"):
+        source.write(f"{first}_ = {first}")
+        for other in others:
+            source.write(f"{other}_ = {other} if {other}.__class__ is _E else _number({other}, {first}._dtype)")
+    last = others[-1]
+    with source.block(f"elif {last}.__class__ is _E:"):
+        source.write(f"{last}_ = {last}")
+        for other in (first, *others[:-1]):
+            source.write(f"{other}_ = {other} if {other}.__class__ is _E else _number({other}, {last}._dtype)")
+    source.write(f"else: {' = '.join(f'{n}_' for n in (first, *others))} = None")
+
+
+def _wrap(source: Source, form: _Form) -> None:
+    """Writes how results become tensors."""
+    assert form.outs is not None
+    if form.outs == ("list",):
+        source.write("_t = _several(_r, _d)")
+    elif form.many:
+        kinds = [f"_d[{k}]" if at is None else f"at{at}" for k, at in enumerate(form.outs)]
+        source.write(f"_t = [{', '.join(f'_E(_r[{k}], {d})' for k, d in enumerate(kinds))}]")
+    else:
+        kind = "_d" if form.outs[0] is None else f"at{form.outs[0]}"
+        source.write("_t = _new(_E)", "_t._value = _r", f"_t._dtype = {kind}")
 
 
 def _order(opdef: OpDef, inputs: list[inspect.Parameter]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
@@ -111,63 +266,3 @@ def _renamed(const: Any, names: Mapping[str, str]) -> Any:
     if const.__class__ is tuple:
         return tuple(_renamed(c, names) for c in const)
     return const
-
-
-def _template(
-    statics: tuple[bool, ...],
-    attrs: int,
-    order: tuple[str, ...],
-    filled: tuple[int, ...],
-    short: bool,
-    operator: str | None,
-) -> types.CodeType:
-    """The code of a public function with inputs `in0`, `in1`... and attributes `at0`...: many ops share one.
-
-    Compiling one source per op would be most of what importing the package costs.
-    """
-    names = [f"in{i}" for i in range(len(statics))]
-    keys = [f"at{i}" for i in range(attrs)]
-    values = ", ".join(names) + ("," if len(names) == 1 else "")
-    collected = "{" + ", ".join(f"{a!r}: {a}" for a in keys) + "}" if keys else "_no"
-    source = Source({})
-    with source.block(f"def f({', '.join([*order, 'name'])}):"):
-        if short:
-            _short_cut(source, statics, names, keys, collected, operator)
-        for i in filled:
-            source.write(f"if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
-        source.write(f"return _emit(_op, ({values}), {collected}, name)")
-    return next(c for c in source.code(__file__).co_consts if isinstance(c, types.CodeType))
-
-
-_TEMPLATES: Cache[Any, types.CodeType] = Cache("public functions of ops", 512, lambda form: _template(*form))
-
-
-def _short_cut(
-    source: Source, statics: Sequence[bool], names: list[str], keys: list[str], attrs: str, operator: str | None
-) -> None:
-    tensors = [n for n, fixed in zip(names, statics, strict=True) if not fixed]
-    static = [n for n, fixed in zip(names, statics, strict=True) if fixed]
-    first = tensors[0]
-    operands = {t: t if t is first else f"{t}_" for t in tensors}
-    same = "".join(f" and {operands[t]} is not None and {operands[t]}._dtype is {first}._dtype" for t in tensors[1:])
-    values = [f"{operands[n]}._value" if n in operands else n for n in names]
-    recorded = ", ".join(operands.get(n, n) for n in names) + ("," if len(names) == 1 else "")
-    keywords = [f"{a}={a}" for a in keys]
-    call = f"_kernel({', '.join(['_np', *values, *keywords])})" if operator is None else operator_text(operator, values)
-    plain = "".join(f" and ({s} is None or {s}.__class__ is int)" for s in static)
-    block, write = source.block, source.write
-    with block(f"if {first}.__class__ is _E{plain}:"):
-        for other in tensors[1:]:
-            write(f"{other}_ = {other} if {other}.__class__ is _E else _number({other}, {first}._dtype)")
-        write(f"_d = _fast.get({first}._dtype)")
-        with block(f"if _d is not None{same}:"):
-            write("_s = _state() or _context._base")
-            with block("if _s.eager:"):
-                write("_token = _silence(_SILENT)")
-                write("try:", f" _r = {call}")
-                write("except Exception:", " pass")
-                with block("else:"):
-                    write("_t = _new(_E)", "_t._value = _r", "_t._dtype = _d")
-                    write(f"for _tape in _s.tapes: _tape.record_simple(_op, ({recorded}), _t, {attrs}, _s)")
-                    write("return _t")
-                write("finally:", " _restore(_token)")

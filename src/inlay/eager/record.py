@@ -12,7 +12,7 @@ import numpy as np
 from inlay.core.op_record import attr_value
 from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor
-from inlay.types.keys import NoKey, key_of
+from inlay.types.keys import THEMSELVES, NoKey, key_of
 
 ASKED: contextvars.ContextVar[Container[int] | None] = contextvars.ContextVar("inlay_asked", default=None)
 """Identities of the tensors whose cotangents the accumulation in progress asks for; None is all."""
@@ -96,15 +96,25 @@ def structure_of(value: Any) -> Any:
     return key_of(value)
 
 
-def with_attrs(structure: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, ...]:
-    """A structure and an op's attributes.
-
-    Raises:
-      NoKey: if an attribute cannot be part of it.
-    """
-    return (*structure, *attrs, *[structure_of(v) for v in attrs.values()])
+def kept_attrs(attrs: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Any, ...] | None]:
+    """An op's attributes as the caller can no longer change them, and their part of a structure (None: no part)."""
+    key: list[Any] = [*attrs]
+    changed: dict[str, Any] = {}
+    known = True
+    for name, value in attrs.items():
+        kind = value.__class__
+        if kind in THEMSELVES:
+            key += (kind, value)
+            continue
+        if kind is list or kind is np.ndarray:
+            changed[name] = copy.copy(value)
+        try:
+            key.append(structure_of(value))
+        except NoKey:
+            known = False
+    return {**attrs, **changed} if changed else attrs, tuple(key) if known else None
 
 
 def unshared(value: Any) -> Any:
-    """A static input or an attribute that the caller can no longer change."""
+    """A static input that the caller can no longer change."""
     return copy.copy(value) if value.__class__ is list or value.__class__ is np.ndarray else value

@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NoReturn
 
 import numpy as np
 
 from inlay import errors
 from inlay.core import values
 from inlay.core.context import State
-from inlay.core.opdef import Arg, Effect, OpDef, Role
+from inlay.core.opdef import Arg, OpDef, Role
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.devices import device_tensor, kernels
-from inlay.eager.convert import holds_tensors, number
+from inlay.eager.convert import holds_tensors
 from inlay.eager.inputs import Bound, as_input, bound_by_tensors
+from inlay.eager.plain import learn
 from inlay.eager.tape import record_operation
 from inlay.interpreter import floating
-from inlay.interpreter.caches import Cache
 from inlay.types import dtypes
-from inlay.types.dtypes import DType
-
-_MET: Cache[Any, Any] = Cache("inputs of eager ops", 16384)
-"""An op and what its inputs were -> the dtype of each result, or the attribute that says it."""
 
 
 def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
     """Runs one op on values of any kind; see `emit`. The device in force says where, its tapes record it."""
-    plain = _plain(op, inputs) if state.eager and op.effect is Effect.PURE else None
-    if plain is not None:
-        again = _again(op, plain, attrs, state)
-        if again is not None:
-            return again
     bound = bound_by_tensors(op, inputs, True) if len(inputs) > 1 or op.variadic is not None else {}
     converted: list[Any] = []
     for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
@@ -46,90 +37,9 @@ def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: Sta
         outputs = _on_accelerator(op, converted, attrs, bound, accelerator)
     else:
         outputs = _on_host(op, converted, attrs, bound)
-        if plain is not None:
-            _MET[plain.key] = tuple(t if t.__class__ is DType else bound.get(t, t) for t in op.outs)  # type: ignore
     if state.tapes:
         record_operation(op, op.flat(converted), outputs, attrs, state)
     return list(outputs) if op.many else outputs[0]
-
-
-class _Plain(NamedTuple):
-    """Inputs that need no conversion: the op and their dtypes, and the inputs with their values."""
-
-    key: tuple[Any, ...]
-    inputs: list[Any]
-    values: list[Any]
-
-
-def _plain(op: OpDef, inputs: tuple[Any, ...]) -> _Plain | None:
-    """The inputs if they are eager tensors of this machine, whole numbers where values are static, and numbers beside
-    tensors of their letter; else None."""
-    key: list[Any] = [op]
-    values: list[Any] = []
-    numbers: list[tuple[int, int, str]] = []
-    for arg, x in zip(op.args, inputs, strict=True):
-        cls = x.__class__
-        if cls is EagerTensor:
-            key.append(x._dtype)
-            values.append(x._value)
-        elif arg.static:
-            if not (cls is int or x is None or ((cls is list or cls is tuple) and _whole(x))):
-                return None
-            key.append(None)
-            values.append(x)
-        elif arg.variadic and cls is list and x:
-            for item in x:
-                if item.__class__ is not EagerTensor:
-                    return None
-            key += [item._dtype for item in x]
-            values.append([item._value for item in x])
-        elif (cls is float or cls is int) and arg.type.__class__ is str:
-            numbers.append((len(values), len(key), arg.type))  # type: ignore[arg-type]
-            key.append(None)
-            values.append(x)
-        else:
-            return None
-    taken = list(inputs)
-    for at, place, letter in numbers:
-        pairs = zip(op.args, inputs, strict=True)
-        beside = next((x for arg, x in pairs if arg.type == letter and x.__class__ is EagerTensor), None)
-        tensor = None if beside is None else number(inputs[at], beside._dtype)
-        if tensor is None:
-            return None
-        taken[at], values[at], key[place] = tensor, tensor._value, tensor._dtype
-    return _Plain(tuple(key), taken, values)
-
-
-def _whole(numbers: Any) -> bool:
-    """Whether a list has whole numbers alone, or lists of them."""
-    for item in numbers:
-        if item.__class__ is not int and not (item.__class__ is list and _whole(item)):
-            return False
-    return True
-
-
-def _again(op: OpDef, plain: _Plain, attrs: Mapping[str, Any], state: State) -> Any:
-    """What an op makes of inputs such as it took before; None if it took none or fails: then the long way tells it."""
-    outs = _MET.get(plain.key)
-    if outs is None:
-        return None
-    token = floating.silence(floating.SILENT)
-    try:
-        result = op.kernel(np, *plain.values, **attrs)
-    except Exception:
-        return None
-    finally:
-        floating.restore(token)
-    if op.many:
-        kinds = outs if not op.variadic_out else op.output_dtypes(dict.fromkeys(op.letters, outs[0]), attrs)
-        made = [EagerTensor(r, d if d.__class__ is DType else attrs[d]) for r, d in zip(result, kinds, strict=True)]
-        if state.tapes:
-            record_operation(op, op.flat(plain.inputs), tuple(made), attrs, state)
-        return made
-    tensor = EagerTensor(result, outs[0] if outs[0].__class__ is DType else attrs[outs[0]])
-    if state.tapes:
-        record_operation(op, op.flat(plain.inputs), (tensor,), attrs, state)
-    return tensor
 
 
 def _bind_default(arg: Arg, value: Any, bound: Bound) -> Any:
@@ -173,20 +83,24 @@ def _on_host(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: 
     token = floating.silence(floating.SILENT)
     try:
         result = op.kernel(np, *arrays, **attrs)
-    except errors.OpError:
-        raise
     except Exception as error:
-        raise _kernel_error(op, error, arrays, f"[Op:{op.name}]") from error
+        failed(op, error, arrays)
     finally:
         floating.restore(token)
     kinds = op.output_dtypes(bound, attrs)
     if not op.many:
         outputs: tuple[EagerTensor, ...] = (EagerTensor(result, kinds[0]),)
-        if bound and inputs[0].__class__ is EagerTensor and not (op.operator and kinds[0] is dtypes.string):
-            op.fast[inputs[0]._dtype] = kinds[0]
     else:
         outputs = tuple(EagerTensor(r, d) for r, d in zip(result, kinds, strict=True))
+    learn(op, inputs, kinds)
     return outputs
+
+
+def failed(op: OpDef, error: Exception, arrays: Sequence[Any]) -> NoReturn:
+    """Raises what a kernel raised on the host for these values, as an error of ours."""
+    if isinstance(error, errors.OpError):
+        raise error
+    raise _kernel_error(op, error, arrays, f"[Op:{op.name}]") from error
 
 
 def _kernel_error(op: OpDef, error: Exception, arrays: Sequence[Any], where: str) -> errors.OpError:

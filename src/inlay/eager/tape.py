@@ -19,7 +19,7 @@ from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS, Effect, OpDef, Role
 from inlay.core.tables import references
 from inlay.core.tensor import EagerTensor
-from inlay.eager.record import Record, structure_of, unshared, with_attrs
+from inlay.eager.record import Record, kept_attrs, structure_of, unshared
 from inlay.types.keys import NoKey
 
 _new = object.__new__
@@ -111,10 +111,9 @@ class Tape:
         if not self.follows(inputs):
             return
         inputs = tuple([unshared(t) for t in inputs])
-        if attrs:
-            attrs = {name: unshared(value) for name, value in attrs.items()}
+        attrs, key = kept_attrs(attrs) if attrs else (attrs, ())
         override = dict(state.overrides).get(op.name) if state.overrides else None
-        structure = None if override is not None else self._structure(op, inputs, outputs, attrs, pull)
+        structure = None if override is not None else self._structure(op, inputs, outputs, key, pull)
         self.records.append(Record(op, inputs, outputs, attrs, structure, state.host, override, pull))
         number = next(self.numbers) if structure is None else structure[0]
         for j, t in enumerate(outputs):
@@ -122,24 +121,31 @@ class Tape:
                 self.watched[id(t)] = (number, j) if j else number
 
     def _structure(
-        self, op: OpDef, inputs: Sequence[Any], outputs: Sequence[Any], attrs: Mapping[str, Any], pull: Any
+        self, op: OpDef, inputs: Sequence[Any], outputs: Sequence[Any], attrs: tuple[Any, ...] | None, pull: Any
     ) -> tuple[Any, ...] | None:
-        if pull is not None and not getattr(pull, "structural", False):
+        if attrs is None or (pull is not None and not getattr(pull, "structural", False)):
             return None
         number = self.watched.get
         kinds = () if op.effect is Effect.PURE and op.bind is None else tuple(t._dtype for t in outputs)
         try:
             places = [structure_of(t) if (n := number(id(t))) is None else n for t in inputs]
-            return with_attrs((next(self.numbers), op, pull, len(outputs), *kinds, *places), attrs)
+            return (next(self.numbers), op, pull, len(outputs), *kinds, *places, *attrs)
         except NoKey:
             return None
 
     def record_simple(
-        self, op: OpDef, inputs: tuple[Any, ...], output: EagerTensor, attrs: Mapping[str, Any], state: State
+        self,
+        op: OpDef,
+        inputs: tuple[Any, ...],
+        output: EagerTensor,
+        attrs: Mapping[str, Any],
+        state: State,
+        key: tuple[Any, ...] | None = None,
     ) -> None:
-        """`record` of an op with one result and no effect, written out for one and two inputs: the public functions'.
+        """`record` of an op with one result, written out for one and two inputs: the public functions' of pure ops.
 
-        They call this for every op under a tape, so it makes no call that it can do without.
+        They call this for every op under a tape, so it makes no call that it can do without. `key` is what a structure
+        says of `attrs`, if that is known and nobody can change them.
         """
         if output._dtype._kind not in "fcrv":
             return  # no cotangent can come back
@@ -154,15 +160,15 @@ class Tape:
         record = _new(Record)
         record.opdef, record.inputs, record.outputs = op, inputs, (output,)
         record.body, record.override, record.pull = state.host, None, None
-        if attrs:
-            attrs = {name: unshared(value) for name, value in attrs.items()}
+        if key is None:
+            attrs, key = kept_attrs(attrs) if attrs else (attrs, ())
         record.attrs = attrs
         try:
             if x is None:
                 x = structure_of(first)
             elif y is None:
                 y = structure_of(second)
-            record.structure = with_attrs((number, op, x, y), attrs) if attrs else (number, op, x, y)
+            record.structure = None if key is None else (number, op, x, y, *key) if key else (number, op, x, y)
         except NoKey:
             record.structure = None
         self.records.append(record)

@@ -11,15 +11,13 @@ from inlay.core.operation import Operation
 from inlay.core.tensor import SymbolicTensor
 from inlay.graph_def.reading import READERS, Node, Site, plain
 from inlay.ops import convolutions, image_resizing, losses
-from inlay.ops.activations import softmax
-from inlay.ops.array import identity, reshape, shape, where
+from inlay.ops.array import identity, reshape, where
 from inlay.ops.clipping import clip_by_value
 from inlay.ops.division import div
 from inlay.ops.joining import concat
 from inlay.ops.math import add, cast, multiply, subtract
 from inlay.ops.nn import bias_add
 from inlay.ops.powers import rsqrt
-from inlay.ops.sequences import one_hot
 
 
 def _reader(make: Callable[[Node], Any]) -> Callable[[Site, Node], Operation | Sequence[SymbolicTensor]]:
@@ -88,13 +86,6 @@ def _depthwise(node: Node) -> Any:
     )  # fmt: skip
 
 
-def _sparse_entropy(node: Node) -> Any:
-    """Losses, and their gradients by the features."""
-    features, labels = node.inputs
-    loss = losses.sparse_softmax_cross_entropy_with_logits(labels, features)
-    return [loss, subtract(softmax(features), one_hot(labels, shape(features)[-1], dtype=features.dtype))]
-
-
 def _of_inputs(function: Callable[..., Any]) -> Callable[[Node], Any]:
     return lambda node: function(*node.inputs)
 
@@ -130,6 +121,5 @@ _MADE: dict[str, Callable[[Node], Any]] = {
     "ResizeNearestNeighbor": _resized(image_resizing.resize_nearest_neighbor),
     "Select": _selected,
     "SparseToDense": _dense,
-    "SparseSoftmaxCrossEntropyWithLogits": _sparse_entropy,
 }
 READERS.update({name: _reader(make) for name, make in _MADE.items()})

@@ -81,6 +81,11 @@ def passed_view(name: str, of: list[str]) -> str:
 # ---------------------------------------------------------------- functions
 
 
+def owns_memory(array: Any) -> bool:
+    """Whether an array has its memory to itself, writeable and C-ordered: its only holder may write into it."""
+    return array.__class__ is np.ndarray and array.flags.num in (FLAGS_VECTOR, FLAGS_ARRAY)
+
+
 def own(box: list[Any], index: int = 0) -> Any:
     """`box[index]` as an array that nobody else can reach, writeable and C-ordered: itself if only the list holds it.
 
@@ -116,26 +121,54 @@ def c_ordered(array: np.ndarray) -> np.ndarray:
 
 NARROW = 4
 """Length of a last axis up to which NumPy, which copies row after row of it, is slower than a copy of each column."""
+ALONE = 1 << 23
+"""Bytes up to which a second thread takes longer to come than it saves."""
+
+CROWDED = 1024
+"""Bytes between rows, or a multiple, that leave the elements of a column few places in the cache."""
 
 
 def copied(array: np.ndarray) -> np.ndarray:
-    """A copy in C order; of a large array that is in another order, such as a flipped or a transposed one, by parts."""
-    shape = array.shape
+    """A copy in C order; of a large array that is in another order, such as a flipped or a transposed one, by parts.
+
+    What a part reads lies together, so that it is fetched once, whatever the order in which it is written.
+    """
+    shape, strides = array.shape, array.strides
     if array.size < LARGE or array.flags.c_contiguous or array.dtype.hasobject:
         return array.copy()
+    order = sorted(range(len(shape)), key=lambda k: -abs(strides[k]))
+    apart = len(shape) > 1 and strides[-2] != shape[-1] * strides[-1]  # else NumPy takes both axes as one
+    columns = range(shape[-1] if apart and order[0] < len(shape) - 1 and 1 < shape[-1] <= NARROW else 0)
+    alone = array.nbytes <= ALONE
+    if alone and not columns and (order == list(range(len(shape))) or 0 in strides):
+        return array.copy()
     out = np.empty(shape, array.dtype)
-    axis = shape.index(max(shape[:-1] or shape))
-    length, count = shape[axis], array.size // BLOCK
-    apart = len(shape) > 1 and array.strides[-2] != shape[-1] * array.strides[-1]  # else NumPy takes both axes as one
-    columns = range(shape[-1] if apart and 1 < shape[-1] <= NARROW else 0)
+    axis = max(range(len(shape)), key=lambda k: abs(strides[k]) if shape[k] > 1 else -1)
+    length = shape[axis]
+    count = min(array.size // BLOCK, length)
+    crowded = order[-1] != len(shape) - 1 and not strides[order[-2]] % CROWDED
 
     def work(turn: int) -> None:
         here = (*[slice(None)] * axis, slice(turn * length // count, (turn + 1) * length // count))
         to, given = out[here], array[here]
+        if crowded:
+            given = _with_margins(given.transpose(order)).transpose(np.argsort(order))
         for k in columns:
             to[..., k] = given[..., k]
         if not columns:
             to[...] = given
 
-    spread(work, count)
+    if alone:
+        for turn in range(count):
+            work(turn)
+    else:
+        spread(work, count)
     return out
+
+
+def _with_margins(array: np.ndarray) -> np.ndarray:
+    """A copy whose rows lie a cache line further apart than they are long."""
+    wider = np.empty((*array.shape[:-1], array.shape[-1] + 64 // array.itemsize), array.dtype)
+    rows = wider[..., : array.shape[-1]]
+    rows[...] = array
+    return rows

@@ -8,6 +8,8 @@ import numpy as np
 
 from inlay.interpreter.blocks import BLOCK, spread
 
+ALONE = 1 << 23
+"""Bytes of sorted rows up to which a second thread takes longer to come than it saves."""
 MANY = 256
 """Rows from which a call for each column is sooner than one that takes row after row."""
 
@@ -48,7 +50,7 @@ def combine_sorted(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.nda
     if not len(rows):
         return
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
-    count = min(values.size // BLOCK, len(starts)) or 1
+    count = min(values.size // BLOCK, len(starts)) if values.nbytes > ALONE else 1
 
     def work(turn: int) -> None:
         here = starts[turn * len(starts) // count : (turn + 1) * len(starts) // count + 1]

@@ -14,7 +14,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import wide
+from inlay.ops.shaping import max_over, sum_over, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -30,10 +30,10 @@ def _gate_vjp(op, ddy):
 @op("ReluGrad", "gradients:T, features:T -> T", types=FLOATS, infer=broadcast, vjp=_gate_vjp)
 def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
     """The gradient where the features are positive and below `top`, elsewhere `alpha` times it."""
-    inside = xp.greater(features, xp.zeros_like(features))
+    inside = xp.greater(features, features.dtype.type(0))
     if top is not None:
         inside = xp.logical_and(inside, xp.less(features, xp.full((), top, features.dtype)))
-    low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else xp.zeros_like(gradients)
+    low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
     return xp.where(inside, gradients, low)
 
 
@@ -41,7 +41,7 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
 @export("nn.relu")
 def relu(xp, features):
     """`max(x, 0)` elementwise."""
-    return xp.maximum(features, xp.zeros_like(features))
+    return xp.maximum(features, features.dtype.type(0))
 
 
 @op("Relu6", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0], top=6))
@@ -159,45 +159,61 @@ def _softmax_vjp(op, dy):
     return math.multiply(math.subtract(dy, total), y)
 
 
-def _centred(xp: Any, logits: Any, axis: int) -> Any:
-    """Logits in at least 32 bits less their greatest along the axis."""
-    x = wide(logits)
-    return xp.subtract(x, xp.max(x, axis=axis, keepdims=True)) if np.size(x) else xp.array(x)
+def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[..., Any]:
+    """The kernel of what `fill(logits, out, axis)` makes along an axis; large arrays are divided along another.
+
+    The kernel has another form for other namespaces. `out` has the shape and the type of the logits: at least 32 bits.
+    """
+
+    def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+        x = wide(logits)
+        made = out if x is logits else np.empty(out.shape, x.dtype)
+        if out.size:
+            fill(x, made, axis)
+        if made is not out:
+            out[...] = made
+
+    def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(kernel)
+        def divided(xp: Any, logits: Any, *, axis: int = -1) -> Any:
+            rank = np.ndim(logits)
+            if not -rank <= axis < rank:
+                raise ValueError(f"axis {axis} is out of range for logits of rank {rank}")
+            if xp is not np:
+                return kernel(xp, logits, axis=axis)
+            out = np.empty(logits.shape, logits.dtype)
+            if logits.size < LARGE or rank == 1:
+                put(logits, out, axis)
+                return out
+            across = max((k for k in range(rank) if k != axis % rank), key=lambda k: logits.shape[k])
+            length = logits.shape[across]
+            count = min(logits.size // BLOCK, length)
+
+            def work(turn: int) -> None:
+                here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
+                put(logits[here], out[here], axis)
+
+            spread(work, count)
+            return out
+
+        return divided
+
+    return decorate
 
 
-def _by_parts(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that works along one axis, as one that divides large arrays along another."""
-
-    @functools.wraps(kernel)
-    def divided(xp: Any, logits: Any, *, axis: int = -1) -> Any:
-        rank = np.ndim(logits)
-        if not -rank <= axis < rank:
-            raise ValueError(f"axis {axis} is out of range for logits of rank {rank}")
-        if xp is not np or logits.size < LARGE or rank == 1:
-            return kernel(xp, logits, axis=axis)
-        across = max((k for k in range(rank) if k != axis % rank), key=lambda k: logits.shape[k])
-        length, out = logits.shape[across], np.empty(logits.shape, logits.dtype)
-        count = min(logits.size // BLOCK, length)
-
-        def work(turn: int) -> None:
-            here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
-            out[here] = kernel(np, logits[here], axis=axis)
-
-        spread(work, count)
-        return out
-
-    return divided
+def _softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+    np.subtract(logits, max_over(np, logits, axis, True), out=out)
+    np.exp(out, out=out)
+    np.divide(out, sum_over(np, out, axis, True), out=out)
 
 
 @op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
-@_by_parts
+@_along(_softmax_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
-    powers = _centred(xp, logits, axis)
-    powers = np.exp(powers, powers) if xp is np else xp.exp(powers)
-    total = xp.sum(powers, axis=axis, keepdims=True, dtype=powers.dtype)
-    shares = np.divide(powers, total, powers) if xp is np else xp.divide(powers, total)
-    return shares.astype(logits.dtype, copy=False)
+    x = wide(logits)
+    powers = xp.exp(x - xp.max(x, axis=axis, keepdims=True, initial=-np.inf))
+    return (powers / xp.sum(powers, axis=axis, keepdims=True)).astype(logits.dtype)
 
 
 def _log_softmax_vjp(op, dy):
@@ -205,13 +221,18 @@ def _log_softmax_vjp(op, dy):
     return math.subtract(dy, math.multiply(total, powers.exp(op.outputs[0])))
 
 
+def _log_softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+    np.subtract(logits, max_over(np, logits, axis, True), out=out)
+    np.subtract(out, np.log(sum_over(np, np.exp(out), axis, True)), out=out)
+
+
 @op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
-@_by_parts
+@_along(_log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
-    x = _centred(xp, logits, axis)
-    total = xp.log(xp.sum(xp.exp(x), axis=axis, keepdims=True, dtype=x.dtype))
-    return (np.subtract(x, total, x) if xp is np else xp.subtract(x, total)).astype(logits.dtype, copy=False)
+    x = wide(logits)
+    x = x - xp.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    return (x - xp.log(xp.sum(xp.exp(x), axis=axis, keepdims=True))).astype(logits.dtype)
 
 
 @export("math.softmax", "nn.softmax")

@@ -13,12 +13,12 @@ from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, partial_shape_value, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import kernels
-from inlay.eager.convert import constant_in, convert_to_tensor, number_like
+from inlay.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops.selection import selected
-from inlay.ops.shaping import axes_of, check_fill, sizes_of, sum_like
+from inlay.ops.shaping import axes_of, check_fill, numbers_of, sizes_of, sum_like
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DENSE
 from inlay.types.shapes import Dims
@@ -164,7 +164,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     tensor = convert_to_tensor(input)
     if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not _asserted(tensor):
         return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name=name or "Shape")
-    return emit(OPS["Shape"], (tensor,), {"out_type": out_type}, name)
+    return _shape(tensor, out_type, name=name)
 
 
 def _asserted(tensor: SymbolicTensor) -> bool:
@@ -181,7 +181,7 @@ def _size(xp, input, *, out_type=dtypes.int32):
 @export("size")
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The number of elements of a tensor, as `out_type`, int32 if None."""
-    return emit(OPS["Size"], (input,), {"out_type": dtypes.as_dtype(out_type or dtypes.int32)}, name)
+    return _size(input, dtypes.as_dtype(out_type or dtypes.int32), name=name)
 
 
 def _rank_size(node: Any, length: int) -> Dims:
@@ -245,6 +245,8 @@ def reshape(xp, tensor, shape):
       shape: the new sizes.
     """
     sizes = sizes_of(shape)
+    if xp is np and sizes == (-1,):
+        return tensor.reshape(-1)
     try:
         return xp.reshape(tensor, _resolved(np.shape(tensor), list(sizes)) if sizes and min(sizes) < 0 else sizes)
     except (ValueError, TypeError):
@@ -283,7 +285,8 @@ def _expanded(axis: Any, rank: int) -> int:
 @export("expand_dims")
 def expand_dims(xp, input, axis):
     """The tensor with a dimension of size 1 inserted at `axis`."""
-    return xp.expand_dims(input, _expanded(axis, np.ndim(input)))
+    at, dims = _expanded(axis, np.ndim(input)), np.shape(input)
+    return xp.reshape(input, (*dims[:at], 1, *dims[at:])) if xp is np else xp.expand_dims(input, at)
 
 
 def _squeeze_infer(s: Shapes) -> list[Dims]:
@@ -323,7 +326,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
     """The tensor without its dimensions of size 1, or without those of `axis` (which must be 1)."""
     axis = squeeze_dims if axis is None else axis
     axes = () if axis is None else tuple(np.asarray(axis).reshape(-1).tolist())
-    return emit(OPS["Squeeze"], (input,), {"axis": axes}, name)
+    return _squeeze(input, axes, name=name)
 
 
 # ---------------------------------------------------------------- filling
@@ -343,10 +346,15 @@ def _fill_infer(s: Shapes) -> list[Dims]:
 @export("fill")
 def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
-    sizes, shape = sizes_of(dims), value.shape
-    vector = dims.__class__ is list and (not dims or dims[0].__class__ is int)  # np.shape takes its time
-    check_fill((len(dims),) if vector else np.shape(dims), () if shape == (1,) else shape, sizes)
-    return xp.full(sizes, value, dtype=value.dtype)  # a vector of one element is taken too, as in 1.x
+    (sizes, given), shape = numbers_of(dims), value.shape
+    check_fill(given, () if shape == (1,) else shape, sizes)  # a vector of one element is taken too, as in 1.x
+    if xp is not np or value.dtype == object:
+        return xp.full(tuple(sizes), value, dtype=value.dtype)
+    if not sizes:
+        return value if not shape else value[0]
+    out = np.empty(sizes, value.dtype)
+    out.fill(value if not shape else value[0])
+    return out
 
 
 @op("ZerosLike", "x:T -> T", infer=same, differentiable=False, label="zeros_like")
@@ -394,14 +402,16 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
 
 def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
     kind = dtypes.as_dtype(dtype)
-    number: Any = b"" if kind is dtypes.string else bool(value) if kind.is_bool else value
+    given: Any = b"" if kind is dtypes.string else bool(value) if kind.is_bool else value
     if isinstance(shape, shapes.TensorShape):
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)) and not shape:
-        return constant(number, kind, name=name)
-    if not (shape.__class__ is list and context.executing_eagerly()):  # there a list is taken as it is
+        return constant(given, kind, name=name)
+    eager = context.executing_eagerly()
+    if not (shape.__class__ is list and eager):  # there a list is taken as it is
         shape = convert_to_tensor(shape, dtype_hint=dtypes.int32)
-    return fill(shape, constant(number, kind), name=name)
+    element = number(given, kind) if eager else None
+    return fill(shape, constant(given, kind) if element is None else element, name=name)
 
 
 @export("zeros")
@@ -448,7 +458,10 @@ def _select(xp, condition, x, y):
 )
 def _where(xp, condition):
     """The indices of the true elements."""
-    return np.argwhere(np.asarray(condition)).astype(np.int64)
+    chosen = np.asarray(condition)
+    if chosen.ndim == 1:
+        return chosen.nonzero()[0].astype(np.int64, copy=False).reshape(-1, 1)
+    return np.argwhere(chosen).astype(np.int64)
 
 
 @export("where", "compat.v1.where_v2")
@@ -463,29 +476,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if (x is None) != (y is None):
         raise ValueError("x and y must both be non-None or both be None.")
     if x is None:
-        return emit(OPS["Where"], (condition,), {}, name)
-    return emit(OPS["SelectV2"], (condition, x, y), {}, name)
-
-
-def _ensure_infer(s: Shapes) -> list[Dims]:
-    return [shapes.merge(s.dims[0], s.attrs["shape"]._dims)]
-
-
-@op("EnsureShape", "input:T -> T", infer=_ensure_infer, aliases=True, vjp=lambda op, dy: dy)
-def _ensure_shape(xp, input, *, shape):
-    """The input, whose shape must satisfy a partial shape."""
-    if not shapes.compatible(np.shape(input), shape._dims):
-        raise ValueError(
-            f"Shape of tensor input {shapes.bracketed(np.shape(input))} is not compatible with expected shape "
-            f"{shapes.bracketed(shape._dims)}."
-        )
-    return input
-
-
-@export("ensure_shape")
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
-    """`x`, refusing when it runs a value whose shape does not satisfy `shape`; adds to the static shape."""
-    return emit(OPS["EnsureShape"], (x,), {"shape": shapes.as_shape(shape)}, name)
+        return _where(condition, name=name)
+    return _select(condition, x, y, name=name)
 
 
 @export("shape_n")

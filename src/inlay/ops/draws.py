@@ -10,7 +10,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import math
-from inlay.ops.shaping import sizes_of
+from inlay.ops.shaping import numbers_of
 from inlay.ops.special import from_scipy
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import FLOATS
@@ -37,10 +37,11 @@ def bounded_shape_at(position: int) -> Any:
 
 
 def checked_sizes(shape: Any) -> tuple[int, ...]:
-    if np.ndim(shape) != 1:
-        raise ValueError(f"shape must be a vector of {{int32,int64}}, got shape {list(np.shape(shape))}")
-    sizes = sizes_of(shape)
-    if any(d < 0 for d in sizes):
+    numbers, dims = numbers_of(shape)
+    if len(dims) != 1:
+        raise ValueError(f"shape must be a vector of {{int32,int64}}, got shape {list(dims)}")
+    sizes = tuple(map(int, numbers))
+    if min(sizes, default=0) < 0:
         raise ValueError(f"the shape of random numbers must not be negative, got {list(sizes)}")
     return sizes
 
@@ -137,23 +138,30 @@ MANY_SWAPS = 50_000
 """Swaps that LAPACK makes sooner, SciPy's import included, where Python needs about a tenth of a second or more."""
 
 
-def swapped(targets: np.ndarray) -> np.ndarray:
-    """The numbers from 0 on, one more than `targets` has, after step i has swapped place i with place `targets[i]`.
+_MOVED = {4: ("slaswp", np.float32), 8: ("dlaswp", np.float64), 16: ("zlaswp", np.complex128)}
+"""Bytes of a row -> the function of LAPACK that swaps such rows, and their type to it: it moves any bits."""
 
-    NumPy has nothing that does one such step after the other. LAPACK has: its `laswp` swaps rows of a matrix, two
-    hundred times as fast as Python. It counts rows in 32 bits; doubles hold such numbers exactly.
+
+def shuffled(value: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """The rows of `value`, one more than there are `targets`, after step i has swapped row i with row `targets[i]`.
+
+    NumPy has nothing that does one such step after the other. LAPACK has: its `laswp` swaps rows of a matrix, more than
+    two hundred times as fast as Python. It counts rows in 32 bits.
     """
     count = targets.size + 1
-    if MANY_SWAPS <= count < 2**31 and importlib.util.find_spec("scipy") is not None:
-        rows = np.arange(count, dtype=np.float64).reshape(count, 1)
-        made: np.ndarray = from_scipy("linalg.lapack", "dlaswp")(
-            rows, targets.astype(np.int32, copy=False), overwrite_a=True
-        )
-        return made.reshape(-1).astype(np.intp)
-    order = list(range(count))
-    for i, j in enumerate(targets.tolist()):
-        order[i], order[j] = order[j], order[i]
-    return np.array(order, np.intp)
+    if not MANY_SWAPS <= count < 2**31 or importlib.util.find_spec("scipy") is None:
+        order = list(range(count))
+        for i, j in enumerate(targets.tolist()):
+            order[i], order[j] = order[j], order[i]
+        return np.take(value, np.array(order, np.intp), axis=0)
+    moved = None if value.dtype.hasobject else _MOVED.get(value.nbytes // count)
+    if moved is None or value.nbytes % count:
+        return np.take(value, shuffled(np.arange(count, dtype=np.int32), targets), axis=0)
+    name, kind = moved
+    rows = value.copy().reshape(-1).view(kind).reshape(count, 1)
+    steps = targets.view(np.int32) if targets.dtype == np.uint32 else targets.astype(np.int32)
+    made: np.ndarray = from_scipy("linalg.lapack", name)(rows, steps, overwrite_a=True)
+    return made.reshape(-1).view(value.dtype).reshape(value.shape)
 
 
 def known_int(value: Any) -> int | None:

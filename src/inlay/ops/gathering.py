@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, RowGradient, Shapes, some_values
-from inlay.core.tensor import Tensor
+from inlay.core.opdef import RowGradient, Shapes, some_values
+from inlay.core.tensor import EagerTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.accumulation import combine_points
@@ -98,10 +98,17 @@ def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
         sizes = (*params.shape[:axis], *np.shape(indices)[batch_dims:], *params.shape[axis + 1 :])
         if 0 in sizes:
             return np.empty(sizes, params.dtype)  # nothing is read, wherever the indices point
-        _bounds(indices, params.shape[axis])
+        if batch_dims or (np.minimum.reduce(indices, axis=None) if np.ndim(indices) else indices) < 0:
+            _bounds(indices, params.shape[axis])
     if batch_dims:
         return _batched_gather(xp, params, indices, axis, batch_dims)
-    out = xp.take(params, indices, axis=axis)
+    if xp is not np:
+        return xp.take(params, indices, axis=axis)
+    try:
+        out = params.take(indices, axis=axis)
+    except IndexError:
+        _bounds(indices, params.shape[axis])
+        raise
     return out if isinstance(out, np.ndarray) or params.dtype != object else boxed(out)
 
 
@@ -186,7 +193,7 @@ def gather(
             raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
         return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
     at = batch_dims if axis is None else static_int(axis, "The axis of gather")
-    return emit(OPS["GatherV2"], (params, indices), {"axis": at, "batch_dims": batch_dims}, name)
+    return gather_op(params, indices, at, batch_dims, name=name)
 
 
 def _gather_along(params: Tensor, indices: Tensor, axis: Any, name: str | None) -> Any:
@@ -263,6 +270,10 @@ def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0, what: st
     if not shape or depth + batch_dims > len(sizes):
         raise ValueError(f"indices of shape {list(shape)} cannot index a tensor of shape {list(sizes)}")
     flat = np.asarray(indices).reshape(prod(shape[:-1]), depth)
+    if flat.size:  # as unsigned numbers, negative ones are great
+        greatest = np.maximum.reduce(flat.view(f"u{flat.itemsize}"), 0).tolist()
+        if all(map(operator.lt, greatest, sizes[batch_dims:])):
+            return
     wrong = (flat < 0) | (flat >= np.asarray(sizes[batch_dims : batch_dims + depth]))
     if wrong.any():
         bad = wrong.any(axis=1)
@@ -354,7 +365,8 @@ def _gather_nd_grad(xp, shape, indices, dy, *, batch_dims=0, bad_indices_policy=
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
     """The slices of `tensor` where `mask` holds; the masked axes become one."""
     tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask)
-    rank = mask.shape.rank
+    held, dims = tensor.shape._dims, mask.shape._dims
+    rank = None if dims is None else len(dims)
     if rank is None or rank == 0:
         raise ValueError("boolean_mask needs a mask of known rank of at least 1")
     at = axis or 0
@@ -362,12 +374,13 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         at = _from_end(at, tensor, "axis of boolean_mask")
     if mask.dtype is not dtypes.bool_:
         raise TypeError(f"boolean_mask needs a mask of bools, got {mask.dtype.name}")
-    if tensor.shape.rank is not None and not tensor.shape[at : at + rank].is_compatible_with(mask.shape):
+    if held is not None and not shapes.compatible(held[at : at + rank], dims):
         raise ValueError(f"Shapes {tensor.shape[at : at + rank]} and {mask.shape} are incompatible")
-    sizes = tensor.shape.as_list() if tensor.shape.is_fully_defined() else array.shape(tensor)
+    sizes = array.shape(tensor) if held is None or None in held else list(held)
     flat = array.reshape(tensor, _joined([sizes[:at], [-1], sizes[at + rank :]]))
-    where = array.reshape(array.where(array.reshape(mask, [-1])), [-1])
-    return gather(flat, where, axis=at, name=name)
+    plain = rank == 1 and mask.__class__ is EagerTensor  # then no op need make it a vector
+    where = array.reshape(array.where(mask if plain else array.reshape(mask, [-1])), [-1])
+    return gather_op(flat, where, at, name=name)
 
 
 def _joined(parts: list[Any]) -> Any:

@@ -20,6 +20,7 @@ from inlay.ops import (
     ranges,
     rearranging,
     reductions,
+    shaping,
 )
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.image_colors import convert_image_dtype
@@ -40,7 +41,7 @@ def on_batch(image: Any, change: Callable[[Tensor], Any]) -> Any:
     image = some(image)
     if image.shape.rank == 4:
         return change(image)
-    image = image if image.shape.rank == 3 else array.ensure_shape(image, [None] * 3)
+    image = image if image.shape.rank == 3 else shaping.ensure_shape(image, [None] * 3)
     return array.squeeze(change(array.expand_dims(image, 0)), [0])
 
 

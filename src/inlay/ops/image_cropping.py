@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core.tensor import Tensor
 from inlay.export import export
-from inlay.ops import array, math, random, slicing
+from inlay.ops import array, math, random, shaping, slicing
 from inlay.ops.image import on_batch, side_of, some, vector_of, with_sides
 from inlay.ops.image_resizing import ResizeMethod, resize
 from inlay.ops.slicing import slice_
@@ -112,7 +112,7 @@ def resize_with_pad(
     """
     image = some(image)
     if image.shape.rank is None:
-        image = array.ensure_shape(image, [None] * 3)
+        image = shaping.ensure_shape(image, [None] * 3)
     sides, targets = (side_of(image, -3), side_of(image, -2)), (target_height, target_width)
     ratio = _greatest(*(_single(side) / _single(target) for side, target in zip(sides, targets, strict=True)))
     rows, columns = (_whole(_single(side) / ratio) for side in sides)

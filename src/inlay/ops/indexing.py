@@ -15,6 +15,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
+from inlay.interpreter.caches import Cache
 from inlay.ops.array import shape, size
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.joining import concat, unstack
@@ -35,6 +36,12 @@ _ROW = (("tensor", 0),)
 
 def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
     """The index NumPy understands. A compiler takes single indices that it does not know, but no such bounds."""
+    if not dynamic and index.__class__ is tuple:
+        return index if len(index) == 1 and index[0].__class__ is int else _INDICES[index]
+    return _translated(xp, index, dynamic)
+
+
+def _translated(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
 
     def part(p: Any) -> Any:
         return int(dynamic[p[1]]) if isinstance(p, tuple) and p and p[0] == "tensor" else p
@@ -52,6 +59,9 @@ def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...
         else:
             out.append(part(item))
     return tuple(out)
+
+
+_INDICES: Cache[Any, tuple[Any, ...]] = Cache("indices", 4096, lambda index: _translated(np, index, ()))
 
 
 def _place(xp: Any, index: tuple[Any, ...], dynamic: Any) -> Any:
@@ -108,7 +118,7 @@ def _sliced_size(size: int | None, item: tuple[Any, ...], dynamic: list[Any]) ->
 
 def _slice_vjp(op, dy):
     dynamic = op.inputs[1:]
-    spread = emit(OPS["StridedSliceGrad"], (shape(op.inputs[0]), dy, list(dynamic)), {"index": op.attrs["index"]})
+    spread = _index_grad(shape(op.inputs[0]), dy, list(dynamic), op.attrs["index"])
     return (spread, *(None for _ in dynamic))
 
 
@@ -157,7 +167,7 @@ def _spread_infer(s: Shapes) -> list[Dims]:
 def _spread_vjp(op, ddx):
     return (
         None,
-        emit(OPS["StridedSlice"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
+        _index(ddx, list(op.inputs[2:]), op.attrs["index"]),
         *(None for _ in op.inputs[2:]),
     )
 
@@ -223,7 +233,7 @@ def getitem(tensor: Tensor, key: Any) -> Any:
     if _is_mask(key):
         return boolean_mask(tensor, key)
     index, dynamic = parsed(key)
-    return emit(OPS["StridedSlice"], (tensor, dynamic), {"index": index}, "strided_slice")
+    return _index(tensor, dynamic, index, name="strided_slice")
 
 
 def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
@@ -232,8 +242,8 @@ def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     dynamic: list[Any] = []
 
     def number(p: Any) -> Any:
-        if p is None:
-            return None
+        if p is None or p.__class__ is int:
+            return p
         if isinstance(p, SymbolicTensor):
             value = p.op.constant_value()
             if value is not None:

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Shapes, some_values
+from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.interpreter.blocks import BLOCK, LARGE, spread
 from inlay.ops import array, joining, math, powers, ranges, rearranging, reductions
 from inlay.ops.activations import log_softmax_op, softmax
 from inlay.ops.shaping import picked, sum_like, wide
@@ -30,6 +32,12 @@ def _xent_infer(s: Shapes) -> list[Dims]:
     return [None if whole is None else whole[:-1], whole]
 
 
+def _softmax_back(features: Any, dback: Any) -> Any:
+    """The cotangent of features from that of their softmax."""
+    odds = softmax(features)
+    return math.multiply(math.subtract(dback, reductions.reduce_sum(math.multiply(dback, odds), [-1], True)), odds)
+
+
 def _xent_vjp(op, dloss, dback):
     features, labels = op.inputs
     from_features, from_labels = None, None
@@ -38,8 +46,7 @@ def _xent_vjp(op, dloss, dback):
         from_features = math.multiply(share, op.outputs[1])
         from_labels = math.negative(math.multiply(share, log_softmax_op(features, -1)))
     if dback is not None:
-        odds = softmax(features)
-        back = math.multiply(math.subtract(dback, reductions.reduce_sum(math.multiply(dback, odds), [-1], True)), odds)
+        back = _softmax_back(features, dback)
         from_features = back if from_features is None else math.add(from_features, back)
         from_labels = math.negative(dback) if from_labels is None else math.subtract(from_labels, dback)
     return sum_like(from_features, features), sum_like(from_labels, labels)
@@ -91,35 +98,78 @@ def _axis_last(value: Any, axis: int) -> Any:
     return rearranging.transpose(value, joining.concat([axes[:at], axes[at + 1 :], [at]], 0))
 
 
-def _picked_infer(s: Shapes) -> list[Dims]:
-    return [s.dims[1]]
+def _sparse_xent_vjp(op, dloss, dback):
+    features = op.inputs[0]
+    found = None if dloss is None else math.multiply(array.expand_dims(dloss, -1), op.outputs[1])
+    if dback is not None:
+        back = _softmax_back(features, dback)
+        found = back if found is None else math.add(found, back)
+    return found, None
 
 
-def _picked_vjp(op, dy):
-    values, index = op.inputs[0], convert_to_tensor(op.inputs[1])
-    classes = math.cast(ranges.range_(array.shape(values)[-1]), index.dtype)
-    mask = math.equal(array.expand_dims(index, -1), classes)
-    wide = array.expand_dims(dy, -1)
-    return array.where(mask, wide, array.zeros_like(wide)), None
-
-
-@op("TakeLast", "values:T, index:Index -> T", types=FLOATS, infer=_picked_infer, vjp=_picked_vjp, refuses=some_values)
-def take_last(xp, values, index):
-    """`values[..., index[...]]`: one element of the last axis for each index."""
-    if np.shape(values)[:-1] != np.shape(index):
+@op(
+    "SparseSoftmaxCrossEntropyWithLogits",
+    "features:T, labels:Tlabels -> T, T",
+    types={"T": FLOATS, "Tlabels": INDEX},
+    infer=lambda s: [s.dims[1], s.dims[0]],
+    vjp=_sparse_xent_vjp,
+    refuses=some_values,
+)
+def _sparse_cross_entropy(xp, features, labels):
+    """The cross entropy of class numbers along the last axis, and `softmax(features)` less 1 at them, its gradient."""
+    shape = np.shape(features)
+    if shape[:-1] != np.shape(labels):
         raise ValueError(
-            f"logits and labels must have the same first dimension, got logits shape {list(np.shape(values))} and "
-            f"labels shape {list(np.shape(index))}"
+            f"logits and labels must have the same first dimension, got logits shape {list(shape)} and labels shape "
+            f"{list(np.shape(labels))}"
         )
-    if xp is np:
-        size = np.shape(values)[-1]
-        bad = (index < 0) | (index >= size)
-        if bad.any():
-            raise ValueError(
-                f"Received a label value of {int(np.asarray(index)[bad].reshape(-1)[0])} which is outside the valid "
-                f"range of [0, {size})."
-            )
-    return picked(xp, values, index[..., None])[..., 0]
+    if xp is not np:
+        low = xp.subtract(wide(features), xp.max(wide(features), axis=-1, keepdims=True))
+        total = xp.sum(xp.exp(low), axis=-1, keepdims=True)
+        loss = xp.subtract(xp.log(total), picked(xp, low, labels[..., None]))[..., 0]
+        chosen = xp.equal(labels[..., None], xp.arange(shape[-1], dtype=labels.dtype))
+        back = xp.subtract(xp.divide(xp.exp(low), total), chosen.astype(low.dtype))
+        return loss.astype(features.dtype), back.astype(features.dtype)
+    width = shape[-1]
+    unsigned = labels.reshape(-1).view(_UNSIGNED[labels.dtype])
+    if unsigned.size and np.maximum.reduce(unsigned) >= width:  # negative ones are great then
+        raise ValueError(
+            f"Received a label value of {int(labels[(labels < 0) | (labels >= width)][0])} which is outside the valid "
+            f"range of [0, {width})."
+        )
+    logits = wide(features).reshape(-1, width)
+    classes, back = labels.reshape(-1), np.empty(logits.shape, logits.dtype)
+    loss = np.empty(classes.shape, logits.dtype)
+    if features.size < LARGE:
+        _rows_entropy(logits, classes, loss, back)
+    else:
+        blocks = min(features.size // BLOCK, classes.size)
+
+        def work(turn: int) -> None:
+            rows = slice(turn * classes.size // blocks, (turn + 1) * classes.size // blocks)
+            _rows_entropy(logits[rows], classes[rows], loss[rows], back[rows])
+
+        spread(work, blocks)
+    loss, back = loss.reshape(shape[:-1]), back.reshape(shape)
+    if logits.dtype is not features.dtype:
+        loss, back = loss.astype(features.dtype), back.astype(features.dtype)
+    return loss if loss.ndim else loss[()], back
+
+
+_UNSIGNED = {np.dtype(f"i{n}"): np.dtype(f"u{n}") for n in (4, 8)}
+
+
+def _rows_entropy(logits: Any, classes: Any, loss: Any, back: Any) -> None:
+    """Writes the cross entropy and its gradient, row by row, each with its class."""
+    if not logits.size:
+        return
+    low = np.subtract(logits, np.maximum.reduce(logits, axis=-1, keepdims=True))
+    np.exp(low, out=back)
+    total = np.add.reduce(back, axis=-1, keepdims=True)
+    at = np.arange(0, low.size, low.shape[1]) + classes
+    np.subtract(np.log(total).reshape(-1), low.reshape(-1)[at], out=loss)
+    np.divide(back, total, out=back)
+    back.reshape(-1)[at] -= 1
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
@@ -137,6 +187,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     labels, logits = convert_to_tensor(labels), math.float_tensor(logits)
     if labels.dtype not in INDEX:
         labels = math.cast(labels, dtypes.int64)
+    eager = labels.__class__ is EagerTensor and logits.__class__ is EagerTensor
+    if eager and labels._value.shape == logits._value.shape[:-1] and logits._dtype.size > 2:
+        return _sparse_cross_entropy(logits, labels)[0]  # nothing is named, and nothing is wrong
     if None not in (labels.shape.rank, logits.shape.rank) and labels.shape.rank != logits.shape.rank - 1:
         raise ValueError(
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
@@ -147,7 +200,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
             f"{labels.shape} and logits.shape={logits.shape}"
         )
-    return math.negative(take_last(log_softmax_op(logits, -1), labels), name=name)
+    if logits.dtype.size > 2:
+        return _sparse_cross_entropy(logits, labels, name=name)[0]
+    return math.cast(_sparse_cross_entropy(math.cast(logits, dtypes.float32), labels)[0], logits.dtype, name=name)
 
 
 def _binary(labels: Any, logits: Any) -> tuple[Any, Any, Any, Any]:

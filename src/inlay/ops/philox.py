@@ -32,10 +32,10 @@ _WEYL_ROWS = np.arange(_ROUNDS, dtype=np.uint64)[:, None, None] * np.array(_WEYL
 FEW = 12
 """Blocks up to which Python's integers make them sooner than arrays, whose operations cost the same for one number."""
 
-CHUNK = 8192
+CHUNK = 16384
 """Blocks that NumPy makes at a time: what they need stays in the second cache of a core."""
 
-TOGETHER = 4 * CHUNK
+TOGETHER = 2 * CHUNK
 """Blocks of one call, of those that cores share."""
 
 RESERVED = 256
@@ -58,7 +58,10 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
       position: the lower 64 bits of the counter, one per block: an array of uint64.
     """
     flat = position.reshape(-1)
-    words = _Rounds(int(key), int(high), flat.size)(flat) if xp is np else _words(xp, key, high, flat)
+    if xp is np:
+        words = _Rounds(int(key), int(high), flat.size)(flat).T.astype(np.uint64)
+    else:
+        words = _words(xp, key, high, flat)
     return words.reshape(4, *position.shape)
 
 
@@ -88,7 +91,8 @@ def _block(key: int, high: int, position: int) -> tuple[int, int, int, int]:
 class _Rounds:
     """NumPy's form of `_words`: the rounds in buffers that are used again.
 
-    A buffer holds two rows, one after the other, so that what is done to both is one call over contiguous numbers.
+    A buffer holds two rows, so that what is done to both is one call. What a round makes is written over what it was
+    made of: a chunk is as long as the second cache allows, and calls are dear.
     """
 
     def __init__(self, key: int, high: int, size: int) -> None:
@@ -96,43 +100,79 @@ class _Rounds:
         self._key, self._high, self._size = key, high, size
 
     @functools.cached_property
-    def _keys(self) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _keys(self) -> list[tuple[int, int]]:
         mask, k0, k1 = 0xFFFFFFFF, self._key, self._key >> 32
-        pairs = [((k0 + i * _WEYL[0]) & mask, (k1 + i * _WEYL[1]) & mask) for i in range(_ROUNDS)]
-        return [(np.array(a, np.uint64), np.array(b, np.uint64)) for a, b in pairs]
+        return [((k0 + i * _WEYL[0]) & mask, (k1 + i * _WEYL[1]) & mask) for i in range(_ROUNDS)]
 
     @functools.cached_property
-    def _buffers(self) -> list[np.ndarray]:
-        return [np.empty(2 * self._size, np.uint64) for _ in range(3)]
+    def _rounds(self) -> list[tuple[np.ndarray, bool, np.ndarray]]:
+        """For each round its factors, whether the products change places, and its keys: columns of two.
+
+        Rows are named by the words that they hold. Products stay where their factors stood, so the rows of words 0 and
+        2, and those of 1 and 3, do not keep their order: it comes back after four rounds.
+        """
+        made, even, odd = [], False, False  # whether words 0 and 2, 1 and 3 stand in the other order
+        for pair in self._keys:
+            factors, turned = _FACTORS[::-1] if even else _FACTORS, even == odd
+            even, odd = odd, not even
+            made.append((factors, turned, np.array(pair[::-1] if even else pair, np.uint64)[:, None]))
+        return made
 
     @functools.cached_property
-    def _words(self) -> np.ndarray:
-        return np.empty(4 * self._size, np.uint64)
+    def _buffers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        two, four = (2 * self._size,), (self._size, 4)
+        return np.empty(two, np.uint64), np.empty(two, np.uint64), np.empty(four, np.uint32)
 
     def __call__(self, position: np.ndarray) -> np.ndarray:
-        """The words of the blocks at `position`, a vector: four rows, which the next call overwrites."""
+        """The words of the blocks at `position`, a vector: a row of four for each, which the next call overwrites."""
         n = position.size
         if n <= FEW:
-            return np.array([_block(self._key, self._high, at) for at in position.tolist()], np.uint64).reshape(n, 4).T
-        even, odd, product = (buffer[: 2 * n] for buffer in self._buffers)
-        np.bitwise_and(position, _MASK, even[:n])
-        np.right_shift(position, _32, odd[:n])
-        even[n:], odd[n:] = self._high & 0xFFFFFFFF, self._high >> 32
-        for k0, k1 in self._keys:
-            np.multiply(even[:n], _FACTORS[0], product[n:])
-            np.multiply(even[n:], _FACTORS[1], product[:n])
-            np.right_shift(product, _32, even)
-            np.bitwise_xor(even, odd, even)
-            np.bitwise_xor(even[:n], k0, even[:n])
-            np.bitwise_xor(even[n:], k1, even[n:])
-            np.bitwise_and(product, _MASK, product)
-            odd, product = product, odd
-        words = self._words[: 4 * n].reshape(4, n)
-        words[0::2], words[1::2] = even.reshape(2, n), odd.reshape(2, n)
+            made = [_block(self._key, self._high, at) for at in position.tolist()]
+            return np.array(made, np.uint32).reshape(n, 4)
+        first, second, words = self._buffers
+        even, odd, words = first[: 2 * n].reshape(2, n), second[: 2 * n].reshape(2, n), words[:n]
+        for factors, turned, keys in self._rounds[self._begun(position, even, odd) :]:
+            np.multiply(even, factors, even)
+            np.left_shift(odd, _32, odd)  # only the lower halves of the products before count
+            np.bitwise_xor(even[::-1] if turned else even, odd, odd)
+            np.right_shift(odd, _32, odd)
+            np.bitwise_xor(odd, keys, odd)
+            even, odd = odd, even
+        np.left_shift(odd, _32, odd)
+        pairs = words.view(np.uint64)  # after ten rounds both pairs of words stand in the other order
+        np.bitwise_or(even[1], odd[1], pairs[:, 0])
+        np.bitwise_or(even[0], odd[0], pairs[:, 1])
         return words
 
+    def _begun(self, position: np.ndarray, even: np.ndarray, odd: np.ndarray) -> int:
+        """Fills `even` and `odd` with the words of the blocks after some rounds; returns after how many.
 
-_FACTORS = tuple(np.array(m, np.uint64) for m in _MULTIPLIERS)
+        Where the upper half of all positions is one number, three of the four words begin as numbers, and the first
+        two rounds have half as much to do.
+        """
+        c1, c2, c3 = int(position.min()) >> 32, self._high & 0xFFFFFFFF, self._high >> 32
+        np.bitwise_and(position, _MASK, even[0])
+        if int(position.max()) >> 32 != c1:
+            np.right_shift(position, _32, odd[0])
+            even[1], odd[1] = c2, c3
+            return 0
+        (k0, k1), (k2, k3) = self._keys[:2]
+        number = c2 * _MULTIPLIERS[1]
+        np.multiply(even[0], _FACTORS[0], odd[0])
+        np.right_shift(odd[0], _32, even[1])
+        np.bitwise_xor(even[1], np.uint64(c3 ^ k1), even[1])  # word 2 after the first round
+        c0, c1 = (number >> 32) ^ c1 ^ k0, number & 0xFFFFFFFF
+        number = c0 * _MULTIPLIERS[0]
+        np.bitwise_and(odd[0], _MASK, even[0])
+        np.bitwise_xor(even[0], np.uint64((number >> 32) ^ k3), even[0])  # word 2 after the second
+        np.multiply(even[1], _FACTORS[1], odd[1])
+        np.right_shift(odd[1], _32, even[1])
+        np.bitwise_xor(even[1], np.uint64(c1 ^ k2), even[1])  # word 0
+        odd[0] = number
+        return 2
+
+
+_FACTORS = np.array(_MULTIPLIERS, np.uint64)[:, None]
 
 
 def scrambled(xp: Any, seed: Any) -> tuple[Any, Any]:
@@ -167,9 +207,13 @@ def _uniform(xp: Any, dtype: DType, words: Any) -> Any:
         return _float64(words[1::2], words[0::2])
     if dtype is dtypes.float32:
         return _float32(words)
+    return _ones(dtype, words) - np.asarray(1, dtype.np)
+
+
+def _ones(dtype: DType, words: Any) -> Any:
+    """Words as numbers in [1, 2) of 16 bits."""
     bits = (0x3FF, 15 << 10) if dtype is dtypes.float16 else (0x7F, 127 << 7)
-    ones = ((words & np.uint64(bits[0])) | np.uint64(bits[1])).astype(np.uint16).view(dtype.np)
-    return ones - np.asarray(1, dtype.np)
+    return ((words & bits[0]) | bits[1]).astype(np.uint16).view(dtype.np)
 
 
 def _normals(xp: Any, dtype: DType, words: Any) -> Any:
@@ -221,14 +265,14 @@ def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: n
     """Fills a vector with random numbers, a few chunks of blocks by each call that cores share."""
     each = _per_block(dtype)
     count = -(-out.size // each)
-    fill_chunk = _fill_truncated if kind == "truncated" else _fill_chunk
+    put = _PUT[kind]
 
     def work(turn: int) -> None:
         end = min((turn + 1) * TOGETHER, count)
         rounds = _Rounds(key, high, min(CHUNK, count))
         for first in range(turn * TOGETHER, end, CHUNK):
             number = np.arange(first, min(first + CHUNK, end), dtype=np.uint64)
-            fill_chunk(kind, dtype, rounds, start, number, out[first * each : (first + CHUNK) * each])
+            put(dtype, rounds, start, number, out[first * each : (first + CHUNK) * each])
 
     if count <= TOGETHER:
         work(0)
@@ -236,16 +280,91 @@ def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: n
         spread(work, -(-count // TOGETHER))
 
 
-def _fill_chunk(kind: str, dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
-    """Fills `out` with what is made of the blocks `number`, counted from `start`."""
-    numbers = _MADE[kind](np, dtype, rounds(number + start))
-    if number.size <= FEW:
-        out[...] = numbers.T.reshape(-1)[: out.size]
-        return
-    each = len(numbers)
-    for k, column in enumerate(numbers):
-        places = out[k::each]
-        places[...] = column[: places.size]
+def _put_words(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+    """Fills `out` with the words of the blocks `number`, counted from `start`; so do the others."""
+    out[...] = rounds(number + start).view(out.dtype).reshape(-1)[: out.size]
+
+
+def _put_uniform(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+    np.subtract(_from_one(dtype, rounds(number + start))[: out.size], np.asarray(1, dtype.np), out)
+
+
+def _put_normals(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+    kind = _wide(dtype)
+    whole = out.dtype == kind and out.size == number.size * _per_block(dtype)
+    made = out if whole else np.empty(number.size * _per_block(dtype), kind)
+    _normals_of(rounds(number + start), made.reshape(-1, 2))
+    if not whole:
+        out[...] = made[: out.size]
+
+
+def _put_truncated(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+    """NumPy's form of `_truncated`, of the groups `number`: further blocks are made only where a group is not full."""
+    group = _per_block(dtype)
+    position = number * np.uint64(group * RESERVED // 4) + start
+    made = np.empty((number.size, group), _wide(dtype))
+    _normals_of(rounds(position), made.reshape(-1, 2))
+    outside = np.abs(made) >= 2
+    short = np.flatnonzero(outside.view(f"u{group}"))
+    _fill_up(rounds, position[short], made, short)
+    out[...] = made.reshape(-1)[: out.size]
+
+
+def _fill_up(rounds: _Rounds, position: np.ndarray, made: np.ndarray, rows: np.ndarray) -> None:
+    """Replaces rows of normal numbers, read from `position`, by the first within two deviations, read further on."""
+    group, seen = made.shape[1], made[rows]
+    while rows.size:
+        position = position + np.uint64(1)
+        more = np.empty((rows.size, group), made.dtype)
+        _normals_of(rounds(position), more.reshape(-1, 2))
+        seen = np.concatenate([seen, more], axis=1)
+        inside = np.abs(seen) < 2
+        number = np.cumsum(inside, axis=1, dtype=np.int16)
+        full = number[:, -1] >= group
+        inside &= number <= group
+        inside &= full[:, None]
+        made[rows[full]] = seen[inside].reshape(-1, group)
+        rows, position, seen = rows[~full], position[~full], seen[~full]
+
+
+def _wide(dtype: DType) -> Any:
+    """The type in which normal numbers are computed."""
+    return np.float64 if dtype is dtypes.float64 else np.float32
+
+
+def _from_one(dtype: DType, words: np.ndarray) -> np.ndarray:
+    """Rows of words, which are written over, as uniform numbers in [1, 2); `_uniform` says the same for others."""
+    if dtype is dtypes.float64:
+        low = words.view(np.uint64).reshape(-1)
+        high = low << _32  # the first word of a pair is its upper half
+        high &= np.uint64(0xFFFFF << 32)
+        high |= np.uint64(0x3FF << 52)
+        low >>= _32
+        low |= high
+        return low.view(np.float64)
+    flat = words.reshape(-1)
+    if dtype is dtypes.float32:
+        flat &= np.uint32(0x7FFFFF)
+        flat |= np.uint32(0x3F800000)
+        return flat.view(np.float32)
+    return _ones(dtype, flat)
+
+
+def _normals_of(words: np.ndarray, out: np.ndarray) -> None:
+    """Fills rows of two with the normal numbers of rows of words, which are written over, as `_normals` says."""
+    kind = out.dtype.type
+    uniform = _from_one(dtypes.FROM_NUMPY[out.dtype], words)
+    uniform -= kind(1)
+    radius = np.maximum(uniform[0::2], kind(1e-7))
+    np.log(radius, radius)
+    radius *= kind(-2)
+    np.sqrt(radius, radius)
+    angle = uniform[1::2] * kind(2 * math.pi)
+    np.multiply(np.sin(angle), radius, out[:, 0])
+    np.multiply(np.cos(angle, angle), radius, out[:, 1])
+
+
+_PUT = {"words": _put_words, "uniform": _put_uniform, "normal": _put_normals, "truncated": _put_truncated}
 
 
 def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int) -> Any:
@@ -256,21 +375,6 @@ def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int
     normals = xp.moveaxis(_normals(xp, dtype, blocks(xp, key, high, where)), 0, -1).reshape(groups, TRIES * group)
     order = xp.argsort(xp.abs(normals) >= 2, axis=1, stable=True)[:, :group]  # those inside first, in order
     return xp.take_along_axis(normals, order, axis=1).reshape(-1)[:size]
-
-
-def _fill_truncated(kind: str, dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
-    """NumPy's form of `_truncated`, of the groups `number`: each block is made only where a group is not full yet."""
-    group = _per_block(dtype)
-    rows, position = np.arange(number.size), number * np.uint64(group * RESERVED // 4) + start
-    made, filled = np.empty((rows.size, group), out.dtype), np.zeros(rows.size, np.intp)
-    while rows.size:
-        for column in _normals(np, dtype, rounds(position)):
-            taken = np.flatnonzero((np.abs(column) < 2) & (filled < group))
-            made[rows[taken], filled[taken]] = column[taken]
-            filled[taken] += 1
-        short = np.flatnonzero(filled < group)
-        rows, filled, position = rows[short], filled[short], position[short] + np.uint64(1)
-    out[...] = made.reshape(-1)[: out.size]
 
 
 def doubles(key: int, high: int, start: int, count: int) -> np.ndarray:

@@ -15,7 +15,7 @@ from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, spread
 from inlay.ops import array, joining, reductions
 from inlay.ops.gathering import added_at
-from inlay.ops.selection import MANY, selected
+from inlay.ops.selection import MANY, SIGNED
 from inlay.ops.shaping import wide
 from inlay.ops.windows import (
     LAYOUTS,
@@ -26,6 +26,7 @@ from inlay.ops.windows import (
     of_sides,
     of_steps,
     over_steps,
+    pixels_of,
     settings,
 )
 from inlay.types import dtypes
@@ -102,30 +103,35 @@ def _to_first_greatest(
     """
     x, dy = channels_last(np, input, data_format), channels_last(np, grad, data_format)
     pool = _windows(x.shape, ksize, strides, padding, data_format)
-    dx = pool.blank(np, dy.dtype)
     x = pool.padded(np, x, _lowest(x.dtype))
+    seen_once = pool.strides == pool.window and all(
+        side == step * out for side, step, out in zip(x.shape[1:], pool.strides, pool.outs, strict=False)
+    )
+    dx = np.empty(x.shape, dy.dtype) if seen_once else pool.blank(np, dy.dtype)
     views = [view for _, view in pool.views()]
     apart = all(step >= side for step, side in zip(pool.strides, pool.window, strict=True))
     each = max(BLOCK // max(x[:1].size, 1), 1)
     turns = -(-len(x) // each)
-    zero, spoilt = np.zeros((), dy.dtype), np.zeros(turns, bool)
+    bits, spoilt = SIGNED[dy.dtype.itemsize], np.zeros(turns, bool)
+
+    pixels, places = pixels_of(x), pixels_of(dx)
 
     def work(turn: int) -> None:
         some = slice(turn * each, (turn + 1) * each)
-        image, gradient, made = x[some], dy[some], dx[some]
-        seen = [np.ascontiguousarray(image[view]) for view in views]
+        seen = [np.ascontiguousarray(pixels[some][view]).view(x.dtype).reshape(dy[some].shape) for view in views]
         best = functools.reduce(np.maximum, seen)
-        left = np.ones(best.shape, bool)
+        left, chosen = dy[some].copy().view(bits), np.empty(best.shape, bits)  # bits: 0 times infinity is not 0
         for part, view in zip(seen, views, strict=True):
-            here = np.equal(part, best)
-            here &= left
-            left ^= here
-            chosen = selected(np, here, gradient, zero)
-            if apart:
-                made[view] = chosen
+            if part is seen[-1]:
+                chosen = left  # it goes to one of them: no window holds NaN
             else:
-                made[view] += chosen
-        spoilt[turn] = left.any()
+                np.multiply(left, np.equal(part, best), out=chosen)
+                np.bitwise_xor(left, chosen, out=left)
+            if apart:
+                places[some][view] = pixels_of(chosen.view(dy.dtype))
+            else:
+                dx[some][view] += chosen.view(dy.dtype)
+        spoilt[turn] = best.dtype.kind not in "iu" and np.isnan(best).any()
 
     spread(work, turns)
     if spoilt.any():

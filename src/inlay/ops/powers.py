@@ -237,7 +237,7 @@ def sigmoid(xp, x):
         y = np.negative(x)
         np.add(np.exp(y, out=y), x.dtype.type(1), out=y)
         return np.reciprocal(y, out=y)
-    return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), xp.ones_like(x)))
+    return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), x.dtype.type(1)))
 
 
 @op("Softplus", "features:T -> T", types=FLOATS, infer=same, vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])))

@@ -37,7 +37,7 @@ from inlay.ops.draws import (
     known_int,
     scaled,
     shape_at,
-    swapped,
+    shuffled,
     with_moments,
     words_of,
 )
@@ -221,8 +221,7 @@ def _random_shuffle(xp, state, value, *, seed=0, seed2=0):
     key, high, start = state.reserve((rows + 3) // 4)
     words = philox.fill(np, "words", dtypes.uint32, key, high, start, (max(n - 1, 0),))
     steps = np.arange(words.size, dtype=np.uint32)
-    order = swapped(_targets(np, words, steps, np.uint32(n)))
-    return np.take(value, order[:n], axis=0) if np.ndim(value) else value
+    return shuffled(value, _targets(np, words, steps, np.uint32(n))) if n > 1 else value
 
 
 @export("random.shuffle", "random_shuffle")

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OPS, Role, Shapes
-from inlay.eager.convert import convert_to_tensor
+from inlay.core import context
+from inlay.core.opdef import Role, Shapes
+from inlay.eager.convert import convert_to_tensor, number
 from inlay.eager.declaration import op
-from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import math
 from inlay.types import dtypes
+from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
 
@@ -25,17 +26,22 @@ def _range_infer(s: Shapes) -> list[Dims]:
 
 
 def _count(start: Any, limit: Any, delta: Any) -> int:
-    """How many numbers there are.
+    """How many numbers there are; see `_check_ends`."""
+    _check_ends(start, limit, delta)
+    return int(np.ceil((float(limit) - float(start)) / float(delta)))
+
+
+def _check_ends(start: Any, limit: Any, delta: Any) -> None:
+    """Refuses steps that do not lead from the one end to the other.
 
     Raises:
-      ValueError: if the steps do not lead from the one end to the other.
+      ValueError: if they do not.
     """
     if not delta:
         raise ValueError("Requires delta != 0")
     if (start > limit) if delta > 0 else (start < limit):
         sign = "<= limit when delta > 0" if delta > 0 else ">= limit when delta < 0"
         raise ValueError(f"Requires start {sign}: {start}/{limit}")
-    return int(np.ceil((float(limit) - float(start)) / float(delta)))
 
 
 @op(
@@ -48,10 +54,12 @@ def _count(start: Any, limit: Any, delta: Any) -> int:
 )
 def _range(xp, start, limit, delta):
     """Evenly spaced numbers from start (included) to limit (excluded)."""
-    kind = np.result_type(*(getattr(v, "dtype", np.int32) for v in (start, limit, delta)))
-    n = _count(*(np.asarray(v).item() for v in (start, limit, delta)))
+    kind = start.dtype if hasattr(start, "dtype") else np.dtype(np.int32)
+    ends = [v.item() if hasattr(v, "item") else v for v in (start, limit, delta)]
     if kind.kind in "iu":
-        return np.arange(start, limit, delta, kind)
+        _check_ends(*ends)
+        return np.arange(*ends, dtype=kind)
+    n = _count(*ends)
     return (np.asarray(start, kind) + np.arange(n).astype(kind) * np.asarray(delta, kind)).astype(kind)
 
 
@@ -68,11 +76,21 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
     """
     if limit is None:
         start, limit = 0, start
-    ends = [v if hasattr(v, "dtype") else convert_to_tensor(v, dtype) for v in (start, limit, delta)]
-    order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
-    wanted = (
-        dtypes.as_dtype(dtype)
-        if dtype is not None
-        else max((e.dtype for e in ends), key=lambda d: order.index(d) if d in order else 0)
-    )
-    return emit(OPS["Range"], tuple(math.cast(e, wanted) for e in ends), {}, name)
+    kind = None if dtype is None else dtypes.as_dtype(dtype)
+    eager = context.executing_eagerly()
+    start, limit, delta = [v if hasattr(v, "dtype") else _end(v, kind, eager) for v in (start, limit, delta)]
+    kinds = {start.dtype, limit.dtype, delta.dtype}
+    if len(kinds) > 1 or (kind is not None and kind not in kinds):
+        wanted = kind or max(kinds, key=lambda d: _ORDER.index(d) if d in _ORDER else 0)
+        start, limit, delta = (math.cast(v, wanted) for v in (start, limit, delta))
+    return _range(start, limit, delta, name=name)
+
+
+_ORDER = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
+
+
+def _end(value: Any, kind: DType | None, eager: bool) -> Any:
+    """A number as a tensor."""
+    natural = kind or (dtypes.float32 if value.__class__ is float else dtypes.int32)
+    found = number(value, natural) if eager else None
+    return convert_to_tensor(value, kind) if found is None else found

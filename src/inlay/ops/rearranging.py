@@ -16,7 +16,7 @@ from inlay.export import export
 from inlay.ops import math
 from inlay.ops.array import rank
 from inlay.ops.ranges import range_
-from inlay.ops.shaping import axes_of
+from inlay.ops.shaping import axes_of, numbers_of
 from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
 
@@ -60,7 +60,7 @@ def invert_permutation(xp, x):
 def transpose_op(xp, x, perm):
     """The tensor with its axes in another order."""
     try:
-        return xp.transpose(x, tuple(np.asarray(perm).tolist()))
+        return xp.transpose(x, tuple(numbers_of(perm)[0]))
     except ValueError:
         raise _no_permutation(perm, np.ndim(x)) from None
 
@@ -81,10 +81,11 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     """
     a = convert_to_tensor(a)
     if perm is None:
-        if a.shape.rank is None:
+        dims = a.shape._dims
+        if dims is None:
             perm = range_(math.subtract(rank(a), 1), -1, -1)
         else:
-            perm = np.arange(a.shape.rank - 1, -1, -1, dtype=np.int32)
+            perm = np.arange(len(dims) - 1, -1, -1, dtype=np.int32)
     out = transpose_op(a, perm, name=name)
     if conjugate and a.dtype.is_complex:
         return math.conj(out)

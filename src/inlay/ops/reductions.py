@@ -13,7 +13,7 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, ranges
-from inlay.ops.shaping import axes_of, broadcast_like, wide
+from inlay.ops.shaping import axes_of, broadcast_like, sum_over, wide
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS, REALS
 from inlay.types.shapes import Dims
@@ -36,8 +36,10 @@ def _are_all_axes(axis: Any, tensor: Any) -> bool:
 
 def reduced(s: Shapes) -> list[Dims]:
     """The shape of a reduction."""
-    dims, axis = s.dims[0], s.value(1)
     keep = s.attrs["keepdims"]
+    if s.inputs[1] is None and (s.dims[0] is not None or not keep):  # a kernel that is told no axes takes all
+        return [tuple(1 for _ in s.dims[0] or ()) if keep else ()]
+    dims, axis = s.dims[0], s.value(1)
     if len(s.dims[1] or ()) > 1:
         raise ValueError(f"Shape must be at most rank 1 but is rank {len(s.dims[1] or ())}: the axes of a reduction")
     if dims is None:
@@ -84,10 +86,14 @@ def _keep(keepdims: Any, keep_dims: Any) -> bool:
     return bool(keep_dims if keepdims is None else keepdims)
 
 
-def _accumulated(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
-    """A sum or product in the type of `x`; 16-bit floats are wider on the way."""
+def _accumulated(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """A sum or product in the type of `x`; 16-bit floats are wider on the way.
+
+    NumPy's `sum` reduces by the ufunc, too, and takes as long again to come to it.
+    """
     inner = wide(x)
-    total = function(inner, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=inner.dtype)
+    reduce = function.reduce if xp is np else xp.sum if function is np.add else xp.prod
+    total = reduce(inner, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=inner.dtype)
     return total if inner is x else total.astype(x.dtype)
 
 
@@ -98,7 +104,7 @@ def _sum_vjp(op, dy):
 @op("Sum", "input:T, axis:Index -> T", types=NUMBERS, vjp=_sum_vjp, **REDUCTION)
 def sum_op(xp, input_tensor, axis=None, *, keepdims=False):
     """The sum over axes."""
-    return _accumulated(xp.sum, input_tensor, axis, keepdims)
+    return _accumulated(xp, np.add, input_tensor, axis, keepdims)
 
 
 def _group_size(op: Any) -> Any:
@@ -116,12 +122,12 @@ def _mean(xp, input_tensor, axis=None, *, keepdims=False):
     """The mean over axes; integers are divided as integers."""
     axes, dtype = axes_of(axis, np.ndim(input_tensor)), np.dtype(input_tensor.dtype)
     if dtype.kind in "iu":
-        total = xp.sum(input_tensor, axis=axes, keepdims=keepdims, dtype=dtype)
+        total = sum_over(xp, input_tensor, axes, keepdims)
         count = max(np.size(input_tensor) // max(np.size(total), 1), 1)
         quotient = xp.abs(total) // count if dtype.kind == "i" else total // count
         return (quotient * xp.sign(total)).astype(dtype)
     x = wide(input_tensor)
-    total = xp.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+    total = sum_over(xp, x, axes, keepdims)
     count = np.size(x) // np.size(total) if np.size(total) else 1
     return xp.divide(total, x.dtype.type(count)).astype(dtype)
 
@@ -150,7 +156,7 @@ def _other_factors(xp, x, axis):
 @op("Prod", "input:T, axis:Index -> T", types=NUMBERS, vjp=_prod_vjp, **REDUCTION)
 def _prod(xp, input_tensor, axis=None, *, keepdims=False):
     """The product over axes."""
-    return _accumulated(xp.prod, input_tensor, axis, keepdims)
+    return _accumulated(xp, np.multiply, input_tensor, axis, keepdims)
 
 
 def _extreme_vjp(op, dy):
@@ -161,10 +167,12 @@ def _extreme_vjp(op, dy):
     return math.multiply(division.real_divide(chosen, count), broadcast_like(restored(dy, op), x)), None
 
 
-def _extreme(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool, least: bool) -> Any:
+def _extreme(xp: Any, x: Any, axis: Any, keepdims: bool, least: bool) -> Any:
+    function: Any = np.minimum if least else np.maximum
+    found = xp.min if least else xp.max
     axes, dtype = axes_of(axis, np.ndim(x)), np.dtype(x.dtype)
     if np.size(x):
-        return function(x, axis=axes, keepdims=keepdims)
+        return (function.reduce if xp is np else found)(x, axis=axes, keepdims=keepdims)
     # Nothing to compare: the end of the type's range.
     shape = np.shape(xp.sum(x, axis=axes, keepdims=keepdims))
     if dtype.kind in "iu":
@@ -177,25 +185,27 @@ def _extreme(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool, least: b
 @op("Max", "input:T, axis:Index -> T", types=REALS, vjp=_extreme_vjp, **REDUCTION)
 def max_op(xp, input_tensor, axis=None, *, keepdims=False):
     """The greatest element over axes."""
-    return _extreme(xp, xp.max, input_tensor, axis, keepdims, False)
+    return _extreme(xp, input_tensor, axis, keepdims, False)
 
 
 @op("Min", "input:T, axis:Index -> T", types=REALS, vjp=_extreme_vjp, **REDUCTION)
 def _min(xp, input_tensor, axis=None, *, keepdims=False):
     """The least element over axes."""
-    return _extreme(xp, xp.min, input_tensor, axis, keepdims, True)
+    return _extreme(xp, input_tensor, axis, keepdims, True)
 
 
 @op("Any", "input:bool, axis:Index -> bool", differentiable=False, **REDUCTION)
 def _any(xp, input_tensor, axis=None, *, keepdims=False):
     """Whether any element holds, over axes."""
-    return xp.any(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
+    found = np.logical_or.reduce if xp is np else xp.any
+    return found(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
 
 
 @op("All", "input:bool, axis:Index -> bool", differentiable=False, **REDUCTION)
 def _all(xp, input_tensor, axis=None, *, keepdims=False):
     """Whether every element holds, over axes."""
-    return xp.all(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
+    found = np.logical_and.reduce if xp is np else xp.all
+    return found(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
 
 
 # ---------------------------------------------------------------- public reductions

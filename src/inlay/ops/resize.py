@@ -189,10 +189,11 @@ def _along(xp: Any, x: Any, pair: Taps, axis: int) -> Any:
     if xp is not np:
         parts = [xp.take(x, index[:, k], axis=axis) * weights[k] for k in range(len(weights))]
         return functools.reduce(operator.add, parts)
-    out = np.take(x, index[:, 0], axis=axis)
+    out = np.take(x, index[:, 0], axis=axis, mode="clip")  # no index is outside: this one looks least
     out *= weights[0]
+    part = np.empty_like(out)
     for k in range(1, len(weights)):
-        part = np.take(x, index[:, k], axis=axis)
+        np.take(x, index[:, k], axis=axis, out=part, mode="clip")
         part *= weights[k]
         out += part
     return out

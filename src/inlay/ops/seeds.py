@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random as pyrandom
+import struct
 import threading
 import weakref
 from typing import Any
@@ -39,7 +40,8 @@ class RandomState:
       kept: whether it belongs to an object of the user's, not to an op.
     """
 
-    __slots__ = ("__weakref__", "high", "kept", "key", "lock", "name", "position", "seeded")
+    __slots__ = ("__weakref__", "high", "kept", "key", "name", "position", "seeded")
+    lock = new_lock()  # of all states: it is held for an addition, and most states make one draw
     dtype: dtypes.DType = dtypes.variant
     dims: tuple[()] = ()
     trainable: bool = False
@@ -49,14 +51,14 @@ class RandomState:
     name: str
     position: int
     seeded: bool
-    lock: Any
     kept: bool
 
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
-        given = seeds or (entropy(), entropy())
-        self.name, self.key, self.high, self.position = name, given[0] % 2**64, given[1] % 2**64, 0
-        self.seeded, self.kept = seeds is not None, False
-        self.lock = new_lock()
+        if seeds is None:
+            self.key, self.high = struct.unpack("QQ", os.urandom(16))
+        else:
+            self.key, self.high = seeds[0] % 2**64, seeds[1] % 2**64
+        self.name, self.position, self.seeded, self.kept = name, 0, seeds is not None, False
 
     # What error messages print of a runtime value.
     shape: tuple[()] = ()
@@ -220,11 +222,10 @@ def state_of_draw(kind: str, op_seed: Any, inputs: tuple[Any, ...], of: Any = ()
     return node.outputs[0], attrs
 
 
-@contextlib.contextmanager
-def draw_scope(name: str) -> Any:
+_NO_SCOPE = contextlib.nullcontext()
+
+
+def draw_scope(name: str) -> contextlib.AbstractContextManager[Any]:
+    """The scope of the nodes of a draw."""
     graph = context.current().graph
-    if graph is None:
-        yield
-    else:
-        with graph.name_scope(name):
-            yield
+    return _NO_SCOPE if graph is None else graph.name_scope(name)

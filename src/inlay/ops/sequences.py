@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Shapes
-from inlay.eager.convert import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor, number
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
@@ -126,7 +127,8 @@ def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
         raise ValueError(f"depth must be non-negative, got: {n}")
     at = _one_hot_place(axis, indices.ndim)
     apart = (*indices.shape[:at], 1, *indices.shape[at:])
-    places = np.arange(n).reshape(-1, *[1] * (indices.ndim - at))
+    kind = indices.dtype if indices.dtype.itemsize >= 4 else None  # of the same type they are compared sooner
+    places = np.arange(n, dtype=kind).reshape(-1, *[1] * (indices.ndim - at))
     return xp.where(indices.reshape(apart) == places, on_value, off_value)
 
 
@@ -153,13 +155,17 @@ def one_hot(
     if dtype is not None:
         kind = dtypes.as_dtype(dtype)
     else:
-        kind = next((convert_to_tensor(v).dtype for v in (on_value, off_value) if v is not None), dtypes.float32)
-    given = [convert_to_tensor(v, kind) for v in (_or(on_value, 1, kind), _or(off_value, 0, kind))]
-    return _one_hot(indices, depth, *given, axis=-1 if axis is None else axis, name=name)
+        given = on_value if on_value is not None else off_value
+        kind = dtypes.float32 if given is None else convert_to_tensor(given).dtype
+    on, off = _value_of(on_value, 1, kind), _value_of(off_value, 0, kind)
+    return _one_hot(indices, depth, on, off, axis=-1 if axis is None else axis, name=name)
 
 
-def _or(value: Any, default: int, kind: Any) -> Any:
-    return (bool(default) if kind.is_bool else default) if value is None else value
+def _value_of(value: Any, default: int, kind: Any) -> Any:
+    """A value as a tensor, the default if it is None."""
+    value = (bool(default) if kind.is_bool else default) if value is None else value
+    found = number(value, kind) if context.executing_eagerly() else None
+    return convert_to_tensor(value, kind) if found is None else found
 
 
 @export("sequence_mask")

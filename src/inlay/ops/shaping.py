@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,9 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...] | None:
     """
     if axis is None:
         return None
-    flat = (axis,) if axis.__class__ is int else tuple(np.asarray(axis).reshape(-1).tolist())
+    if axis.__class__ is int and -rank <= axis < rank:
+        return (axis % rank,)
+    flat = numbers_of(axis)[0]
     for a in flat:
         if not -rank <= a < rank:
             raise ValueError(
@@ -51,17 +54,46 @@ def wide(x: Any) -> Any:
     return x.astype(np.float32) if dtype.itemsize == 2 and dtype.kind not in "iu" else x
 
 
+_INTEGERS = frozenset({int})
+
+
+def numbers_of(given: Any) -> tuple[Sequence[Any], tuple[int, ...]]:
+    """(the numbers of a static input in their order, its shape): of a list of whole numbers, an array, a number."""
+    if (given.__class__ is list or given.__class__ is tuple) and _INTEGERS.issuperset(map(type, given)):
+        return given, (len(given),)
+    array = np.asarray(given)
+    return array.reshape(-1).tolist(), array.shape
+
+
 def sizes_of(shape: Any) -> tuple[int, ...]:
     """A shape input (list, array, scalar) as a tuple of ints."""
-    if shape.__class__ is list and all(d.__class__ is int for d in shape):
-        return tuple(shape)
-    return tuple(int(d) for d in np.asarray(shape).reshape(-1).tolist())
+    return tuple(map(int, numbers_of(shape)[0]))
+
+
+_ADDED: Any = np.add.reduce
+_GREATEST: Any = np.maximum.reduce
+
+
+def sum_over(xp: Any, x: Any, axes: Any, keepdims: bool) -> Any:
+    """The sum over axes, all of them if None, in the type of `x`."""
+    if xp is np:  # `np.sum` does this, and takes as long again to come to it
+        return _ADDED(x, axes, x.dtype, None, keepdims)
+    return xp.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+
+
+def max_over(xp: Any, x: Any, axes: Any, keepdims: bool) -> Any:
+    """The greatest element over axes, all of them if None."""
+    if xp is np:
+        return _GREATEST(x, axes, None, None, keepdims)
+    return xp.max(x, axis=axes, keepdims=keepdims)
 
 
 def picked(xp: Any, values: Any, places: Any) -> Any:
     """The elements of the last axis of `values` at `places`, several for each row."""
     if xp is not np:
         return xp.take_along_axis(values, places, axis=-1)
+    if values.ndim == 1:
+        return values[places]
     width, outer = values.shape[-1], values.shape[:-1]
     rows = (np.arange(math.prod(outer)) * width).reshape(*outer, 1)
     return values.reshape(-1)[rows + places]
@@ -224,3 +256,24 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
       shape_x, shape_y: vectors of int32 or int64.
     """
     return _broadcast_args(convert_to_tensor(shape_x), convert_to_tensor(shape_y))
+
+
+def _ensure_infer(s: Shapes) -> list[Dims]:
+    return [shapes.merge(s.dims[0], s.attrs["shape"]._dims)]
+
+
+@op("EnsureShape", "input:T -> T", infer=_ensure_infer, aliases=True, vjp=lambda op, dy: dy)
+def _ensure_shape(xp, input, *, shape):
+    """The input, whose shape must satisfy a partial shape."""
+    if not shapes.compatible(np.shape(input), shape._dims):
+        raise ValueError(
+            f"Shape of tensor input {shapes.bracketed(np.shape(input))} is not compatible with expected shape "
+            f"{shapes.bracketed(shape._dims)}."
+        )
+    return input
+
+
+@export("ensure_shape")
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """`x`, refusing when it runs a value whose shape does not satisfy `shape`; adds to the static shape."""
+    return _ensure_shape(x, shapes.as_shape(shape), name=name)

@@ -15,6 +15,7 @@ from inlay.ops.array import shape
 from inlay.ops.gathering import added_at
 from inlay.ops.joining import stack
 from inlay.ops.reductions import reduce_sum
+from inlay.ops.shaping import numbers_of
 from inlay.types import dtypes
 from inlay.types.dtypes import NUMBERS
 from inlay.types.shapes import Dims
@@ -69,12 +70,12 @@ def slice_(xp, input_, begin, size):
       begin: the first index per axis.
       size: the size per axis; -1 is all the rest.
     """
-    starts, sizes = np.asarray(begin).reshape(-1).tolist(), np.asarray(size).reshape(-1).tolist()
+    (starts, first), (sizes, second) = numbers_of(begin), numbers_of(size)
     dims = np.shape(input_)
-    if not np.shape(begin) == np.shape(size) == (len(dims),):
+    if not first == second == (len(dims),):
         raise ValueError(
             f"Expected begin and size arguments to be 1-D tensors of size {len(dims)}, but got shapes "
-            f"{list(np.shape(begin))} and {list(np.shape(size))} instead"
+            f"{list(first)} and {list(second)} instead"
         )
     index = []
     for axis, (b, n, d) in enumerate(zip(starts, sizes, dims, strict=True)):
@@ -91,6 +92,8 @@ def slice_(xp, input_, begin, size):
 
 
 def _pairs(paddings: Any, rank: int) -> list[tuple[int, int]]:
+    if paddings.__class__ is list and len(paddings) == rank and all(map(_is_pair, paddings)):
+        return [(a, b) for a, b in paddings]
     flat = np.asarray(paddings)
     if flat.shape != (rank, 2) and not (flat.size == 0 and rank == 0):
         if flat.ndim != 2 or flat.shape[1] != 2:
@@ -99,6 +102,14 @@ def _pairs(paddings: Any, rank: int) -> list[tuple[int, int]]:
     if (flat < 0).any():
         raise ValueError(f"Paddings must be non-negative, got {flat.tolist()}")
     return [(int(a), int(b)) for a, b in flat.reshape(-1, 2)]
+
+
+def _is_pair(margins: Any) -> bool:
+    """Whether it is a list of two whole numbers that are not negative."""
+    if (margins.__class__ is not list and margins.__class__ is not tuple) or len(margins) != 2:
+        return False
+    before, after = margins
+    return before.__class__ is int and after.__class__ is int and before >= 0 and after >= 0
 
 
 def _pad_infer(s: Shapes) -> list[Dims]:
@@ -125,7 +136,7 @@ def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
     if xp is not np:
         return xp.pad(x, pairs, constant_values=value) if pairs else x
     out = np.empty([a + n + b for n, (a, b) in zip(x.shape, pairs, strict=True)], x.dtype)
-    out[...] = value[()] if isinstance(value, np.ndarray) else value
+    out.fill(value[()] if isinstance(value, np.ndarray) else value)
     out[tuple(slice(a, a + n) for n, (a, _) in zip(x.shape, pairs, strict=True))] = x
     return out
 

@@ -17,6 +17,9 @@ from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
+IN_PLACE_SIZE = 1 << 13
+"""Elements from which writing into a variable's array saves more than finding out that nobody else has it."""
+
 
 class HandleKey:
     """Names one variable of a graph; a session makes a cell for it.
@@ -91,7 +94,7 @@ def read_variable(xp, resource, *, dtype, shape):
 @op("VarIsInitializedOp", "resource:resource -> bool", effect=Effect.READS, infer=lambda s: [()])
 def is_initialized(xp, resource):
     """Whether a variable has a value."""
-    return np.bool_(resource.value is not None)
+    return np.bool_(resource.has_value)
 
 
 @op(
@@ -104,8 +107,7 @@ def is_initialized(xp, resource):
 )
 def initialized_value(xp, resource, initial, *, shape):
     """A variable's value if it has one, else the value it is going to be given first."""
-    value = resource.value
-    return initial if value is None else value
+    return resource.read() if resource.has_value else initial
 
 
 @op("UninitializedNames", "initialized:*B -> string", types={"B": frozenset({dtypes.bool_})}, differentiable=False)
@@ -137,25 +139,17 @@ def _assert_initialized(xp, initialized, *, names):
 # ---------------------------------------------------------------- replacing
 
 
-def checked(cell: Cell, value: Any) -> Any:
-    """`value` if it fits the cell's shape.
-
-    Raises:
-      ValueError: if it does not.
-    """
-    if not shapes.compatible(np.shape(value), cell.dims):
-        raise ValueError(
-            f"Cannot assign value to variable '{cell.name}:0': Shape mismatch. The variable shape "
-            f"{shapes.from_dims(cell.dims)}, and the assigned value shape {np.shape(value)} are incompatible."
-        )
-    return value
-
-
 @op("AssignVariableOp", "resource:resource, value:T -> ", types=dtypes.DENSE, effect=Effect.WRITES)
 def assign_variable(xp, resource, value):
     """Replaces a variable's value."""
+    shape = np.shape(value)
+    if shape != resource.dims and not shapes.compatible(shape, resource.dims):
+        raise ValueError(
+            f"Cannot assign value to variable '{resource.name}:0': Shape mismatch. The variable shape "
+            f"{shapes.from_dims(resource.dims)}, and the assigned value shape {shape} are incompatible."
+        )
     with resource.lock:
-        resource.value = checked(resource, value)
+        resource.value = value
     return ()
 
 
@@ -171,8 +165,15 @@ def _alike(cell: Cell, old: Any, value: Any) -> Any:
 
 def _updating(name: str, function: str, says: str) -> Any:
     def kernel(xp, resource, value):
+        change = getattr(xp, function)
         with resource.lock:
-            resource.value = getattr(xp, function)(_alike(resource, resource.read(), value), value)
+            old = _alike(resource, resource.held(), value)
+            if old.size < IN_PLACE_SIZE or xp is not np or old.dtype != value.dtype:
+                resource.value = change(old, value)
+                return ()
+            del old
+            with resource.taken() as into:
+                change(into, value, out=into)
         return ()
 
     kernel.__doc__ = says
@@ -194,7 +195,7 @@ assign_sub_variable: Any = _updating("AssignSubVariableOp", "subtract", "Subtrac
 def count_up_to(xp, resource, *, T, limit):
     """The value of a variable, which becomes one more."""
     with resource.lock:
-        before = resource.read()
+        before = resource.held()
         if int(before) >= limit:
             raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
         resource.value = before + before.dtype.type(1)
@@ -209,10 +210,8 @@ def count_up_to(xp, resource, *, T, limit):
 )
 def assign_slice(xp, resource, value, dynamic, *, index):
     """Replaces what `index` reads of a variable; the value is broadcast to it."""
-    with resource.lock:
-        out = np.array(resource.read())
+    with resource.lock, resource.taken() as out:
         out[numpy_index(np, index, dynamic)] = value
-        resource.value = out
     return ()
 
 
@@ -278,11 +277,9 @@ _INTO: dict[str, Any] = {
 def _declare(name: str, kind: str, find: Any) -> None:
     def kernel(xp, resource, indices, updates):
         with resource.lock:
-            value = resource.read()
-            where, given = find(resource, value, indices, updates)
-            out = np.array(value)
-            _INTO[kind](out, where, given)
-            resource.value = out
+            where, given = find(resource, resource.held(), indices, updates)
+            with resource.taken() as out:
+                _INTO[kind](out, where, given)
         return ()
 
     repeats = "the last update stays" if kind == "Update" else "every update counts"

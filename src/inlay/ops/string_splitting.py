@@ -15,7 +15,7 @@ from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
-from inlay.ops import array
+from inlay.ops import shaping
 from inlay.ops.ragged import splits_of
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
@@ -151,7 +151,7 @@ def flat_parts(kind: str, input: Any, *more: Any, **attrs: Any) -> tuple[Tensor,
     """
     input = convert_to_tensor(input, dtypes.string)
     if input.shape.rank is None and kind == "StringSplitV2":
-        input = array.ensure_shape(input, [None])  # as TensorFlow takes it
+        input = shaping.ensure_shape(input, [None])  # as TensorFlow takes it
     if input.shape.rank is None:
         raise ValueError("splitting needs strings of known rank; call set_shape on them")
     return input, emit(OPS[kind], (input, *more), attrs)

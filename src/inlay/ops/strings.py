@@ -22,6 +22,7 @@ from inlay.ops.shaping import axes_of
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import INDEX
 from inlay.types.shapes import Dims
+from inlay.types.text import byte_lengths
 
 UNITS = ("BYTE", "UTF8_CHAR")
 
@@ -137,8 +138,7 @@ def reduce_join(
 @op("StringLength", "input:string -> int32", infer=same)
 def _length(xp, input, *, unit="BYTE"):
     """The lengths of strings."""
-    texts = np.asarray(input).reshape(-1).tolist()
-    lengths = np.fromiter(map(len, texts), np.int32, len(texts))
+    lengths = byte_lengths(texts := np.asarray(input).reshape(-1).tolist())
     if unit != "BYTE":  # the bytes that do not go on with a character, counted up to the end of each string
         begins = (np.frombuffer(b"".join(texts), np.uint8) & 0xC0) != 0x80
         sums = np.concatenate(([0], np.cumsum(begins)))

@@ -16,6 +16,7 @@ from inlay.ops.gathering import gather_op
 from inlay.ops.joining import concat, static_int
 from inlay.ops.math import cast, maximum
 from inlay.ops.reductions import reduce_sum
+from inlay.ops.shaping import numbers_of
 from inlay.types import dtypes
 from inlay.types.shapes import Dims, dimension_value
 
@@ -46,18 +47,18 @@ def _tile_vjp(op, dy):
 @export("tile")
 def tile(xp, input, multiples):
     """The tensor repeated `multiples[i]` times along axis i."""
-    if np.ndim(multiples) != 1:
-        raise ValueError(f"Expected multiples to be 1-D, but got shape {list(np.shape(multiples))}")
-    times = tuple(np.asarray(multiples).tolist())
+    times, shape = numbers_of(multiples)
+    if len(shape) != 1:
+        raise ValueError(f"Expected multiples to be 1-D, but got shape {list(shape)}")
     if len(times) != np.ndim(input):
         raise ValueError(
             f"Expected multiples argument to be a vector of length {np.ndim(input)} but got length {len(times)}"
         )
-    if any(t < 0 for t in times):
+    if min(times, default=0) < 0:
         raise ValueError(f"multiples must not be negative, got {list(times)}")
     if prod(times) * prod(np.shape(input)) >= 1 << 63:
         raise ValueError(f"Encountered overflow when multiplying the sizes {list(np.shape(input))} with {list(times)}")
-    return xp.tile(input, times)
+    return xp.tile(input, tuple(times))
 
 
 def _repeat_infer(s: Shapes) -> list[Dims]:

@@ -1,21 +1,26 @@
 """The update rules of optimizers, one op each: a variable and its slots change together, under their locks.
 
-NumPy only: rules write into variables, so no compiled segment holds them.
+NumPy only: rules write into variables, so no compiled segment holds them. A rule gives the new values of the variable
+and its slots, element by element, and never changes what it is given; it works in arrays of its own, as few as it can,
+since new ones cost more than arithmetic. Small variables get them as their values. What is large is updated block by
+block in its own memory, on all cores, and of rows only those that a sparse gradient names are touched.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from inlay.core.opdef import Effect
-from inlay.core.state import locked
+from inlay.core.state import Cell, locked
 from inlay.eager.declaration import op
-from inlay.ops.state import checked
+from inlay.interpreter.blocks import BLOCK, LARGE, spread
+from inlay.ops.shaping import wide
 from inlay.types import dtypes
 
 AT_ROWS: dict[Callable[..., Any], tuple[Callable[..., Any], int]] = {}
@@ -37,37 +42,18 @@ def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
     # TensorFlow names rows right behind the gradient.
     place = 1 + next(i for i, one in enumerate(others) if one.startswith(("grad:", "delta:")))
     rows_too = ", ".join([*others[:place], "indices:Index", *others[place:]])
-    row_input = len(cells.split()) + place
-
-    def changed(update: Any, values: Any, attrs: Any, rows: Any) -> tuple[()]:
-        held = values[: len(cells.split())]
-        with locked(held):
-            whole = [cell.read() for cell in held]
-            old = [value[rows] for value in whole]
-            new = update(np, *old, *values[len(held) :], **attrs)
-            for cell, value, before, after in zip(held, whole, old, new, strict=True):
-                if np.shape(after) != np.shape(before):
-                    raise ValueError(
-                        f"the gradient does not fit variable '{cell.name}:0' of shape {np.shape(before)}: the "
-                        f"update has shape {np.shape(after)}"
-                    )
-                # What NumPy widened (16-bit floats beside scalars) comes back to the cell's type.
-                after = after.astype(cell.dtype.np, copy=False)
-                if rows is not ...:
-                    value = np.array(value)
-                    value[rows] = after
-                    after = value
-                cell.value = checked(cell, after)
-        return ()
+    count = len(cells.split())
+    row_input = count + place
 
     def declare(update: Any) -> Any:
         @wraps(update)
         def kernel(xp, *values, **attrs):
-            return changed(update, values, attrs, ...)
+            held, given = values[:count], values[count:]
+            return locked(held, lambda: _update(update, held, given, attrs))
 
         def of_rows(xp, *values, **attrs):
-            others = (*values[:row_input], *values[row_input + 1 :])
-            return changed(update, others, attrs, _checked_rows(values[0], values[row_input]))
+            held, rows, given = values[:count], values[row_input], values[count:row_input] + values[row_input + 1 :]
+            return locked(held, lambda: _update_rows(update, held, given, attrs, rows))
 
         settings: Any = {
             "types": {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE},
@@ -87,12 +73,67 @@ def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
     return declare
 
 
-def _checked_rows(cell: Any, rows: Any) -> Any:
-    size = np.shape(cell.read())[0]
+def _update(update: Any, held: Sequence[Cell], given: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
+    """Gives cells, whose locks are held, their new values."""
+    old = [cell.held() for cell in held]
+    if old[0].size >= LARGE and all(value.shape == old[0].shape for value in [*old, *given] if value.ndim):
+        del old
+        return _update_blocks(update, held, given, attrs)
+    new = _new_values(update, held, old, given, attrs)
+    for cell, value in zip(held, new, strict=True):
+        cell.value = value
+    return ()
+
+
+def _update_blocks(update: Any, held: Sequence[Cell], given: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
+    """`_update` of large arrays of one shape in their own memory."""
+    with ExitStack() as stack:
+        flat = [stack.enter_context(cell.taken()).reshape(-1) for cell in held]
+        parts = [value.reshape(-1) if value.ndim else value for value in given]
+
+        def work(turn: int) -> None:
+            here = slice(turn * BLOCK, (turn + 1) * BLOCK)
+            old = [value[here] for value in flat]
+            new = _new_values(update, held, old, [p[here] if p.ndim else p for p in parts], attrs)
+            for into, value in zip(old, new, strict=True):
+                into[...] = value
+
+        spread(work, -(-flat[0].size // BLOCK))
+    return ()
+
+
+def _update_rows(
+    update: Any, held: Sequence[Cell], given: Sequence[Any], attrs: Mapping[str, Any], rows: Any
+) -> tuple[()]:
+    """`_update` of some rows, none of which is named twice."""
+    size = held[0].held().shape[0]
     outside = (rows < 0) | (rows >= size)
     if outside.any():
-        raise ValueError(f"indices = {int(rows[outside][0])} is not in [0, {size}), the rows of '{cell.name}:0'")
-    return rows
+        raise ValueError(f"indices = {int(rows[outside][0])} is not in [0, {size}), the rows of '{held[0].name}:0'")
+    new = _new_values(update, held, [cell.held()[rows] for cell in held], given, attrs)
+    for cell, value in zip(held, new, strict=True):
+        with cell.taken() as into:
+            into[rows] = value
+    return ()
+
+
+def _new_values(
+    update: Any, held: Sequence[Cell], old: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]
+) -> list[Any]:
+    """What a rule makes of values of cells, in their types and shapes: 16-bit floats are wider on the way."""
+    if old[0].dtype.itemsize == 2:
+        made = update(np, *map(wide, old), *map(wide, given), **attrs)
+    else:
+        made = update(np, *old, *given, **attrs)
+    new = []
+    for cell, before, after in zip(held, old, made, strict=True):
+        if after.shape != before.shape:
+            raise ValueError(
+                f"the gradient does not fit variable '{cell.name}:0' of shape {before.shape}: the update has shape "
+                f"{after.shape}"
+            )
+        new.append(after if after.dtype is before.dtype else after.astype(before.dtype))
+    return new
 
 
 @_rule("ResourceApplyGradientDescent", "var", "alpha:H, delta:T")
@@ -104,42 +145,82 @@ def apply_gradient_descent(xp, var, alpha, delta):
 @_rule("ResourceApplyMomentum", "var accum", "lr:H, grad:T, momentum:H")
 def apply_momentum(xp, var, accum, lr, grad, momentum, *, use_nesterov=False):
     """`accum = momentum * accum + grad; var -= lr * accum` (looking ahead by one step with Nesterov)."""
-    moved = accum * momentum + grad
-    step = grad * lr + moved * (momentum * lr) if use_nesterov else moved * lr
+    moved = accum * momentum
+    moved += grad
+    if use_nesterov:
+        step = grad * lr
+        step += moved * (momentum * lr)
+    else:
+        step = moved * lr
     return var - step, moved
 
 
 @_rule("ResourceApplyAdagrad", "var accum", "lr:H, grad:T")
 def apply_adagrad(xp, var, accum, lr, grad):
     """`accum += grad**2; var -= lr * grad / sqrt(accum)`."""
-    grown = accum + grad * grad
-    return var - lr * grad / np.sqrt(grown), grown
+    grown = _grown(accum, grad)
+    step = grad * lr
+    step /= np.sqrt(grown)
+    return var - step, grown
+
+
+def _grown(accum: Any, grad: Any) -> Any:
+    """A sum of squares and one more."""
+    grown = grad * grad
+    grown += accum
+    return grown
+
+
+def _mean(before: Any, value: Any, share: Any) -> Any:
+    """A moving average that has come nearer to `value`, which is ours, by a share of the way."""
+    value -= before
+    value *= share
+    value += before
+    return value
 
 
 @_rule("ResourceApplyAdam", "var m v", "beta1_power:H, beta2_power:H, lr:H, beta1:H, beta2:H, epsilon:H, grad:T")
 def apply_adam(xp, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad):
     """Moving averages of the gradient and its square, and a step along their ratio, corrected for their start."""
     one = beta1.dtype.type(1)
-    mean = m + (grad - m) * (one - beta1)
-    square = v + (grad * grad - v) * (one - beta2)
-    rate = lr * np.sqrt(one - beta2_power) / (one - beta1_power)
-    return var - rate * mean / (np.sqrt(square) + epsilon), mean, square
+    mean = grad - m
+    mean *= one - beta1
+    mean += m
+    square = _mean(v, grad * grad, one - beta2)
+    step = mean * (lr * np.sqrt(one - beta2_power) / (one - beta1_power))
+    root = np.sqrt(square)
+    root += epsilon
+    step /= root
+    return var - step, mean, square
 
 
 @_rule("ResourceApplyRMSProp", "var ms mom", "lr:H, rho:H, momentum:H, epsilon:H, grad:T")
 def apply_rms_prop(xp, var, ms, mom, lr, rho, momentum, epsilon, grad):
     """`ms = rho * ms + (1 - rho) * grad**2; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom`."""
-    grown = ms + (grad * grad - ms) * (rho.dtype.type(1) - rho)
-    step = momentum * mom + lr * grad / np.sqrt(grown + epsilon)
+    grown = _mean(ms, grad * grad, rho.dtype.type(1) - rho)
+    step = _rms_step(mom, lr, momentum, grad, grown + epsilon)
     return var - step, grown, step
+
+
+def _rms_step(mom: Any, lr: Any, momentum: Any, grad: Any, square: Any) -> Any:
+    """`momentum * mom + lr * grad / sqrt(square)`."""
+    step = grad * lr
+    step /= np.sqrt(square)
+    step += mom * momentum
+    return step
 
 
 @_rule("ResourceApplyCenteredRMSProp", "var mg ms mom", "lr:H, rho:H, momentum:H, epsilon:H, grad:T")
 def apply_centered_rms_prop(xp, var, mg, ms, mom, lr, rho, momentum, epsilon, grad):
     """As `apply_rms_prop`, with the variance of the gradient instead of its mean square."""
-    one = rho.dtype.type(1)
-    centre, grown = mg + (grad - mg) * (one - rho), ms + (grad * grad - ms) * (one - rho)
-    step = momentum * mom + lr * grad / np.sqrt(grown - centre * centre + epsilon)
+    share = rho.dtype.type(1) - rho
+    centre = grad - mg
+    centre *= share
+    centre += mg
+    grown = _mean(ms, grad * grad, share)
+    variance = grown - centre * centre
+    variance += epsilon
+    step = _rms_step(mom, lr, momentum, grad, variance)
     return var - step, centre, grown, step
 
 
@@ -147,10 +228,18 @@ def apply_centered_rms_prop(xp, var, mg, ms, mom, lr, rho, momentum, epsilon, gr
 def apply_adadelta(xp, var, accum, accum_update, lr, rho, epsilon, grad):
     """Steps in the ratio of the root mean squares of earlier steps and of gradients (Zeiler,
     https://arxiv.org/abs/1212.5701)."""
-    one = rho.dtype.type(1)
-    grown = accum * rho + grad * grad * (one - rho)
-    step = np.sqrt(accum_update + epsilon) / np.sqrt(grown + epsilon) * grad
-    return var - step * lr, grown, accum_update * rho + step * step * (one - rho)
+    share = rho.dtype.type(1) - rho
+    grown = grad * grad
+    grown *= share
+    grown += accum * rho
+    step = np.sqrt(accum_update + epsilon)
+    step /= np.sqrt(grown + epsilon)
+    step *= grad
+    steps = step * step
+    steps *= share
+    steps += accum_update * rho
+    step *= lr
+    return var - step, grown, steps
 
 
 def _shrunk(value: Any, by: Any) -> Any:

@@ -221,7 +221,8 @@ class _Assembly:
         consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
         self.controlled = any([n._controls for n in nodes])
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetched}
-        read, pulls = consumed | fetched, _pulls(nodes, consumed, fetched)
+        read = consumed | fetched
+        pulls = _pulls(nodes, consumed, fetched)
         nodes_run: list[Operation] = []
         steps: list[Step] = []
         kinds: dict[Any, Any] = {}
@@ -236,7 +237,7 @@ class _Assembly:
                 ins = tuple([cells[id(t)] if id(t) in cells else self.cell(t) for t in node.inputs])
                 results = node.outputs
                 handle = node._pullback
-                if handle is not None and (id(handle) in consumed or id(handle) in fetched):
+                if handle is not None and id(handle) in read:
                     results = [*results, handle]
                 outs = tuple([
                     -1 if id(t) in cells or id(t) not in read else self.new_cell(t) for t in results

@@ -1,6 +1,7 @@
 """Passes: merge equal pure nodes, fold constant ones. They replace tensors; they never touch the graph.
 
-`Effect.PURE` is the licence for both. `counts` says what each pass removed.
+`Effect.PURE` is the licence for both. `counts` says what each pass removed. What reads a known shape alone is constant,
+and a product with ones, as gradients of sums are, is its other factor.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from inlay.core.graph import Operation
 from inlay.core.opdef import Effect, Role
 from inlay.core.tensor import SymbolicTensor
 from inlay.interpreter import floating
 from inlay.types.keys import key_of
+from inlay.types.shapes import Dims
 
 FOLD_LIMIT = 1 << 20
 """Elements above which a folded kernel result would cost more memory than it saves time."""
@@ -23,10 +27,11 @@ _LEFT_ALONE = frozenset({Role.PLACEHOLDER, Role.NOTHING, Role.VARIABLE})
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """Which passes run."""
+    """Which passes run; folded results of kernels have at most so many elements."""
 
     merge: bool = True
     fold: bool = True
+    fold_limit: int = FOLD_LIMIT
 
 
 class Rewriting:
@@ -91,9 +96,13 @@ class Rewriting:
         """Folds nodes, given in creation order."""
         same, constants = self.same, self.constants
         for node in self._free(nodes):
-            if node.opdef.role is Role.CONSTANT or id(node) in self.same_node:
+            opdef = node.opdef
+            if opdef.role is Role.CONSTANT or id(node) in self.same_node:
                 continue
-            if node.inputs:  # most nodes take something that is not known
+            if opdef.ufunc is np.multiply:
+                if self._multiply(node):
+                    continue
+            elif node.inputs and not opdef.shape_only:  # most nodes take something that is not known
                 first = node.inputs[0]
                 if first.op.opdef.role is not Role.CONSTANT and id(same.get(id(first), first)) not in constants:
                     continue
@@ -159,12 +168,14 @@ class Rewriting:
         if node._controls or (node.opdef.bind is not None and node.host is None):
             return
         inputs: list[Any] = []
-        for tensor in node.inputs:
+        for i, tensor in enumerate(node.inputs):
             value = self._constant(tensor)
+            if value is None and node.opdef.takes_shape_of(i) and _is_known(tensor._dims):
+                value = np.broadcast_to(np.empty((), tensor.dtype.np), tensor._dims)  # type: ignore[arg-type]
             if value is None:
                 return
             inputs.append(value)
-        if node.host is None and not _small(node):
+        if node.host is None and not _small(node, self.passes.fold_limit):
             return
         key = (node.index, node.graph.version)
         if key not in self.cache:
@@ -186,6 +197,23 @@ class Rewriting:
         self.folded_nodes.add(node.index)
         self.counts["fold"] += 1
 
+    def _multiply(self, node: Operation) -> bool:
+        """Takes the other factor for a product with constant ones, where that has its shape."""
+        made = node.outputs[0]
+        if node.control_inputs or made._asserted is not None or made.dtype._kind == "c":  # 1 * (inf + 0j) has a nan
+            return False
+        for ones, other in (node.inputs, node.inputs[::-1]):
+            value = self._constant(ones)
+            if value is None or id(other) in self.fed or np.size(value) == 0 or np.ravel(value)[0] != 1:
+                continue
+            same_shape = np.ndim(value) == 0 or (_is_known(made._dims) and made._dims == other._dims)
+            if same_shape and id(self.resolve(other)) not in self.constants and (value == 1).all():
+                self.same[id(made)] = self.resolve(other)
+                self.same_node[id(node)] = self.resolve_node(self.resolve(other).op)
+                self.counts["fold"] += 1
+                return True
+        return False
+
     def _constant(self, tensor: SymbolicTensor) -> Any:
         if id(tensor) in self.fed:
             return None
@@ -198,14 +226,18 @@ class Rewriting:
         return found
 
 
+def _is_known(dims: Dims) -> bool:
+    return dims is not None and None not in dims
+
+
 def _is_its_value(node: Operation) -> bool:
     """Whether a constant is known by the object in its attribute `value`, which many nodes may share."""
     return len(node.attrs) == 2 and not node._controls and node.outputs[0]._asserted is None
 
 
-def _small(node: Operation) -> bool:
+def _small(node: Operation, limit: int) -> bool:
     for t in node.outputs:
         size = t.shape.num_elements()
-        if size is None or size > FOLD_LIMIT:
+        if size is None or size > limit:
             return False
     return True

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inlay import errors
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor
@@ -93,7 +95,8 @@ class Executable:
         """Runs every step. Same meaning as `serial.execute`; `stop` may end it early, from another thread."""
         body = self.body
         if body is None:
-            self._runs += 1 + max([getattr(cells[i], "size", 0) for i in self.feeds], default=0) * 8 // LARGE
+            sizes = [v.size for v in map(cells.__getitem__, self.feeds) if v.__class__ is np.ndarray]
+            self._runs += 1 + max(sizes, default=0) * 8 // LARGE
             if self._runs > HOT_AFTER:
                 body = self._generate()
         starts = self._learned.starts

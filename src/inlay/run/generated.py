@@ -113,7 +113,7 @@ class Writer:
     Args:
       plan, calls: the plan, and what its steps call.
       located: gives a failing step's error its name, from the error and the cells.
-      cells: those of the plan, if more is known of them.
+      cells: its cells, where they are more than those of a plan.
       source: where it is written; None begins one.
     """
 
@@ -200,6 +200,9 @@ class Writer:
         """The number of step `k` in the run, as source."""
         return str(k)
 
+    def _chains(self) -> dict[int, Chain]:
+        return chains(self.plan)
+
     def set_user(self, user: bool) -> None:
         """Puts the user's floating-point setting in force, or that of kernels."""
         if self.silent and user != self.cells.user:
@@ -208,9 +211,6 @@ class Writer:
 
     def _mark(self, step: Step, call: StepCall) -> None:
         self.source.mark(Origin(step, call, self.cells.named, self.top or step))
-
-    def _chains(self) -> dict[int, Chain]:
-        return chains(self.plan)
 
     def _chain(self, chain: Chain, first: int) -> None:
         """Elementwise steps in a row: on large arrays as one, else one by one."""

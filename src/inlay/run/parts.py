@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from typing import Any
 
-from inlay.plan.plan import Plan, Step
+from inlay.plan.plan import Plan, renumbered
 from inlay.plan.step_call import Cells, StepCall
 from inlay.run.generated import FILE, Writer, located_in
 
@@ -117,7 +116,7 @@ class _Part:
                 if cell not in numbers:
                     numbers[cell] = len(numbers) - 1
         self._cells = list(numbers)[1:]
-        steps = [_numbered(step, numbers) for step in whole]
+        steps = renumbered(whole, numbers)
         self._known = {numbers[cell]: known[cell] for cell in self._cells if cell in known}
         freed = {cell for step in steps for cell in step.frees}
         lasting = {o for step in steps for o in step.outs if o != -1 and o not in freed}
@@ -137,15 +136,6 @@ class _Part:
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
         """See `generated.Generated`; `cells` are the run's."""
         return located_in(self._source, error, {k: cells[cell] for k, cell in enumerate(self._cells)})
-
-
-def _numbered(step: Step, numbers: Mapping[int, int]) -> Step:
-    """A step whose cells have other numbers."""
-    made = copy(step)
-    made.ins = tuple([numbers[cell] for cell in step.ins])
-    made.outs = tuple([numbers[cell] for cell in step.outs])
-    made.frees = tuple([numbers[cell] for cell in step.frees])
-    return made
 
 
 class _Cells(Cells):

@@ -83,7 +83,7 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
             if dims is None or array.shape == dims:
                 return array
         elif strings and value.__class__ is ndarray and value.dtype is numpy_dtype and values.holds_bytes(value):
-            array = value.copy()
+            array = value if value.flags.c_contiguous else value.copy()
         elif floats and value.__class__ is float and -3e38 < value < 3e38 and (dims is None or not dims):
             return numpy_dtype.type(value)
         else:

@@ -326,7 +326,7 @@ def _listed(var_list: Any) -> list[Any]:
 
 def slot_key(var: Variable) -> Any:
     """What a variable's slots are found by; the name of one that a traced function takes, as each trace has its own."""
-    return var.name if var.graph is None and isinstance(var.handle, SymbolicTensor) else id(var)
+    return var.name if var._graph is None and var._handle.__class__ is SymbolicTensor else id(var)
 
 
 def known_shape(var: Variable) -> list[int]:
@@ -348,5 +348,7 @@ def hyperparameter(value: Any, name: str) -> Any:
 
 def as_type_of(value: Any, var: Variable) -> Any:
     """A hyperparameter's tensor in a variable's type; float32 beside narrower ones, which could not hold 0.999."""
-    wanted = dtypes.float32 if var.dtype in (dtypes.float16, dtypes.bfloat16) else var.dtype
-    return value if value.dtype is wanted else math.cast(value, wanted)
+    wanted = var._dtype
+    if wanted is dtypes.float16 or wanted is dtypes.bfloat16:
+        wanted = dtypes.float32
+    return value if value._dtype is wanted else math.cast(value, wanted)

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay.composite.indexed_slices import IndexedSlices
+from inlay.core import context
+from inlay.core.tensor import EagerTensor
 from inlay.export import export
 from inlay.ops import control, training
 from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, known_shape, slot_key
-from inlay.variables import initializers
+from inlay.variables import at_once, initializers
 from inlay.variables.variable import Variable
 
 ZEROS, ONES = initializers.Zeros(), initializers.Ones()
@@ -46,7 +48,10 @@ class Standard(Optimizer):
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
         for var in var_list:
+            key = slot_key(var)
             for name, start in self._starts.items():
+                if key in self._slots.get(name, ()):
+                    continue
                 value = functools.partial(start, known_shape(var), var.dtype)
                 self._get_or_make_slot(var, value, name, self._slot_names.get(name, self._name))
 
@@ -54,14 +59,26 @@ class Standard(Optimizer):
         self, update: Callable[..., Any], var: Variable, slots: Sequence[str], values: Sequence[Any], **attrs: Any
     ) -> Any:
         """Runs an update op on a variable, its slots, and values (names of hyperparameters, or tensors)."""
-        states = [var, *(self._slots[name][slot_key(var)][1] for name in slots)]
+        key = slot_key(var)
+        states = [var._handle, *[self._slots[name][key][1]._handle for name in slots]]
         given = [as_type_of(getattr(self, f"_{v}{self._suffix}"), var) if isinstance(v, str) else v for v in values]
         rows = [v.indices for v in given if isinstance(v, IndexedSlices)]
         if rows:
             given = [v.values if isinstance(v, IndexedSlices) else v for v in given]
-            of_rows, place = training.AT_ROWS[update]
-            return of_rows(*(v.handle for v in states), *given[:place], *rows, *given[place:], **attrs)
-        return update(*(v.handle for v in states), *given, **attrs)
+            update, place = training.AT_ROWS[update]
+            given = [*given[:place], *rows, *given[place:]]
+        if at_once.call(update.opdef, (*states, *given), attrs):  # type: ignore[attr-defined]
+            return None
+        return update(*states, *given, **attrs)
+
+    def _update(self, grad: Any, variable: Variable) -> Any:
+        kind = type(self)
+        ours = kind._apply_dense is Standard._apply_dense
+        ours = ours and kind._resource_apply_dense is Standard._resource_apply_dense
+        plain = grad.__class__ is EagerTensor and grad._dtype is variable._dtype and variable.constraint is None
+        if ours and plain and context.executing_eagerly():
+            return self._step(grad, variable)  # as below, but for the names of nodes
+        return super()._update(grad, variable)
 
     def _step(self, grad: Any, var: Variable) -> Any:
         """Updates one variable by a gradient, dense or of rows named once."""

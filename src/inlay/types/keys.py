@@ -42,13 +42,14 @@ def key_of(value: Any, other: Other = refuse) -> Any:
     default it raises `NoKey`.
     """
     kind = value.__class__
-    if kind in _THEMSELVES:
+    if kind in THEMSELVES:
         return kind, value
     make = _KEYS.get(kind)
     return kind, _inherited(value, other) if make is None else make(value, other)
 
 
-_THEMSELVES = frozenset({bool, int, str, bytes, type(None), type(...), type, DType, range})
+THEMSELVES = frozenset({bool, int, str, bytes, type(None), type(...), type, DType, range})
+"""Classes of values that nobody can change and that are, beside their class, their own key."""
 _pack, _pack_two = struct.Struct("d").pack, struct.Struct("dd").pack
 
 

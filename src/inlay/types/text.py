@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inlay.export import export
 
 
@@ -33,6 +35,14 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
 def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     """`as_text` for bytes, `str` for anything else."""
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
+
+
+def byte_lengths(texts: list[bytes]) -> np.ndarray:
+    """The lengths of strings, int32. Python puts small numbers into bytes sooner than NumPy reads them one by one."""
+    try:
+        return np.frombuffer(bytes(map(len, texts)), np.uint8).astype(np.int32)
+    except ValueError:  # there are longer ones
+        return np.fromiter(map(len, texts), np.int32, len(texts))
 
 
 def counted(number: int, noun: str) -> str:

@@ -17,7 +17,7 @@ from inlay.core import graph as graphs
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
-from inlay.eager.convert import convert_to_tensor, symbolic
+from inlay.eager.convert import READ_AT_ONCE, convert_to_tensor, symbolic
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops import indexing
@@ -26,7 +26,7 @@ from inlay.types import dtypes, shapes
 from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, TensorShape
-from inlay.variables import creating
+from inlay.variables import at_once, creating
 
 
 @export("VariableSynchronization")
@@ -136,6 +136,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     _initial: Any
     _graph: Any
     _caching_device: Any = None
+    _reading: Any = None  # the attributes of a read, and what a tape's structure says of them
 
     def __init__(
         self,
@@ -183,6 +184,9 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     # ---- reading
 
     def _read(self, name: str | None = None) -> Any:
+        found = at_once.read(self)
+        if found is not None:
+            return found
         read = emit(OPS["ReadVariableOp"], (self._handle,), {"dtype": self._dtype, "shape": self._dims}, name)
         if self._caching_device is None:
             return read
@@ -255,6 +259,8 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
 
     def _write(self, type_name: str, value: Any, name: str | None, read_value: bool) -> Any:
         tensor = convert_to_tensor(value, self._dtype)
+        if tensor.__class__ is EagerTensor and at_once.write(self, OPS[type_name], tensor._value):
+            return self if read_value else None
         if not shapes.compatible(tensor.shape._dims, self._dims):
             raise ValueError(
                 f"Cannot assign value to variable '{self._name}': Shape mismatch. The variable shape "
@@ -487,3 +493,4 @@ def _row_scatters() -> None:
 
 _install()
 _row_scatters()
+READ_AT_ONCE[Variable] = lambda variable, dtype: at_once.read(variable) if variable._dtype is dtype else None

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff import gradient_tape
+from inlay.autodiff import accumulation
 
 
 def test_tensors_variables_and_nests_are_watched() -> None:
@@ -212,14 +212,14 @@ def test_memory_goes_with_the_gradient() -> None:
 
 
 def test_default_cotangents_are_kept_for_small_targets_only() -> None:
-    gradient_tape._ONES.clear()
+    accumulation._ONES.clear()
     for shape in ((), (3,), (3,), (8, 8), (9, 9)):
         x = tf.constant(np.ones(shape))
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = x * 2.0
         np.testing.assert_array_equal(tape.gradient(y, x), np.full(shape, 2.0))
-    assert {shape for shape, _ in gradient_tape._ONES} == {(), (3,), (8, 8)}
+    assert {shape for shape, _ in accumulation._ONES} == {(), (3,), (8, 8)}
 
 
 def test_watched_variables_stand_in_the_order_in_which_they_were_made() -> None:

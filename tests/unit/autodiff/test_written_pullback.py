@@ -30,11 +30,13 @@ NEVER = 10**9
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
     """Every test begins without known structures, and leaves the setting as it was."""
-    before = written_pullback.SIGHTINGS
+    before = written_pullback.SIGHTINGS, written_pullback.EXACT_SIGHTINGS
     written_pullback._KNOWN.clear()
+    written_pullback._EXACT.clear()
     yield
-    written_pullback.SIGHTINGS = before
+    written_pullback.SIGHTINGS, written_pullback.EXACT_SIGHTINGS = before
     written_pullback._KNOWN.clear()
+    written_pullback._EXACT.clear()
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +63,12 @@ def complaints(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
 
 def functions() -> list[Any]:
     """What has been written so far."""
-    return [known for known in written_pullback._KNOWN.values() if callable(known)]
+    return [known for known in written_pullback._KNOWN.values() if isinstance(known, written_pullback._Written)]
+
+
+def exact() -> list[Any]:
+    """What has been written so far for known sizes."""
+    return [known for known in written_pullback._EXACT.values() if callable(known)]
 
 
 class Program:
@@ -136,7 +143,11 @@ def test_a_written_gradient_is_that_of_accumulation(complaints: list[BaseExcepti
     assert same(Program(seed).gradients(), walked)
     written_pullback.SIGHTINGS = NEVER  # what is known stays in use
     assert same(Program(seed).gradients(), walked)
-    assert not complaints
+    written_pullback.EXACT_SIGHTINGS = 0
+    assert same(Program(seed).gradients(), walked)
+    written_pullback.EXACT_SIGHTINGS = NEVER
+    assert same(Program(seed).gradients(), walked)
+    assert not complaints and len(exact()) == len(functions())
 
 
 def slope(f: Callable[[Any], Any], x: Any) -> Any:
@@ -151,6 +162,39 @@ def test_a_function_is_written_when_a_structure_comes_back_and_serves_every_size
         x = tf.constant(np.arange(size, dtype=np.float32))
         np.testing.assert_array_equal(slope(lambda x: x * x + 1.0, x), 2 * np.arange(size, dtype=np.float32))
     assert list(written_pullback._KNOWN.values()) == functions() and len(functions()) == 1
+
+
+def test_sizes_that_come_back_have_a_function_of_their_own_and_others_do_not_wait_for_one() -> None:
+    written_pullback.SIGHTINGS, written_pullback.EXACT_SIGHTINGS = 0, 2
+
+    def gradients(size: int, seed: Any = None) -> list[Any]:
+        x = tf.constant(np.arange(1, size + 1, dtype=np.float32))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_mean(tf.reduce_sum(x) * x)
+        return tape.gradient(y, x, seed).numpy().tolist()  # type: ignore[no-any-return]
+
+    def wanted(size: int) -> list[float]:
+        return [float(size + 1)] * size
+
+    for _ in range(4):
+        assert gradients(3) == wanted(3)
+    assert len(exact()) == 1
+    assert gradients(5) == wanted(5) and gradients(3) == wanted(3) and len(exact()) == 1
+    for scale in (2.0, 3.0, 2.0, 3.0):  # a cotangent that is not the default one is no constant
+        assert gradients(3, tf.constant(scale)) == [scale * v for v in wanted(3)]
+    assert len(exact()) == 2
+
+
+def test_a_target_that_nothing_flows_from_does_not_keep_the_others_from_a_function() -> None:
+    written_pullback.SIGHTINGS = written_pullback.EXACT_SIGHTINGS = 0
+    x = tf.constant([1.0, 2.0])
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = [tf.reduce_sum(x * x), tf.cast(x, tf.int32)]
+        assert tape.gradient(y, x).numpy().tolist() == [2.0, 4.0]
+    assert exact()
 
 
 def written_source(monkeypatch: pytest.MonkeyPatch, f: Callable[[Any], Any], x: Any) -> list[str]:

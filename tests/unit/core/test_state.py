@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from typing import Any
 
 import numpy as np
@@ -42,10 +43,12 @@ def test_locks_of_several_cells_are_taken_in_one_order_whatever_the_callers_say(
     cells = [_cell(str(i)) for i in range(4)]
     counts = {"done": 0}
 
+    def count() -> None:
+        counts["done"] += 1
+
     def work(order: list[Cell]) -> None:
         for _ in range(200):
-            with locked(order):
-                counts["done"] += 1
+            locked(order, count)
 
     threads = [threading.Thread(target=work, args=(list(order),)) for order in (cells, cells[::-1], cells[2:])]
     for thread in threads:
@@ -57,16 +60,65 @@ def test_locks_of_several_cells_are_taken_in_one_order_whatever_the_callers_say(
 
 def test_a_cell_named_twice_is_locked_once() -> None:
     cell = _cell()
-    with locked([cell, cell]):
-        assert cell.lock.locked()
+    assert locked([cell, cell], cell.lock.locked)
     assert not cell.lock.locked()
 
 
 def test_an_error_inside_gives_the_locks_back() -> None:
     cells = [_cell(), _cell()]
-    with pytest.raises(KeyError), locked(cells):
-        raise KeyError
+    with pytest.raises(KeyError):
+        locked(cells, lambda: {}["absent"])
     assert not any(c.lock.locked() for c in cells)
+
+
+def test_a_value_is_taken_to_be_written_into_only_if_nobody_else_has_it() -> None:
+    cell = _cell()
+    cell.value = np.zeros(2, np.float32)
+    first = id(cell.value)
+    with cell.lock, cell.taken() as into:
+        into += 1
+    assert id(cell.value) == first and cell.read().tolist() == [1, 1]
+    read = cell.read()[:1]  # a view counts too
+    with cell.lock, cell.taken() as into:
+        into += 1
+    assert read.tolist() == [1] and cell.read().tolist() == [2, 2]
+
+
+def test_a_value_for_which_something_is_kept_is_not_written_into() -> None:
+    cell = _cell()
+    cell.value = np.zeros(2, np.float32)
+    kept = weakref.ref(cell.value)  # as the cache has that knows which copy of it lies on a device
+    with cell.lock, cell.taken() as into:
+        assert into is not kept()
+        into += 1
+    assert kept() is None and cell.read().tolist() == [1, 1]
+
+
+def test_an_error_while_a_value_is_taken_puts_it_back() -> None:
+    cell = _cell()
+    cell.value = np.zeros(2, np.float32)
+    with pytest.raises(KeyError), cell.lock, cell.taken():
+        raise KeyError
+    assert cell.read().tolist() == [0, 0]
+
+
+def test_a_value_that_is_being_written_is_waited_for() -> None:
+    cell, found, begun = _cell(), [], threading.Event()
+    cell.value = np.zeros(2, np.float32)
+
+    def read() -> None:
+        begun.set()
+        found.append((cell.has_value, cell.read().tolist()))
+
+    with cell.lock, cell.taken() as into:
+        thread = threading.Thread(target=read)
+        thread.start()
+        assert begun.wait(30)
+        into += 1
+        assert not found
+        into += 1
+    thread.join(30)
+    assert found == [(True, [2, 2])]
 
 
 class _Key:

@@ -9,7 +9,7 @@ import pytest
 
 import inlay as tf
 from inlay.core.opdef import OPS
-from inlay.eager.record import ASKED, Record, structure_of, unshared, with_attrs
+from inlay.eager.record import ASKED, Record, kept_attrs, structure_of, unshared
 from inlay.types.keys import NoKey
 
 tf.Graph  # noqa: B018  (declares the ops)
@@ -40,17 +40,21 @@ def test_static_values_are_told_from_one_another_with_their_types() -> None:
 def test_what_differs_from_call_to_call_can_be_no_part(value: Any) -> None:
     with pytest.raises(NoKey):
         structure_of(value)
-    with pytest.raises(NoKey):
-        with_attrs((1,), {"a": 1, "b": value})
+    attrs, key = kept_attrs({"a": 1, "b": value})
+    assert key is None and [*attrs] == ["a", "b"]
 
 
-def test_attributes_follow_a_structure_with_their_names() -> None:
-    assert with_attrs((7, "op"), {}) == (7, "op")
-    one, two = with_attrs((7,), {"axis": 1, "keep": True}), with_attrs((7,), {"axis": True, "keep": 1})
-    assert one[:3] == (7, "axis", "keep") and one != two
+def test_attributes_are_known_by_their_names_types_and_values() -> None:
+    one, two = kept_attrs({"axis": 1, "keep": True})[1], kept_attrs({"axis": True, "keep": 1})[1]
+    assert one is not None and one[:2] == ("axis", "keep") and one != two
+    assert kept_attrs({"axis": 1, "keep": True})[1] == one != kept_attrs({"axis": 1, "kept": True})[1]
 
 
 def test_lists_and_arrays_are_copied_and_nothing_else_is() -> None:
+    given = {"axes": [1, 2], "scale": 2.0}
+    attrs = kept_attrs(given)[0]
+    given["axes"].append(3)
+    assert attrs == {"axes": [1, 2], "scale": 2.0}
     mutable, array, x = [1, 2], np.arange(3), tf.constant(1.0)
     assert unshared(mutable) == mutable and unshared(mutable) is not mutable
     assert (unshared(array) == array).all() and not np.shares_memory(unshared(array), array)

@@ -12,7 +12,6 @@ import inlay as tf
 from inlay.core import context
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
-from inlay.eager import running
 from inlay.eager.running import run
 
 
@@ -71,7 +70,6 @@ def test_settings_are_put_back_after_a_kernel_that_failed() -> None:
 def test_a_call_that_succeeded_is_answered_by_the_short_cut_from_then_on() -> None:
     op = OPS["Atan"]
     op.fast.pop(tf.float64, None)
-    running._MET.clear()  # else the funnel knows it from another test, and nothing is learned
     tf.atan(tf.constant(1.0, tf.float64))
     assert op.fast[tf.float64] is tf.float64
 

@@ -61,16 +61,24 @@ def test_truncated_numbers_are_the_first_inside_of_each_group(dtype: Any, cores:
     assert (np.abs(made) <= 2).all()
 
 
-def test_swaps_by_lapack_are_those_of_the_loop(rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "row", [("f4",), ("f8",), ("c16",), ("i2",), ("?", 4), ("u1", 3), ("f4", 5), ("f4", 0), ("O",)]
+)
+def test_rows_swapped_by_lapack_are_those_of_the_loop(
+    row: tuple[Any, ...], rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("scipy")
-    for count in (1, 2, 700):
-        targets = np.array([rand.integers(i, count + 1) for i in range(count)])
+    for count in (2, 3, 700):
+        targets = np.array([rand.integers(i, count) for i in range(count - 1)], np.uint32)
+        value = rand.integers(0, 256, (2 * count, *row[1:], 16), np.uint8)
+        value = value.view(row[0])[::2, ..., 0] if row != ("O",) else value[::2, 0].astype(object)  # any bits
         monkeypatch.setattr(draws, "MANY_SWAPS", 10**9)
-        one_by_one = draws.swapped(targets)
+        one_by_one = draws.shuffled(value, targets)
         monkeypatch.setattr(draws, "MANY_SWAPS", 0)
-        same(draws.swapped(targets), one_by_one)
-    monkeypatch.undo()
-    assert draws.swapped(np.zeros(0, np.int64)).tolist() == [0]
+        made = draws.shuffled(value, targets)
+        same(made, one_by_one)
+        same(draws.shuffled(value, targets.astype(np.int64)), one_by_one)
+        assert not np.shares_memory(made, value)
 
 
 # ---------------------------------------------------------------- choosing
@@ -102,11 +110,24 @@ def test_the_greatest_of_rows_are_those_of_a_stable_sort(
         assert np.array_equal(selection.greatest_places(x, count), order[:, :count])
 
 
+@pytest.mark.parametrize("dtype", REALS)
+@pytest.mark.parametrize("descending", [False, True])
+def test_sorted_numbers_keep_the_order_of_equal_ones(dtype: Any, descending: bool, rand: np.random.Generator) -> None:
+    x = rand.integers(-3, 4, (30, 40, 5)).astype(dtype)
+    if np.dtype(dtype).kind not in "iu":
+        x *= np.where(rand.random(x.shape) < 0.5, -1, 1).astype(dtype)
+        x[3, ::4], x[4, ::3] = np.nan, np.inf
+    for axis in (0, 1, -1):
+        order = sorting._order(np, x, axis % 3, descending)
+        same(sorting._sort(tf.constant(x), axis=axis, descending=descending), np.take_along_axis(x, order, axis))
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64, np.uint8, np.float32, object])
 def test_unique_elements_come_in_order_of_first_sight(dtype: Any, rand: np.random.Generator) -> None:
     numbers = rand.integers(0, 200, 900).astype(np.uint64)
     x = np.array([str(n).encode() for n in numbers], object) if dtype is object else numbers.astype(dtype)
-    for given in (x, x[:0], x[:1], x * dtype(2**23) if dtype in (np.int32, np.int64, np.float32) else x):
+    far = x * dtype(20) if dtype in (np.int32, np.int64) else x  # a table, but a large one
+    for given in (x, x[:0], x[:1], far, x * dtype(2**23) if dtype in (np.int32, np.int64, np.float32) else x):
         seen: dict[Any, int] = {}
         expected = [seen.setdefault(value, len(seen)) for value in given.tolist()]
         distinct, index = sorting._first_seen(given)
@@ -215,6 +236,8 @@ def test_gradients_of_the_greatest_go_to_the_first_of_equals(
     expected = np.zeros(x.size, np.float32)
     np.add.at(expected, pooling._max_places(np, x, *how).reshape(-1), dy.reshape(-1))
     same(pooling._to_first_greatest(x, dy, *how), expected.reshape(x.shape))
+    dy[0, 2, 2, 2] = np.inf  # nothing is multiplied by it
+    assert not np.isnan(pooling._to_first_greatest(x, dy, *how)).any()
     x[0, 3, 3, 3] = np.nan
     assert pooling._to_first_greatest(x, dy, *how) is None
 
@@ -266,9 +289,17 @@ def test_powers_by_multiplication(exponent: float, dtype: Any, rand: np.random.G
 
 
 def test_copies_in_another_order(rand: np.random.Generator, cores: int) -> None:
-    for shape in ((300, 400, 3), (500_000,), (1, 1, 300_000), (64, 3, 50, 40), (260, 270, 4)):
+    for shape in ((300, 400, 3), (500_000,), (1, 1, 300_000), (64, 3, 50, 40), (260, 270, 4), (512, 512), (1100, 2048)):
         x = rand.integers(0, 255, shape).astype(np.float32)
         for view in (np.flip(x), x.T, x[..., ::-1], x[::2], np.flip(x, 0), np.flip(x, x.ndim // 2), x):
             made = ownership.copied(view)
             same(made, view)
             assert made.base is None and made.flags.c_contiguous and not np.shares_memory(made, x)
+
+
+def test_lengths_of_strings_short_and_long() -> None:
+    sizes = [0, 1, 255, 256, 70_000]
+    texts = [b"\xc3\xa4" * (n // 2) + b"x" * (n % 2) for n in sizes]
+    assert tf.strings.length(texts).numpy().tolist() == sizes
+    assert tf.strings.length(texts[:3], unit="UTF8_CHAR").numpy().tolist() == [0, 1, 128]
+    assert tf.strings.length(texts[3:], unit="UTF8_CHAR").numpy().tolist() == [128, 35_000]

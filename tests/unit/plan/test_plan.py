@@ -133,6 +133,29 @@ def test_a_plan_prints_as_a_table() -> None:
     )
 
 
+def test_what_reads_a_known_shape_alone_is_folded_and_a_product_with_ones_is_its_other_factor() -> None:
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [2, 3])
+        slope = tf.gradients(tf.reduce_sum(tf.square(x)), x)[0]
+        plan = build(graph, [slope], [x])
+        assert [step.op for step in plan.steps] == ["Mul"]
+        assert session.run(slope, {x: np.ones((2, 3))}).tolist() == [[2.0] * 3] * 2
+        assert session.run([tf.shape(x + 1.0), tf.size(x)], {x: np.ones((2, 3))})[1] == 6
+
+
+def test_a_product_with_ones_stays_where_it_is_more_than_its_other_factor() -> None:
+    ones = np.ones((2, 3), np.float32)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        row, free = tf.compat.v1.placeholder(tf.float32, [3]), tf.compat.v1.placeholder(tf.float32)
+        spread, unknown, scaled = row * ones, free * ones, free * 1.0
+        assert session.run(spread, {row: [1, 2, 3]}).shape == (2, 3)
+        assert session.run(unknown, {free: [1, 2, 3]}).shape == (2, 3)
+        assert session.run(scaled, {free: [1, 2, 3]}).shape == (3,)
+        assert session.run(spread, {spread: ones * 7}).tolist() == [[7.0] * 3] * 2  # a fed product is what was fed
+        one = tf.constant(1 + 0j, tf.complex64) * tf.compat.v1.placeholder_with_default(np.complex64(np.inf), [])
+        assert np.isnan(session.run(one).imag)  # not so of complex numbers
+
+
 def test_folding_is_as_silent_as_running() -> None:
     with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
         quotient = tf.constant([1.0, 0.0]) / tf.constant(0.0)

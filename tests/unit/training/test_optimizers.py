@@ -7,6 +7,7 @@ import pytest
 
 import inlay as tf
 from inlay.core import context
+from inlay.interpreter.blocks import LARGE
 
 train = tf.compat.v1.train
 START, TARGET = np.float64([1.0, -2.0]), np.float64([0.5, 3.0])
@@ -250,6 +251,50 @@ def test_constraints_hold_after_an_update():
             session.run(tf.global_variables_initializer())
             session.run(op)
             assert session.run(w) == 0.5
+
+
+EVERY = {
+    **{name: make for name, (make, *_) in RULES.items()},
+    "adadelta": lambda: train.AdadeltaOptimizer(0.1),
+    "ftrl": lambda: train.FtrlOptimizer(0.1, l1_regularization_strength=0.01),
+    "proximal": lambda: train.ProximalGradientDescentOptimizer(0.1, 0.01, 0.01),
+    "proximal adagrad": lambda: train.ProximalAdagradOptimizer(0.1, 0.1, 0.01, 0.01),
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_large_variable_is_updated_as_a_small_one_and_its_readers_keep_what_they_read(name):
+    repeats = LARGE // 8 + 3
+    tile = np.linspace(-1, 1, 8, dtype=np.float32)
+    small, large = tf.Variable(tile), tf.Variable(np.tile(tile, repeats))
+    optimizers = EVERY[name](), EVERY[name]()
+    for _ in range(2):
+        before = large.value()
+        wanted = before.numpy()
+        for optimizer, v, grad in zip(optimizers, (small, large), (tile, np.tile(tile, repeats)), strict=True):
+            optimizer.apply_gradients([(tf.constant(grad[::-1] + 0.5), v)])
+        assert np.array_equal(before.numpy(), wanted) and not np.array_equal(large.numpy(), wanted)
+        assert np.array_equal(large.numpy(), np.tile(small.numpy(), repeats))
+
+
+def test_an_update_works_in_the_memory_of_a_large_variable_that_nobody_else_has():
+    large, grad = tf.Variable(tf.zeros([LARGE])), tf.ones([LARGE])
+    optimizer = train.AdamOptimizer()
+    optimizer.apply_gradients([(grad, large)])  # the first value may be a constant's
+    first = id(large.handle._value.value)
+    optimizer.apply_gradients([(grad, large)])
+    assert id(large.handle._value.value) == first
+    rows = tf.IndexedSlices(tf.ones([1]), tf.constant([3]), tf.constant([LARGE]))
+    train.AdagradOptimizer(0.1).apply_gradients([(rows, large)])
+    assert id(large.handle._value.value) == first
+
+
+def test_a_gradient_of_another_shape_is_refused_and_nothing_changes():
+    v = tf.Variable(np.zeros((2, 3), np.float32))
+    for name, make in EVERY.items():
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            make().apply_gradients([(tf.ones([4, 2, 3]), v)])
+        assert not v.numpy().any(), name
 
 
 def test_rows_of_a_gradient_are_enough():
