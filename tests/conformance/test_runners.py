@@ -192,7 +192,7 @@ def in_parts(made: Executable, cells: list[Any]) -> None:
         patch.setattr(parts, "PART", 3)
         written = parts.Parts(made.plan, made.calls, made.template)
         while written.function is None:
-            written.write_for_a_run()
+            written.write_for_runs(1)
         function = written.function
     function(cells, takeover.Armed(made.steps, made.calls, cells))
 

@@ -96,9 +96,10 @@ class Executable:
         body = self.body
         if body is None:
             sizes = [v.size for v in map(cells.__getitem__, self.feeds) if v.__class__ is np.ndarray]
-            self._runs += 1 + max(sizes, default=0) * 8 // LARGE
+            count = 1 + max(sizes, default=0) * 8 // LARGE
+            self._runs += count
             if self._runs > HOT_AFTER:
-                body = self._generate()
+                body = self._generate(count)
         starts = self._learned.starts
         if starts and stop is None:
             stop = takeover.stop_in_force()
@@ -111,14 +112,14 @@ class Executable:
         else:
             serial.execute(self.steps, self.calls, cells)
 
-    def _generate(self) -> Any:
-        """The body; None while there are parts to be written."""
+    def _generate(self, runs: int) -> Any:
+        """The body; None while there are parts to be written. `runs` is what the next run counts as."""
         made: Generated | Parts
         if len(self.steps) <= MAX_WRITTEN_STEPS:
             made = Generated(self.plan, self.calls)
         else:
             made = self._parts = self._parts or Parts(self.plan, self.calls, self.template)
-            made.write_for_a_run()
+            made.write_for_runs(runs)
         if made.function is None:
             return None
         self.private, self.body = made.private, made.function

@@ -47,14 +47,14 @@ class Parts:
         self.function: Callable[..., Any] | None = None
         self.private: frozenset[int] = frozenset()
 
-    def write_for_a_run(self) -> None:
-        """Writes as many parts as an interpreted run pays for."""
+    def write_for_runs(self, count: int) -> None:
+        """Writes as many parts as so many interpreted runs pay for."""
         try:
             self._turn.pop()
         except IndexError:  # another thread writes
             return
         try:
-            self._saved += len(self._plan.steps)
+            self._saved += len(self._plan.steps) * count
             with collector.paused():  # it makes much and drops nothing
                 while self._saved > 0 and self.function is None:
                     self._write_next()

@@ -37,7 +37,7 @@ def cells_of(made: Executable, value: Any) -> list[Any]:
 def written(made: Executable) -> Parts:
     found = Parts(made.plan, made.calls, made.template)
     while found.function is None:
-        found.write_for_a_run()
+        found.write_for_runs(1)
     return found
 
 
@@ -158,7 +158,7 @@ def test_a_run_pays_for_what_is_written_after_it(monkeypatch: pytest.MonkeyPatch
     found = Parts(made.plan, made.calls, made.template)
     runs = 0
     while found.function is None:
-        found.write_for_a_run()
+        found.write_for_runs(1)
         runs += 1
     assert runs >= 10, "each of 40 steps costs as much as 10 interpreted ones"
 
