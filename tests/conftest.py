@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,10 @@ collect_ignore = ["recorded/scripts"]  # programs, one of which is called as tes
 # JAX reads this when it first starts: its second CPU device stands in for a GPU (`tests/unit/devices`).
 if "xla_force_host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2".strip()
+
+# What a shell starts in the background ignores SIGINT, and so does what that starts; tests of interrupts send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Examples may be slow on a busy machine; the per-test time limit is the judge of hangs.
 settings.register_profile("inlay", deadline=None, max_examples=60)

@@ -43,6 +43,10 @@ THREADS = "INLAY_INTRA_OP_THREADS"
 Function = Callable[..., "Sequence[Any]"]
 
 
+def _nothing(turn: int) -> None:
+    raise AssertionError(f"turn {turn} of work that is done")
+
+
 class _Work:
     """Something to be done `count` times, by whoever comes."""
 
@@ -80,6 +84,7 @@ class _Work:
     def finish(self) -> None:
         """Waits for the others; raises what failed first."""
         self._done.wait()
+        self._work = _nothing  # a thread that comes late must not keep arrays alive
         if self._error is not None:
             try:
                 raise self._error
