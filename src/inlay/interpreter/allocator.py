@@ -8,6 +8,8 @@ was freed, up to 32 MB, and with it what is kept at the end of the heap, up to t
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 HIGHEST = (32 << 20) - (8 << 10)
@@ -17,6 +19,8 @@ HIGHEST = (32 << 20) - (8 << 10)
 def keep_memory() -> None:
     """Drops one array of the size that counts; none of its pages was used.
 
-    Nothing changes where the environment sets the thresholds (`MALLOC_TRIM_THRESHOLD_`), or with another C library.
+    Nothing changes where the environment sets the thresholds (`MALLOC_TRIM_THRESHOLD_`), with another C library, or where
+    the process may not have so much memory (`ulimit -v`).
     """
-    np.empty(HIGHEST, np.uint8)
+    with contextlib.suppress(MemoryError):
+        np.empty(HIGHEST, np.uint8)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.core import context
 from inlay.core.opdef import OPS, OpDef
 from inlay.core.tensor import EagerTensor
@@ -67,7 +68,7 @@ def _called(op: OpDef, values: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
     token = floating.silence(floating.SILENT)
     try:
         op.kernel(np, *values, **attrs)
-    except Exception:
+    except (ValueError, TypeError, errors.OpError):  # a refusal, before anything is written; all else is the caller's
         return False
     finally:
         floating.restore(token)

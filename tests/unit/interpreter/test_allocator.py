@@ -8,7 +8,10 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
+
+from inlay.interpreter import allocator
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="how glibc keeps memory")
@@ -30,3 +33,15 @@ def test_large_arrays_ask_the_system_for_no_memory_again_and_again() -> None:
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, env=environment, check=True
     )
     assert int(done.stdout) < 20_000  # each of the 800 has 732 pages
+
+
+def test_a_process_that_may_not_have_the_memory_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def refuse(*arguments: object) -> None:
+        asked.append(arguments)
+        raise MemoryError
+
+    monkeypatch.setattr(np, "empty", refuse)
+    allocator.keep_memory()
+    assert asked
