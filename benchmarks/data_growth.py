@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from benchmarks import ledger
@@ -115,29 +116,45 @@ def line(entry: dict[str, Any]) -> str:
     return f"{entry['title']}, {', '.join(f'{at:,}' for at in entry['points'])}: {verdict}{''.join(parts)}"
 
 
-def main() -> int:
-    """Measures, prints, appends to the ledger."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.data_growth", description=__doc__.split("\n\n")[0])
+def run(
+    kind: str,
+    about: str,
+    series: Mapping[str, Any],
+    programs: tuple[str, str],
+    efforts: tuple[tuple[int, float], tuple[int, float]],
+    kept: tuple[str, ...] = (),
+) -> int:
+    """Reads the command line, measures, prints, appends to the ledger; the exit status.
+
+    Args:
+      kind: of the ledger's entries; the module's name.
+      about: the module's docstring.
+      series: by title; each has `points` and `bare`.
+      programs: the functions in `FIGURES` that measure a point, and what has to be done at least.
+      efforts: (rounds, seconds), with `--quick` and without.
+      kept: what of a series goes into its entry.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{kind}", description=about.split("\n\n")[0])
     parser.add_argument("--quick", action="store_true", help="one short round")
     parser.add_argument("--only", default="", help="series whose title contains this")
     parser.add_argument("--no-install", action="store_true", help="a peer that is not installed is reported absent")
     parser.add_argument("--no-ledger", action="store_true", help="print only")
     options = parser.parse_args()
-    shared = {**ledger.header("data_growth"), "quick": options.quick}
-    rounds, seconds = (1, 0.2) if options.quick else (5, 0.4)
+    shared = {**ledger.header(kind), "quick": options.quick}
+    rounds, seconds = efforts[0] if options.quick else efforts[1]
     well = True
     with Team(list(PEERS), not options.no_install) as team:
-        for title, series in SERIES.items():
+        for title, one in series.items():
             if options.only not in title:
                 continue
-            bare = "bare_growth" if series.bare else None
-            entry = measure(team, title, series.points, rounds, seconds, bare=bare)
+            bare = programs[1] if one.bare else None
+            entry = measure(team, title, one.points, rounds, seconds, programs[0], bare)
             print(line(entry), flush=True)
             well = well and entry["met"] is not False
             if not options.no_ledger:
-                ledger.append([{**shared, **entry}])
+                ledger.append([{**shared, **entry, **{name: getattr(one, name) for name in kept}}])
     return 0 if well else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("data_growth", __doc__, SERIES, ("data_growth", "bare_growth"), ((1, 0.2), (5, 0.4))))

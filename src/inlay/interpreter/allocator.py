@@ -19,8 +19,8 @@ HIGHEST = (32 << 20) - (8 << 10)
 def keep_memory() -> None:
     """Drops one array of the size that counts; none of its pages was used.
 
-    Nothing changes where the environment sets the thresholds (`MALLOC_TRIM_THRESHOLD_`), with another C library, or where
-    the process may not have so much memory (`ulimit -v`).
+    Nothing changes where the environment sets the thresholds (`MALLOC_TRIM_THRESHOLD_`), with another C library, or
+    where the process may not have so much memory (`ulimit -v`).
     """
     with contextlib.suppress(MemoryError):
         np.empty(HIGHEST, np.uint8)
