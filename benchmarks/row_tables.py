@@ -56,6 +56,17 @@ def _before(entry: dict[str, Any]) -> str:
     return f"**{spread}**" if verdict == "slower" else f"{spread}, {verdict}" if verdict else spread
 
 
+def _beside(entry: dict[str, Any]) -> tuple[str, str, str]:
+    """Our time, the other's, and how many times faster ours is, with quartiles."""
+    ours, theirs = entry["seconds"].get(entry["subject"]), entry["seconds"].get(entry["against"])
+    ratio = entry["ratios"].get(entry["against"])
+    return (
+        duration(ours["median"]) if ours else "failed",
+        duration(theirs["median"]) if theirs else "absent" if entry["against"] else "",
+        f"{times(ratio['median'])} ({times(ratio['q1'])} to {times(ratio['q3'])})" if ratio else "",
+    )
+
+
 def table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """The rows in their order, as Markdown."""
     out = [
@@ -67,14 +78,14 @@ def table(entries: dict[str, dict[str, Any]]) -> list[str]:
         if entry is None:
             out.append(f"| {row.title} | not measured yet | | | | | | | |")
             continue
-        ours, theirs = entry["seconds"].get(entry["subject"]), entry["seconds"].get(entry["against"])
-        ratio = entry["ratios"].get(entry["against"])
+        ours, theirs, faster = _beside(entry)
+        own = entry["seconds"].get(entry["subject"])
         cells = [
             entry["title"] + (f" ({entry['note']})" if entry["note"] else ""),
-            duration(ours["median"]) if ours else "failed",
-            f"{duration(ours['q1'])} to {duration(ours['q3'])}" if ours else "",
-            duration(theirs["median"]) if theirs else "absent" if entry["against"] else "",
-            f"{times(ratio['median'])} ({times(ratio['q1'])} to {times(ratio['q3'])})" if ratio else "",
+            ours,
+            f"{duration(own['q1'])} to {duration(own['q3'])}" if own else "",
+            theirs,
+            faster,
             _goal(entry),
             _verdict(entry),
             _others(entry),
@@ -187,17 +198,8 @@ def group_table(rows: Sequence[Row], entries: dict[str, dict[str, Any]]) -> list
         if entry is None:
             out.append(f"| {row.title} | not measured yet | | | | | |")
             continue
-        ours, theirs = entry["seconds"].get(entry["subject"]), entry["seconds"].get(entry["against"])
-        ratio = entry["ratios"].get(entry["against"])
-        cells = [
-            entry["title"],
-            duration(ours["median"]) if ours else "**failed**",
-            duration(theirs["median"]) if theirs else "absent",
-            f"{times(ratio['median'])} ({times(ratio['q1'])} to {times(ratio['q3'])})" if ratio else "",
-            _goal(entry),
-            _verdict(entry),
-            _before(entry),
-        ]
+        ours, theirs, faster = _beside(entry)
+        cells = [entry["title"], ours, theirs, faster, _goal(entry), _verdict(entry), _before(entry)]
         out.append(f"| {' | '.join(cells)} |")
     judged = [entries[row.name]["met"] for row in rows if row.name in entries]
     return [*out, "", f"{judged.count(True)} of {len(judged)} rows meet their goal."]
