@@ -48,7 +48,7 @@ ZERO_DIVISOR = integers_but(lambda y: y != 0)
 
 
 def _refuse_zero(xp: Any, divisor: Any) -> None:
-    if xp is np and divisor.dtype.kind in "iu" and not np.all(divisor):
+    if xp is np and divisor.dtype.kind in "iu" and not (divisor.all() if divisor.ndim else divisor):
         raise ValueError("Integer division by zero")
 
 
