@@ -14,7 +14,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import max_over, sum_over, wide
+from inlay.ops.shaping import wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -163,32 +163,37 @@ EACH = 1.2
 """Nanoseconds that a number takes."""
 
 
-def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[..., Any]:
+def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> Callable[..., Any]:
     """The kernel of what `fill(logits, out, axis)` makes along an axis; large arrays are divided along another.
 
-    The kernel has another form for other namespaces. `fill` is given at least 32 bits, and as many for `out`.
+    The kernel has another form for other namespaces. `fill` is given at least 32 bits, and as many for `out`, which it
+    returns; where that is None it makes an array.
     """
 
-    def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+    def made(logits: np.ndarray, axis: int) -> np.ndarray:
         x = wide(logits)
-        made = out if x is logits else np.empty(out.shape, x.dtype)
-        if out.size:
-            fill(x, made, axis)
-        if made is not out:
-            out[...] = made
+        if not x.size:
+            return np.empty(x.shape, logits.dtype)
+        found = fill(x, None, axis)
+        return found if x is logits else found.astype(logits.dtype)
+
+    def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+        if logits.dtype.itemsize > 2:
+            fill(logits, out, axis)
+        else:
+            out[...] = made(logits, axis)
 
     def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(kernel)
         def divided(xp: Any, logits: Any, *, axis: int = -1) -> Any:
-            rank = np.ndim(logits)
+            rank = logits.ndim
             if not -rank <= axis < rank:
                 raise ValueError(f"axis {axis} is out of range for logits of rank {rank}")
             if xp is not np:
                 return kernel(xp, logits, axis=axis)
-            out = np.empty(logits.shape, logits.dtype)
             if logits.size < LARGE or rank == 1:
-                put(logits, out, axis)
-                return out
+                return made(logits, axis)
+            out = np.empty(logits.shape, logits.dtype)
             across = max((k for k in range(rank) if k != axis % rank), key=lambda k: logits.shape[k])
             length = logits.shape[across]
             count = min(logits.size // BLOCK, length)
@@ -205,10 +210,10 @@ def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[...,
     return decorate
 
 
-def _softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, max_over(np, logits, axis, True), out=out)
-    np.exp(out, out=out)
-    np.divide(out, sum_over(np, out, axis, True), out=out)
+def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
+    out = np.subtract(logits, np.maximum.reduce(logits, axis, None, None, True), out, order="C")
+    np.exp(out, out)
+    return np.divide(out, np.add.reduce(out, axis, None, None, True), out)  # type: ignore[no-any-return]
 
 
 @op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
@@ -225,9 +230,9 @@ def _log_softmax_vjp(op, dy):
     return math.subtract(dy, math.multiply(total, powers.exp(op.outputs[0])))
 
 
-def _log_softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, max_over(np, logits, axis, True), out=out)
-    np.subtract(out, np.log(sum_over(np, np.exp(out), axis, True)), out=out)
+def _log_softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
+    out = np.subtract(logits, np.maximum.reduce(logits, axis, None, None, True), out, order="C")
+    return np.subtract(out, np.log(np.add.reduce(np.exp(out), axis, None, None, True)), out)  # type: ignore[no-any-return]
 
 
 @op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
@@ -250,7 +255,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = N
       dim: the 1.x name of `axis`.
     """
     axis = dim if axis is None else axis
-    return _softmax(logits, -1 if axis is None else int(axis), name=name)
+    return _softmax(logits, -1 if axis is None else int(axis), name)
 
 
 @export("math.log_softmax", "nn.log_softmax")
@@ -264,4 +269,4 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any
       dim: the 1.x name of `axis`.
     """
     axis = dim if axis is None else axis
-    return log_softmax_op(logits, -1 if axis is None else int(axis), name=name)
+    return log_softmax_op(logits, -1 if axis is None else int(axis), name)
