@@ -98,7 +98,7 @@ def picked(xp: Any, values: Any, places: Any) -> Any:
     if xp is not np:
         return xp.take_along_axis(values, places, axis=-1)
     if values.ndim == 1:
-        return values[places]
+        return values.take(places)
     width, outer = values.shape[-1], values.shape[:-1]
     rows = (np.arange(math.prod(outer)) * width).reshape(*outer, 1)
     return values.reshape(-1)[rows + places]
