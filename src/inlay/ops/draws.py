@@ -40,8 +40,8 @@ def checked_sizes(shape: Any) -> tuple[int, ...]:
     numbers, dims = numbers_of(shape)
     if len(dims) != 1:
         raise ValueError(f"shape must be a vector of {{int32,int64}}, got shape {list(dims)}")
-    sizes = tuple(map(int, numbers))
-    if min(sizes, default=0) < 0:
+    sizes = tuple(numbers) if numbers is shape else tuple(map(int, numbers))
+    if sizes and min(sizes) < 0:
         raise ValueError(f"the shape of random numbers must not be negative, got {list(sizes)}")
     return sizes
 

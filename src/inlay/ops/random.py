@@ -56,8 +56,8 @@ def _drawn_from(kind: str, state: RandomState, shape: Any, dtype: Any) -> Any:
 def _drawn_by(xp: Any, kind: str, shape: Any, seed: Any, dtype: Any) -> Any:
     if np.shape(seed) != (2,):
         raise ValueError(f"seed must have shape [2], not {list(np.shape(seed))}")
-    with np.errstate(over="ignore"):
-        return philox.fill(xp, kind, dtype, *philox.scrambled(xp, seed), np.uint64(0), checked_sizes(shape))
+    start = 0 if xp is np else np.uint64(0)
+    return philox.fill(xp, kind, dtype, *philox.scrambled(xp, seed), start, checked_sizes(shape))
 
 
 DRAW: Any = {"static": ("shape",), "infer": shape_at(1), "effect": Effect.RANDOM, "differentiable": False}
@@ -251,7 +251,7 @@ def _multinomial(xp, state, logits, num_samples, *, output_dtype, seed=0, seed2=
     """Classes drawn by unnormalised log-probabilities."""
     count, rows = int(np.asarray(num_samples)), np.shape(logits)[0] if np.ndim(logits) else 0
     key, high, start = state.reserve(rows * (-(-count // 4) * 4) * 2 * philox.RESERVED)
-    draws = philox.doubles(int(key), int(high), int(start), rows * max(count, 0))
+    draws = philox.doubles(key, high, start, rows * max(count, 0))
     return chosen_classes(logits, draws, count, output_dtype)
 
 
@@ -321,7 +321,7 @@ def _stateless_multinomial(xp, logits, num_samples, seed, *, output_dtype):
     count = int(np.asarray(num_samples))
     key, high = philox.scrambled(np, np.asarray(seed))
     return chosen_classes(
-        logits, philox.doubles(int(key), int(high), 0, np.shape(logits)[0] * count), count, output_dtype
+        logits, philox.doubles(key, high, 0, np.shape(logits)[0] * count), count, output_dtype
     )
 
 

@@ -63,12 +63,12 @@ class RandomState:
     # What error messages print of a runtime value.
     shape: tuple[()] = ()
 
-    def reserve(self, count: int) -> tuple[np.uint64, np.uint64, np.uint64]:
+    def reserve(self, count: int) -> tuple[int, int, int]:
         """(key, upper counter, first block) of a draw of `count` blocks that nobody else gets."""
         with self.lock:
             start = self.position
             self.position = (start + count) % 2**64
-        return np.uint64(self.key), np.uint64(self.high), np.uint64(start)
+        return self.key, self.high, start
 
     def __reduce__(self) -> Any:
         """Where it arrives it goes on from here, whatever becomes of this one."""
