@@ -14,7 +14,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import wide
+from inlay.ops.shaping import ADDED, GREATEST, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -211,9 +211,9 @@ def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> 
 
 
 def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
-    out = np.subtract(logits, np.maximum.reduce(logits, axis, None, None, True), out, order="C")
+    out = np.subtract(logits, GREATEST(logits, axis, None, None, True), out, order="C")
     np.exp(out, out)
-    return np.divide(out, np.add.reduce(out, axis, None, None, True), out)  # type: ignore[no-any-return]
+    return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
 
 
 @op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
@@ -231,8 +231,8 @@ def _log_softmax_vjp(op, dy):
 
 
 def _log_softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
-    out = np.subtract(logits, np.maximum.reduce(logits, axis, None, None, True), out, order="C")
-    return np.subtract(out, np.log(np.add.reduce(np.exp(out), axis, None, None, True)), out)  # type: ignore[no-any-return]
+    out = np.subtract(logits, GREATEST(logits, axis, None, None, True), out, order="C")
+    return np.subtract(out, np.log(ADDED(np.exp(out), axis, None, None, True)), out)  # type: ignore[no-any-return]
 
 
 @op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)

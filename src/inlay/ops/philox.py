@@ -86,30 +86,34 @@ class _Lanes(NamedTuple):
       ones, low: 1 and the lower 32 bits.
       weyl: what is added to the two halves of the key after each round.
       counted: the number of the lane.
+      mantissa, exponent: of two words, the bits that they keep as float32 in [1, 2), and those that they get.
     """
 
     ones: int
     low: int
     weyl: tuple[int, int]
     counted: int
+    mantissa: int
+    exponent: int
 
 
 def _lanes(count: int) -> _Lanes:
     ones = sum(1 << 64 * k for k in range(count))
     counted = sum(k << 64 * k for k in range(count))
-    return _Lanes(ones, ones * 0xFFFFFFFF, (ones * _WEYL[0], ones * _WEYL[1]), counted)
+    float32 = ones * 0x007FFFFF007FFFFF, ones * 0x3F8000003F800000
+    return _Lanes(ones, ones * 0xFFFFFFFF, (ones * _WEYL[0], ones * _WEYL[1]), counted, *float32)
 
 
 _LANES: Cache[int, _Lanes] = Cache("lanes of random numbers", FEW, _lanes)
 
 
 def _in_lanes(key: int, high: int, c0: int, c1: int, count: int) -> tuple[int, int]:
-    """Words 0 and 1, and 2 and 3, of `count` blocks, each in a lane of 64 bits, like the halves `c0`, `c1` of positions.
+    """Words 0 and 1, and words 2 and 3, of `count` blocks at positions whose halves are `c0` and `c1`, in lanes.
 
     A product of 32 bits by 32 stays in its lane, so what Python does to all blocks costs little more than for one.
     What is above the lower 32 bits of a lane is cut off only where it would be multiplied.
     """
-    ones, low, (w0, w1), _ = _LANES[count]
+    ones, low, (w0, w1), *_ = _LANES[count]
     c2, c3 = (high & 0xFFFFFFFF) * ones, (high >> 32) * ones
     k0, k1 = (key & 0xFFFFFFFF) * ones, (key >> 32) * ones
     m0, m1 = _MULTIPLIERS
@@ -121,14 +125,17 @@ def _in_lanes(key: int, high: int, c0: int, c1: int, count: int) -> tuple[int, i
     return c0 | (c1 & low) << 32, c2 | (c3 & low) << 32
 
 
-def _rows(first: int, second: int, count: int) -> np.ndarray:
-    """The words of blocks as rows of four, from what `_in_lanes` gives."""
+def _side_by_side(first: int, second: int, count: int) -> bytes | memoryview:
+    """The words of blocks in their order, 32 bits each, from what `_in_lanes` gives."""
     if count == 1:
-        return np.frombuffer((first | second << 64).to_bytes(16, "little"), "<u4").reshape(1, 4)
-    pairs = np.empty((count, 2), "<u8")
-    pairs[:, 0] = np.frombuffer(first.to_bytes(8 * count, "little"), "<u8")
-    pairs[:, 1] = np.frombuffer(second.to_bytes(8 * count, "little"), "<u8")
-    return pairs.view("<u4")
+        return (first | second << 64).to_bytes(16, "little")
+    pairs = np.empty((count, 2), _WORDS_64)
+    pairs[:, 0] = np.frombuffer(first.to_bytes(8 * count, "little"), _WORDS_64)
+    pairs[:, 1] = np.frombuffer(second.to_bytes(8 * count, "little"), _WORDS_64)
+    return pairs.data
+
+
+_WORDS, _WORDS_64, _FLOATS = np.dtype("<u4"), np.dtype("<u8"), np.dtype("<f4")
 
 
 class _Rounds:
@@ -170,8 +177,10 @@ class _Rounds:
         """The words of the blocks at `position`, a vector: a row of four for each, which the next call overwrites."""
         n = position.size
         if 0 < n <= FEW:
-            c0, c1 = (int.from_bytes(half.astype("<u8").tobytes(), "little") for half in (position & _MASK, position >> _32))
-            return _rows(*_in_lanes(self._key, self._high, c0, c1, n), n).astype(np.uint32)
+            halves = (position & _MASK, position >> _32)
+            c0, c1 = (int.from_bytes(half.astype(_WORDS_64).tobytes(), "little") for half in halves)
+            made = _side_by_side(*_in_lanes(self._key, self._high, c0, c1, n), n)
+            return np.frombuffer(made, _WORDS).astype(np.uint32).reshape(n, 4)
         first, second, words = self._buffers
         even, odd, words = first[: 2 * n].reshape(2, n), second[: 2 * n].reshape(2, n), words[:n]
         for factors, turned, keys in self._rounds[self._begun(position, even, odd) :]:
@@ -313,10 +322,13 @@ def _few_uniform(key: int, high: int, start: int, size: int) -> np.ndarray:
     """A few uniform float32, which Python's integers make sooner than arrays; `_uniform` says how."""
     count = -(-size // 4)
     lanes = _LANES[count]
-    first, second = _in_lanes(key, high, (start & 0xFFFFFFFF) * lanes.ones + lanes.counted, (start >> 32) * lanes.ones, count)
-    mantissa, exponent = 0x007FFFFF007FFFFF * lanes.ones, 0x3F8000003F800000 * lanes.ones
-    ones = _rows(first & mantissa | exponent, second & mantissa | exponent, count).view("<f4")
-    return np.subtract(ones.reshape(-1)[:size], 1, dtype=np.float32)
+    c0 = (start & 0xFFFFFFFF) * lanes.ones + lanes.counted
+    first, second = _in_lanes(key, high, c0, (start >> 32) * lanes.ones, count)
+    first, second = first & lanes.mantissa | lanes.exponent, second & lanes.mantissa | lanes.exponent
+    return np.frombuffer(_side_by_side(first, second, count), _FLOATS, size) - _ONE
+
+
+_ONE = np.float32(1)
 
 
 def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: np.ndarray) -> None:

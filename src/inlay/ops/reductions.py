@@ -362,7 +362,11 @@ def count_nonzero(
     """
     x = convert_to_tensor(input_tensor if input is None else input)
     marks = x if x.dtype.is_bool else math.not_equal(x, array.zeros_like(x))
-    counted = sum_op(math.cast(marks, dtypes.int64), _axis(axis, reduction_indices), _keep(keepdims, keep_dims))
+    counted = sum_op(
+        math.cast(marks, dtypes.int64),
+        _axis(axis, reduction_indices),
+        bool(keep_dims if keepdims is None else keepdims),
+    )
     return math.cast(counted, dtype, name=name)
 
 

@@ -75,22 +75,16 @@ def sizes_of(shape: Any) -> tuple[int, ...]:
     return tuple(map(int, numbers_of(shape)[0]))
 
 
-_ADDED: Any = np.add.reduce
-_GREATEST: Any = np.maximum.reduce
+ADDED: Any = np.add.reduce
+GREATEST: Any = np.maximum.reduce
+"""NumPy's reductions: of an array, over axes, in a type, into an array, with axes kept."""
 
 
 def sum_over(xp: Any, x: Any, axes: Any, keepdims: bool) -> Any:
     """The sum over axes, all of them if None, in the type of `x`."""
     if xp is np:  # `np.sum` does this, and takes as long again to come to it
-        return _ADDED(x, axes, x.dtype, None, keepdims)
+        return ADDED(x, axes, x.dtype, None, keepdims)
     return xp.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
-
-
-def max_over(xp: Any, x: Any, axes: Any, keepdims: bool) -> Any:
-    """The greatest element over axes, all of them if None."""
-    if xp is np:
-        return _GREATEST(x, axes, None, None, keepdims)
-    return xp.max(x, axis=axes, keepdims=keepdims)
 
 
 def picked(xp: Any, values: Any, places: Any) -> Any:
