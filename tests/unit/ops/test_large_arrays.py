@@ -13,7 +13,17 @@ import inlay as tf
 from inlay.core.opdef import OPS
 from inlay.interpreter import blocks, ownership
 from inlay.ops import (
-    accumulation, activations, conv, draws, image_boxes, philox, pooling, resize, resize_sparse, selection, sorting,
+    accumulation,
+    activations,
+    conv,
+    draws,
+    image_boxes,
+    philox,
+    pooling,
+    resize,
+    resize_sparse,
+    selection,
+    sorting,
 )  # fmt: skip
 from inlay.types import dtypes
 
