@@ -292,7 +292,7 @@ def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: n
 
 
 def _put_words(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
-    """Fills `out` with the words of the blocks `number`, which is written over, counted from `start`; so do the others."""
+    """Fills `out` with the words of the blocks `number`, counted from `start`, in place of these; so do the others."""
     out[...] = rounds(np.add(number, start, number)).view(out.dtype).reshape(-1)[: out.size]
 
 

@@ -334,15 +334,28 @@ def test_resized_images_give_back_by_sparse_matrices_what_they_took(
 def test_softmax_by_parts(
     kernel: Callable[..., Any], rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
-    for shape, axis in (((700, 300), 1), ((700, 300), 0), ((3, 20, 4, 900), 2), ((2, 150_000), -1)):
-        for dtype in (np.float32, np.float16):
-            x = rand.standard_normal(shape).astype(dtype)
+    monkeypatch.setattr(activations, "BLOCK", 1 << 12)
+    monkeypatch.setattr(activations, "NEAR", 0)
+    shapes = ((700, 300), 1), ((700, 300), 0), ((3, 20, 4, 900), 2), ((2, 150_000), -1), ((2, 50, 600), 1)
+    for shape, axis in shapes:
+        for dtype, order in ((np.float32, "C"), (np.float16, "C"), (np.float64, "F")):
+            x = np.asarray(rand.standard_normal(shape), dtype, order)
             given = x.copy()
             monkeypatch.setattr(activations, "LARGE", 10**9)
             whole = kernel(tf.constant(x), axis=axis).numpy()
             monkeypatch.setattr(activations, "LARGE", 0)
             same(kernel(tf.constant(x), axis=axis).numpy(), whole)
             same(x, given)
+
+
+@pytest.mark.parametrize("kernel", [activations._softmax, activations.log_softmax_op], ids=["softmax", "log_softmax"])
+def test_softmax_of_short_rows(kernel: Callable[..., Any], rand: np.random.Generator, cores: int) -> None:
+    x = rand.standard_normal((5, 4000, 9))
+    for dtype, places in ((np.float64, 13), (np.float32, 5), (np.float16, 2)):
+        made = kernel(tf.constant(x.astype(dtype))).numpy()
+        rows = [kernel(tf.constant(row)).numpy() for row in x.astype(dtype)[:, :40]]
+        np.testing.assert_allclose(made[:, :40], rows, rtol=10.0**-places)
+        assert made.dtype == dtype
 
 
 @pytest.mark.parametrize("exponent", [2.0, 3.0, 4.0])
