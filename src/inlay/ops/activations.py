@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
+from inlay.interpreter.costs import NEAR
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
 from inlay.ops.shaping import ADDED, GREATEST, wide
 from inlay.ops.special import erfc
@@ -162,6 +164,12 @@ def _softmax_vjp(op, dy):
 EACH = 1.2
 """Nanoseconds that a number takes."""
 
+NARROWEST = 128
+"""Of an axis that is divided, what a block has at least: NumPy begins anew with each row of a block."""
+
+SHORT = 64
+"""Numbers of a row below which rows are turned into columns first, for the same reason."""
+
 
 def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> Callable[..., Any]:
     """The kernel of what `fill(logits, out, axis)` makes along an axis; large arrays are divided along another.
@@ -194,20 +202,55 @@ def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> 
             if logits.size < LARGE or rank == 1:
                 return made(logits, axis)
             out = np.empty(logits.shape, logits.dtype)
-            across = max((k for k in range(rank) if k != axis % rank), key=lambda k: logits.shape[k])
-            length = logits.shape[across]
-            count = min(logits.size // BLOCK, length)
-
-            def work(turn: int) -> None:
-                here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
-                put(logits[here], out[here], axis)
-
-            spread(work, count, threads_for(EACH * logits.size, 7 * count))
+            outer = prod(logits.shape[: axis % rank])
+            count = logits.size // BLOCK
+            if 4 * outer >= count and logits.flags.c_contiguous:
+                _by_rows(put, logits, out, axis % rank, count + count % 2)
+            else:
+                _by_columns(put, logits, out, axis % rank, count // 4 + count // 4 % 2)
             return out
 
         return divided
 
     return decorate
+
+
+def _by_rows(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+    """Fills `out` in so many blocks that lie in one piece: some of what stands before the axis."""
+    shape = (-1, *logits.shape[axis:])
+    given, made = logits.reshape(shape), out.reshape(shape)
+    count = min(count, len(given))
+
+    def work(turn: int) -> None:
+        here = slice(turn * len(given) // count, (turn + 1) * len(given) // count)
+        if given.ndim > 2 or given.shape[1] >= SHORT:
+            put(given[here], made[here], 1)
+            return
+        x = np.ascontiguousarray(given[here].T)
+        put(x, x, 0)
+        made[here] = x.T
+
+    spread(work, count, threads_for(EACH * logits.size, 7 * count))
+
+
+def _by_columns(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+    """Fills `out` in blocks of another axis, which are made in memory in one piece, or whole where that is faster."""
+    rank = logits.ndim
+    across = max((k for k in range(rank) if k != axis), key=lambda k: logits.shape[k])
+    length = logits.shape[across]
+    count = min(count, length // NARROWEST)
+    threads = threads_for(EACH * logits.size, 7 * count)
+    if count < 2 or (threads == 1 and logits.nbytes + out.nbytes <= NEAR):
+        put(logits, out, axis)
+        return
+
+    def work(turn: int) -> None:
+        here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
+        made = np.empty(out[here].shape, out.dtype)
+        put(logits[here], made, axis)
+        out[here] = made
+
+    spread(work, count, threads)
 
 
 def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:

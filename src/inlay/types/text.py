@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.export import export
+from inlay.interpreter import object_headers
 
 
 @export("compat.as_bytes")
@@ -37,9 +38,13 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
-def byte_lengths(texts: list[bytes]) -> np.ndarray:
-    """The lengths of strings, int32. Python puts small numbers into bytes sooner than NumPy reads them one by one."""
-    try:
+def byte_lengths(strings: np.ndarray) -> np.ndarray:
+    """The lengths of an array of `bytes`, int32, as a vector."""
+    read = object_headers.byte_lengths(strings)
+    if read is not None:
+        return read.astype(np.int32)
+    texts = strings.ravel().tolist()
+    try:  # Python puts small numbers into bytes sooner than NumPy reads them one by one
         return np.frombuffer(bytes(map(len, texts)), np.uint8).astype(np.int32)
     except ValueError:  # there are longer ones
         return np.fromiter(map(len, texts), np.int32, len(texts))
