@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inlay.core.opdef import as_first, broadcast, same
+from inlay.core.opdef import broadcast, same
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
 from inlay.interpreter.costs import NEAR
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import ADDED, GREATEST, wide
+from inlay.ops.shaping import ADDED, GREATEST, along_axis, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -259,7 +259,7 @@ def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.n
     return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
 
 
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_softmax_vjp, fuses=True)
 @_along(_softmax_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
@@ -278,7 +278,7 @@ def _log_softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> 
     return np.subtract(out, np.log(ADDED(np.exp(out), axis, None, None, True)), out)  # type: ignore[no-any-return]
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_log_softmax_vjp, fuses=True)
 @_along(_log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
