@@ -62,9 +62,7 @@ def test_the_turn_of_a_loop_is_told() -> None:
     with v1.Session(graph=graph) as session:
         for _ in range(4):
             np.testing.assert_array_equal(session.run(total, {x: ROWS, most: 4}), ROWS.sum(0))
-        with pytest.raises(
-            tf.errors.InvalidArgumentError, match=r"slice index out of bounds.*(?s:.)*int32 \[\] = 4|4"
-        ) as told:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="slice index out of bounds") as told:
             session.run(total, {x: ROWS, most: 9})
-    assert "StridedSlice" in str(told.value)
+    assert "(StridedSlice) of (float32[4,3], int32[]), defined at" in str(told.value)
     assert "test_located.py" in str(told.value)
