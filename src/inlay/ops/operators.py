@@ -24,11 +24,12 @@ def _left(function: Callable[..., Any], label: str | None = None) -> Callable[[A
 
     def operator(self: Any, other: Any) -> Any:
         try:
-            if other.__class__ in _PLAIN and self.__class__ is EagerTensor:
+            kind = other.__class__
+            if kind in _PLAIN and self.__class__ is EagerTensor:
                 return function(self, other)
-            if _declines(other):
+            if kind is not SymbolicTensor and _declines(other):
                 return NotImplemented
-            if label is not None and (self.__class__ is SymbolicTensor or other.__class__ is SymbolicTensor):
+            if label is not None and (self.__class__ is SymbolicTensor or kind is SymbolicTensor):
                 return function(self, other, name=label)
             return function(self, other)
         except (TypeError, ValueError) as error:
