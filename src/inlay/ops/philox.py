@@ -180,7 +180,9 @@ class _Rounds:
           position: a vector whose numbers rise; after the greatest of 64 bits comes 0.
         """
         n = position.size
-        if 0 < n <= FEW:
+        if not n:
+            return self._buffers[2][:0]
+        if n <= FEW:
             halves = (position & _MASK, position >> _32)
             c0, c1 = (int.from_bytes(half.astype(_WORDS_64).tobytes(), "little") for half in halves)
             made = _side_by_side(*_in_lanes(self._key, self._high, c0, c1, n), n)
