@@ -176,7 +176,9 @@ class _Rounds:
     def __call__(self, position: np.ndarray) -> np.ndarray:
         """The words of the blocks at `position`, a vector: a row of four for each, which the next call overwrites."""
         n = position.size
-        if 0 < n <= FEW:
+        if not n:
+            return np.empty((0, 4), np.uint32)
+        if n <= FEW:
             halves = (position & _MASK, position >> _32)
             c0, c1 = (int.from_bytes(half.astype(_WORDS_64).tobytes(), "little") for half in halves)
             made = _side_by_side(*_in_lanes(self._key, self._high, c0, c1, n), n)
