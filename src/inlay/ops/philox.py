@@ -181,7 +181,7 @@ class _Rounds:
         """
         n = position.size
         if not n:
-            return self._buffers[2][:0]
+            return np.empty((0, 4), np.uint32)
         if n <= FEW:
             halves = (position & _MASK, position >> _32)
             c0, c1 = (int.from_bytes(half.astype(_WORDS_64).tobytes(), "little") for half in halves)
