@@ -35,8 +35,22 @@ settings.register_profile("inlay", deadline=None, max_examples=60)
 settings.load_profile("inlay")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a GPU where there is none; JAX is asked only if such a test was collected."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--exhaustive", action="store_true", help="run what follows from other tests too: `make conformance`"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what was not asked for, and puts what needs a Ray cluster first: one worker of pytest-xdist gets it.
+
+    What needs a GPU is skipped where there is none; JAX is asked only if such a test was collected.
+    """
+    if not config.getoption("--exhaustive"):
+        left = [item for item in items if item.get_closest_marker("exhaustive")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+    items.sort(key=lambda item: "ray_cluster" not in getattr(item, "fixturenames", ()))
     wanting = [item for item in items if item.get_closest_marker("gpu")]
     if wanting and not _has_gpu():
         for item in wanting:
