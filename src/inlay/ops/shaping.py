@@ -103,7 +103,7 @@ _NUMBER_ARRAYS: Cache[tuple[int, Any], np.ndarray] = Cache(
 
 
 def number_array(number: int, dtype: Any) -> np.ndarray:
-    """A number as an array of rank 0, which NumPy puts beside another array sooner than a scalar; nobody writes to it."""
+    """A number as a read-only array of rank 0, which NumPy puts beside another array sooner than a scalar."""
     return _NUMBER_ARRAYS[number, dtype]
 
 
