@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inlay.core.opdef import as_first, broadcast, same
+from inlay.core.opdef import broadcast, same
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
+from inlay.interpreter.costs import NEAR
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import ADDED, lowered, number_array, wide
+from inlay.ops.selection import SIGNED
+from inlay.ops.shaping import ADDED, along_axis, lowered, number_array, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -33,6 +36,8 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
     inside = xp.greater(features, features.dtype.type(0))
     if top is not None:
         inside = xp.logical_and(inside, xp.less(features, xp.full((), top, features.dtype)))
+    if xp is np and not alpha:  # bits are chosen by a product: `where` branches for each element, and 0 * inf is no 0
+        return np.multiply(gradients.view(SIGNED[gradients.dtype.itemsize]), inside, order="C").view(gradients.dtype)
     low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
     return xp.where(inside, gradients, low)
 
@@ -162,6 +167,12 @@ def _softmax_vjp(op, dy):
 EACH = 1.2
 """Nanoseconds that a number takes."""
 
+NARROWEST = 128
+"""Of an axis that is divided, what a block has at least: NumPy begins anew with each row of a block."""
+
+SHORT = 64
+"""Numbers of a row below which rows are turned into columns first, for the same reason."""
+
 
 def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> Callable[..., Any]:
     """The kernel of what `fill(logits, out, axis)` makes along an axis; large arrays are divided along another.
@@ -194,20 +205,55 @@ def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> 
             if logits.size < LARGE or rank == 1:
                 return made(logits, axis)
             out = np.empty(logits.shape, logits.dtype)
-            across = max((k for k in range(rank) if k != axis % rank), key=lambda k: logits.shape[k])
-            length = logits.shape[across]
-            count = min(logits.size // BLOCK, length)
-
-            def work(turn: int) -> None:
-                here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
-                put(logits[here], out[here], axis)
-
-            spread(work, count, threads_for(EACH * logits.size, 7 * count))
+            outer = prod(logits.shape[: axis % rank])
+            count = logits.size // BLOCK
+            if 4 * outer >= count and logits.flags.c_contiguous:
+                _by_rows(put, logits, out, axis % rank, count + count % 2)
+            else:
+                _by_columns(put, logits, out, axis % rank, count // 4 + count // 4 % 2)
             return out
 
         return divided
 
     return decorate
+
+
+def _by_rows(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+    """Fills `out` in so many blocks that lie in one piece: some of what stands before the axis."""
+    shape = (-1, *logits.shape[axis:])
+    given, made = logits.reshape(shape), out.reshape(shape)
+    count = min(count, len(given))
+
+    def work(turn: int) -> None:
+        here = slice(turn * len(given) // count, (turn + 1) * len(given) // count)
+        if given.ndim > 2 or given.shape[1] >= SHORT:
+            put(given[here], made[here], 1)
+            return
+        x = np.ascontiguousarray(given[here].T)
+        put(x, x, 0)
+        made[here] = x.T
+
+    spread(work, count, threads_for(EACH * logits.size, 7 * count))
+
+
+def _by_columns(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+    """Fills `out` in blocks of another axis, which are made in memory in one piece, or whole where that is faster."""
+    rank = logits.ndim
+    across = max((k for k in range(rank) if k != axis), key=lambda k: logits.shape[k])
+    length = logits.shape[across]
+    count = min(count, length // NARROWEST)
+    threads = threads_for(EACH * logits.size, 7 * count)
+    if count < 2 or (threads == 1 and logits.nbytes + out.nbytes <= NEAR):
+        put(logits, out, axis)
+        return
+
+    def work(turn: int) -> None:
+        here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
+        made = np.empty(out[here].shape, out.dtype)
+        put(logits[here], made, axis)
+        out[here] = made
+
+    spread(work, count, threads)
 
 
 def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
@@ -216,7 +262,7 @@ def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.n
     return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
 
 
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_softmax_vjp, fuses=True)
 @_along(_softmax_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
@@ -235,7 +281,7 @@ def _log_softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> 
     return np.subtract(out, np.log(ADDED(np.exp(out), axis, None, None, True)), out)  # type: ignore[no-any-return]
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_log_softmax_vjp, fuses=True)
 @_along(_log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core.graph import constant_of
-from inlay.core.opdef import RowGradient, Shapes, some_values
+from inlay.core.opdef import Name, RowGradient, Shapes, Written, some_values
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.another_form import another_form
@@ -22,6 +23,7 @@ from inlay.ops.accumulation import combine_points
 from inlay.ops.joining import along_any, concat, static_int
 from inlay.ops.shaping import axis_of, sizes_of
 from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, bracketed
 
 ANY_INDEX = {"Index": dtypes.INDEX | {dtypes.int16}}
@@ -82,6 +84,17 @@ def _place(flat: int, shape: tuple[int, ...]) -> str:
     return bracketed(map(int, np.unravel_index(flat, shape))) if shape else ""
 
 
+def _gather_written(
+    values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
+) -> Written | None:
+    """The source of one row: loops take it, by a number."""
+    if kinds[0]._kind in "srv" or attrs.get("axis") or attrs.get("batch_dims"):
+        return None
+    params, index = values
+    test = f"{index}.__class__ is {name('i', kinds[1].np.type)} and 0 <= {index} < {params}.shape[0]"
+    return Written(test, f"{params}[{index}].copy()")
+
+
 @op(
     "GatherV2",
     "params:T, indices:Index -> T",
@@ -89,6 +102,7 @@ def _place(flat: int, shape: tuple[int, ...]) -> str:
     infer=_gather_infer,
     vjp=_gather_vjp,
     refuses=some_values,
+    expression=_gather_written,
 )
 def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""

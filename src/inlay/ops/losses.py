@@ -22,8 +22,18 @@ from inlay.types.shapes import Dims
 
 @export("nn.l2_loss")
 def l2_loss(t: Any, name: str | None = None) -> Any:
-    """Half the sum of squares."""
+    """Half the sum of squares.
+
+    Args:
+      t: floating numbers.
+      name: the node's name.
+
+    Raises:
+      TypeError: for other numbers.
+    """
     t = math.float_tensor(t)
+    if t.dtype not in FLOATS:
+        raise TypeError(f"l2_loss takes floating numbers, got a tensor of {t.dtype.name}")
     return math.multiply(reductions.reduce_sum(powers.square(t)), math.number_of(0.5, t), name=name)
 
 
@@ -212,7 +222,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
             f"{labels.shape} and logits.shape={logits.shape}"
         )
-    if logits.dtype.size > 2:
+    if logits.dtype.size > 2 or logits.dtype not in FLOATS:
         return _sparse_cross_entropy(logits, labels, name=name)[0]
     return math.cast(_sparse_cross_entropy(math.cast(logits, dtypes.float32), labels)[0], logits.dtype, name=name)
 

@@ -58,7 +58,7 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
       xp: the array namespace.
       key: the 64-bit key.
       high: the upper 64 bits of the counter.
-      position: the lower 64 bits of the counter, one per block: an array of uint64.
+      position: the lower 64 bits of the counter, one per block: an array of uint64, whose numbers rise.
     """
     flat = position.reshape(-1)
     if xp is np:
@@ -174,7 +174,11 @@ class _Rounds:
         return np.empty(two, np.uint64), np.empty(two, np.uint64), np.empty(four, np.uint32)
 
     def __call__(self, position: np.ndarray) -> np.ndarray:
-        """The words of the blocks at `position`, a vector: a row of four for each, which the next call overwrites."""
+        """The words of the blocks at `position`: a row of four for each, which the next call overwrites.
+
+        Args:
+          position: a vector whose numbers rise; after the greatest of 64 bits comes 0.
+        """
         n = position.size
         if not n:
             return np.empty((0, 4), np.uint32)
@@ -187,9 +191,11 @@ class _Rounds:
         even, odd, words = first[: 2 * n].reshape(2, n), second[: 2 * n].reshape(2, n), words[:n]
         for factors, turned, keys in self._rounds[self._begun(position, even, odd) :]:
             np.multiply(even, factors, even)
-            np.left_shift(odd, _32, odd)  # only the lower halves of the products before count
-            np.bitwise_xor(even[::-1] if turned else even, odd, odd)
-            np.right_shift(odd, _32, odd)
+            # The upper half of a product meets the lower half of the one before: as words of 32 bits they stand beside
+            # each other. What meets in the other half is cut off.
+            high, low = even.view(np.uint32)[:, 1:], odd.view(np.uint32)[:, :-1]
+            np.bitwise_xor(high[::-1] if turned else high, low, low)
+            np.bitwise_and(odd, _MASK, odd)
             np.bitwise_xor(odd, keys, odd)
             even, odd = odd, even
         np.left_shift(odd, _32, odd)
@@ -204,9 +210,9 @@ class _Rounds:
         Where the upper half of all positions is one number, three of the four words begin as numbers, and the first
         two rounds have half as much to do.
         """
-        c1, c2, c3 = int(position.min()) >> 32, self._high & 0xFFFFFFFF, self._high >> 32
+        c1, c2, c3 = int(position[0]) >> 32, self._high & 0xFFFFFFFF, self._high >> 32
         np.bitwise_and(position, _MASK, even[0])
-        if int(position.max()) >> 32 != c1:
+        if int(position[-1]) >> 32 != c1 or position[-1] < position[0]:
             np.right_shift(position, _32, odd[0])
             even[1], odd[1] = c2, c3
             return 0
@@ -348,19 +354,19 @@ def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: n
 
 
 def _put_words(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
-    """Fills `out` with the words of the blocks `number`, counted from `start`; so do the others."""
-    out[...] = rounds(number + start).view(out.dtype).reshape(-1)[: out.size]
+    """Fills `out` with the words of the blocks `number`, counted from `start`, in place of these; so do the others."""
+    out[...] = rounds(np.add(number, start, number)).view(out.dtype).reshape(-1)[: out.size]
 
 
 def _put_uniform(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
-    np.subtract(_from_one(dtype, rounds(number + start))[: out.size], np.asarray(1, dtype.np), out)
+    np.subtract(_from_one(dtype, rounds(np.add(number, start, number)))[: out.size], np.asarray(1, dtype.np), out)
 
 
 def _put_normals(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
     kind = _wide(dtype)
     whole = out.dtype == kind and out.size == number.size * _per_block(dtype)
     made = out if whole else np.empty(number.size * _per_block(dtype), kind)
-    _normals_of(rounds(number + start), made.reshape(-1, 2))
+    _normals_of(rounds(np.add(number, start, number)), made.reshape(-1, 2))
     if not whole:
         out[...] = made[: out.size]
 

@@ -235,9 +235,10 @@ def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""
     if xp is np and x.ndim:  # in one array instead of five
         y = np.negative(x)
-        np.add(np.exp(y, y), number_array(1, x.dtype), y)
-        return np.reciprocal(y, y)
-    return xp.reciprocal(xp.add(xp.exp(xp.negative(x)), x.dtype.type(1)))
+        one = number_array(1, x.dtype)
+        np.add(np.exp(y, y), one, y)
+        return np.divide(one, y, y)  # which is quicker than `reciprocal`
+    return xp.divide(x.dtype.type(1), xp.add(xp.exp(xp.negative(x)), x.dtype.type(1)))
 
 
 @op("Softplus", "features:T -> T", types=FLOATS, infer=same, vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])))

@@ -50,6 +50,13 @@ def axis_of(axis: Any, rank: int) -> int:
     return at % rank
 
 
+def along_axis(shape: Shapes) -> Sequence[Dims]:
+    """What an op infers whose output has the shape of its input, and whose attribute `axis` is one of its axes."""
+    if shape.dims[0] is not None:
+        axis_of(shape.attrs.get("axis", -1), len(shape.dims[0]))
+    return shape.dims
+
+
 def wide(x: Any) -> Any:
     """16-bit floats as float32, in which sums and products lose less; other numbers as they are."""
     dtype = x.dtype
