@@ -433,7 +433,9 @@ def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:
     """An eager tensor of its own memory from a Python or NumPy value."""
     box = [values.to_value(value, dtype)]
     made = ownership.own(box)
-    return EagerTensor(made, dtype or dtypes.QUANTIZED.get(getattr(value, "dtype", None)) or dtype_of(made))
+    if dtype is None:
+        dtype = dtypes.QUANTIZED.get(getattr(value, "dtype", None)) if value.__class__ is not list else None
+    return EagerTensor(made, dtype or dtype_of(made))
 
 
 def dtype_of(value: Any) -> DType:

@@ -249,8 +249,10 @@ def _wrap(source: Source, form: _Form) -> None:
     if form.outs == ("list",):
         source.write("_t = _several(_r, _d)")
     elif form.many:
-        kinds = [f"_d[{k}]" if at is None else f"at{at}" for k, at in enumerate(form.outs)]
-        source.write(f"_t = [{', '.join(f'_E(_r[{k}], {d})' for k, d in enumerate(kinds))}]")
+        for k, at in enumerate(form.outs):
+            kind = f"_d[{k}]" if at is None else f"at{at}"
+            source.write(f"_t{k} = _new(_E)", f"_t{k}._value = _r[{k}]", f"_t{k}._dtype = {kind}")
+        source.write(f"_t = [{', '.join(f'_t{k}' for k in range(len(form.outs)))}]")
     else:
         kind = "_d" if form.outs[0] is None else f"at{form.outs[0]}"
         source.write("_t = _new(_E)", "_t._value = _r", f"_t._dtype = {kind}")

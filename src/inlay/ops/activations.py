@@ -17,7 +17,7 @@ from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_fo
 from inlay.interpreter.costs import NEAR
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
 from inlay.ops.selection import SIGNED
-from inlay.ops.shaping import ADDED, GREATEST, along_axis, wide
+from inlay.ops.shaping import ADDED, along_axis, lowered, number_array, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -46,7 +46,7 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
 @export("nn.relu")
 def relu(xp, features):
     """`max(x, 0)` elementwise."""
-    return xp.maximum(features, features.dtype.type(0))
+    return xp.maximum(features, number_array(0, features.dtype) if xp is np else features.dtype.type(0))
 
 
 @op("Relu6", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0], top=6))
@@ -257,7 +257,7 @@ def _by_columns(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count:
 
 
 def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
-    out = np.subtract(logits, GREATEST(logits, axis, None, None, True), out, order="C")
+    out = lowered(logits, out, axis)
     np.exp(out, out)
     return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
 
@@ -277,7 +277,7 @@ def _log_softmax_vjp(op, dy):
 
 
 def _log_softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
-    out = np.subtract(logits, GREATEST(logits, axis, None, None, True), out, order="C")
+    out = lowered(logits, out, axis)
     return np.subtract(out, np.log(ADDED(np.exp(out), axis, None, None, True)), out)  # type: ignore[no-any-return]
 
 

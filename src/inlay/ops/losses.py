@@ -12,9 +12,10 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, spread
+from inlay.interpreter.caches import Cache
 from inlay.ops import array, joining, math, powers, ranges, rearranging, reductions
 from inlay.ops.activations import log_softmax_op, softmax
-from inlay.ops.shaping import ADDED, GREATEST, picked, sum_like, wide
+from inlay.ops.shaping import ADDED, lowered, number_array, picked, sum_like, wide
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import FLOATS, INDEX
 from inlay.types.shapes import Dims
@@ -127,11 +128,11 @@ def _sparse_xent_vjp(op, dloss, dback):
 )
 def _sparse_cross_entropy(xp, features, labels):
     """The cross entropy of class numbers along the last axis, and `softmax(features)` less 1 at them, its gradient."""
-    shape = np.shape(features)
-    if shape[:-1] != np.shape(labels):
+    shape = features.shape
+    if shape[:-1] != labels.shape:
         raise ValueError(
             f"logits and labels must have the same first dimension, got logits shape {list(shape)} and labels shape "
-            f"{list(np.shape(labels))}"
+            f"{list(labels.shape)}"
         )
     if xp is not np:
         low = xp.subtract(wide(features), xp.max(wide(features), axis=-1, keepdims=True))
@@ -141,16 +142,15 @@ def _sparse_cross_entropy(xp, features, labels):
         back = xp.subtract(xp.divide(xp.exp(low), total), chosen.astype(low.dtype))
         return loss.astype(features.dtype), back.astype(features.dtype)
     if not features.size:
-        _check_classes(labels, shape[-1])
+        if labels.size:
+            raise _no_such_class(labels, shape[-1])
         return np.empty(labels.shape, features.dtype), np.empty(shape, features.dtype)
     logits = wide(features)
     if len(shape) != 2:
         logits = logits.reshape(-1, shape[-1])
-    try:
-        at = np.ravel_multi_index((np.arange(logits.shape[0]), labels.reshape(-1)), logits.shape)
-    except ValueError:
-        _check_classes(labels, shape[-1])
-        raise
+    at = _class_places(labels.reshape(-1), logits.shape)
+    if at is None:
+        raise _no_such_class(labels, shape[-1])
     if features.size < LARGE:
         loss, back = _rows_entropy(logits, at, None, None)
     else:
@@ -170,12 +170,26 @@ def _sparse_cross_entropy(xp, features, labels):
     return loss, back
 
 
-def _check_classes(labels: Any, width: int) -> None:
-    wrong = (labels < 0) | (labels >= width)
-    if wrong.any():
-        raise ValueError(
-            f"Received a label value of {int(labels[wrong][0])} which is outside the valid range of [0, {width})."
-        )
+FEW = 64
+"""Rows whose classes Python compares sooner than NumPy."""
+
+_STARTS: Cache[tuple[int, int], np.ndarray] = Cache("where rows start", 256, lambda k: np.arange(0, k[0] * k[1], k[1]))
+
+
+def _class_places(classes: Any, shape: tuple[int, int]) -> Any:
+    """Where the class of each row stands among all numbers of a matrix; None if there is no such class."""
+    if classes.size > FEW:
+        try:
+            return np.ravel_multi_index((np.arange(shape[0]), classes), shape)
+        except ValueError:
+            return None
+    numbers = classes.tolist()
+    return _STARTS[shape] + classes if min(numbers) >= 0 and max(numbers) < shape[1] else None
+
+
+def _no_such_class(labels: Any, width: int) -> ValueError:
+    first = int(labels[(labels < 0) | (labels >= width)][0])
+    return ValueError(f"Received a label value of {first} which is outside the valid range of [0, {width}).")
 
 
 def _rows_entropy(logits: Any, at: Any, loss: Any, back: Any) -> tuple[Any, Any]:
@@ -183,12 +197,13 @@ def _rows_entropy(logits: Any, at: Any, loss: Any, back: Any) -> tuple[Any, Any]
 
     They are written into `loss` and `back`, where these are arrays.
     """
-    low = np.subtract(logits, GREATEST(logits, 1, None, None, True), order="C")
+    low = lowered(logits, None, 1)
+    few = back is None
     back = np.exp(low, back)
     total = ADDED(back, 1, None, None, True)
     loss = np.subtract(np.log(total).reshape(-1), low.take(at), loss)
-    np.divide(back, total, back)
-    back.reshape(-1)[at] -= 1
+    np.divide(back, total.repeat(low.shape[1], 1) if few else total, back)  # see `lowered`
+    back.reshape(-1)[at] -= number_array(1, back.dtype)
     return loss, back
 
 

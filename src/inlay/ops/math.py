@@ -15,6 +15,7 @@ from inlay.eager.convert import convert_to_tensor, number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
 from inlay.export import export
+from inlay.interpreter import floating
 from inlay.ops.array import same_sizes, where, zeros_like
 from inlay.ops.elementwise import ufunc_op
 from inlay.ops.shaping import sum_like
@@ -300,12 +301,15 @@ def _cast_vjp(op, dy):
 )
 def cast_op(xp, x, *, dtype):
     """`x` converted elementwise; fractions and imaginary parts are dropped where the type has none."""
-    if np.dtype(x.dtype).kind == "c" and not dtype.is_complex:
+    if x.dtype.kind == "c" and not dtype.is_complex:
         x = xp.real(x)
     if xp is np:
-        with np.errstate(invalid="ignore", over="ignore"):
+        before = floating.silence(floating.SILENT)
+        try:
             made = np.asarray(x).astype(dtype.np)
-            return made if made.ndim else made[()]  # of an array `[()]` is a view, which a session would copy
+        finally:
+            floating.restore(before)
+        return made if made.ndim else made[()]  # of an array `[()]` is a view, which a session would copy
     return x.astype(dtype.np)
 
 

@@ -230,8 +230,13 @@ def _top_places(xp: Any, x: Any, count: int, least: bool = False) -> Any:
 )
 def _top_k(xp, input, k, *, sorted=True, index_type=dtypes.int32):
     """The greatest elements of the last axis, and where they stand."""
-    places = _top_places(xp, input, k if k.__class__ is int else int(np.asarray(k)))
-    return picked(xp, input, places), places.astype(index_type.np)
+    count = k if k.__class__ is int else int(np.asarray(k))
+    if xp is np and input.ndim and 0 <= count <= input.shape[-1]:
+        places = greatest_places(input, count)
+    else:
+        places = _top_places(xp, input, count)
+    values = input.take(places) if xp is np and input.ndim == 1 else picked(xp, input, places)
+    return values, places.astype(index_type.np)
 
 
 @export("math.top_k", "nn.top_k")

@@ -17,7 +17,7 @@ from inlay.ops.complex_numbers import real
 from inlay.ops.division import integers_but, real_divide
 from inlay.ops.elementwise import ufunc_op
 from inlay.ops.math import add, cast, conjugate, greater, multiply, negative, not_equal, number_of, subtract, two_like
-from inlay.ops.shaping import sum_like
+from inlay.ops.shaping import number_array, sum_like
 from inlay.types.dtypes import FLOATS, NUMBERS, TRAINABLE
 
 
@@ -235,8 +235,9 @@ def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""
     if xp is np and x.ndim:  # in one array instead of five
         y = np.negative(x)
-        np.add(np.exp(y, out=y), x.dtype.type(1), out=y)
-        return np.divide(x.dtype.type(1), y, out=y)  # which is quicker than `reciprocal`
+        one = number_array(1, x.dtype)
+        np.add(np.exp(y, y), one, y)
+        return np.divide(one, y, y)  # which is quicker than `reciprocal`
     return xp.divide(x.dtype.type(1), xp.add(xp.exp(xp.negative(x)), x.dtype.type(1)))
 
 

@@ -79,8 +79,8 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
     kind = None if dtype is None else dtypes.as_dtype(dtype)
     eager = context.executing_eagerly()
     start, limit, delta = [v if hasattr(v, "dtype") else _end(v, kind, eager) for v in (start, limit, delta)]
-    kinds = {start.dtype, limit.dtype, delta.dtype}
-    if len(kinds) > 1 or (kind is not None and kind not in kinds):
+    kinds = start.dtype, limit.dtype, delta.dtype
+    if not kinds[0] is kinds[1] is kinds[2] or (kind is not None and kind is not kinds[0]):
         wanted = kind or max(kinds, key=lambda d: _ORDER.index(d) if d in _ORDER else 0)
         start, limit, delta = (math.cast(v, wanted) for v in (start, limit, delta))
     return _range(start, limit, delta, name=name)

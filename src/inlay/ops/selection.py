@@ -41,9 +41,11 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     """
     if xp is not np or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in SIGNED:
         return xp.where(condition, x, y)
+    shape = condition.shape
+    if condition.size < SOME and (x.shape == shape or x.size == 1) and (y.shape == shape or y.size == 1):
+        return np.where(condition, x, y)
     if condition.size * x.size * y.size < SOME:
         return np.where(condition, x, y)
-    shape = condition.shape
     if not all(part.size == 1 and part.ndim <= len(shape) or part.shape == shape for part in (x, y)):
         try:
             shape = np.broadcast_shapes(shape, x.shape, y.shape)

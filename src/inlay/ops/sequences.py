@@ -14,6 +14,7 @@ from inlay.eager.convert import convert_to_tensor, number
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
+from inlay.interpreter.caches import Cache
 from inlay.ops import math
 from inlay.ops.array import constant, expand_dims, fill, rank, reshape, zeros_like
 from inlay.ops.joining import concat
@@ -127,6 +128,8 @@ def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
     if n < 0:
         raise ValueError(f"depth must be non-negative, got: {n}")
     at = _one_hot_place(axis, indices.ndim)
+    if xp is np and at == indices.ndim and 0 < n <= NARROW and _are_one_and_zero(on_value, off_value):
+        return _rows_of_ones(indices, n, on_value.dtype)
     apart = (*indices.shape[:at], 1, *indices.shape[at:])
     kind = indices.dtype if indices.dtype.itemsize >= 4 else None  # of the same type they are compared sooner
     places = np.arange(n, dtype=kind)
@@ -136,6 +139,24 @@ def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
     if xp is np and _are_one_and_zero(on_value, off_value):
         return chosen.astype(on_value.dtype)
     return xp.where(chosen, on_value, off_value)
+
+
+NARROW = 64
+"""Depth up to which the rows that `one_hot` chooses from are kept."""
+
+_ROWS: Cache[tuple[int, Any], np.ndarray] = Cache(
+    "rows of one_hot", 64, lambda key: np.eye(key[0] + 1, key[0], dtype=key[1])
+)
+
+
+def _rows_of_ones(indices: Any, depth: int, dtype: Any) -> Any:
+    """A row for each index, with a one there; the last row that there is to choose, for all other indices, has none."""
+    unsigned = indices.view(_UNSIGNED[indices.dtype.itemsize])  # negative ones are great then
+    places = np.minimum(unsigned, depth).view(np.int64) if unsigned.itemsize == 8 else unsigned
+    return _ROWS[depth, dtype].take(places, 0, None, "clip")
+
+
+_UNSIGNED = {1: np.uint8, 4: np.uint32, 8: np.uint64}
 
 
 def _are_one_and_zero(on: Any, off: Any) -> bool:

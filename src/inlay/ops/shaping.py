@@ -13,6 +13,8 @@ from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
+from inlay.interpreter import ownership
+from inlay.interpreter.caches import Cache
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
@@ -92,6 +94,24 @@ def sum_over(xp: Any, x: Any, axes: Any, keepdims: bool) -> Any:
     if xp is np:  # `np.sum` does this, and takes as long again to come to it
         return ADDED(x, axes, x.dtype, None, keepdims)
     return xp.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
+
+
+def lowered(x: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
+    """`x` less the greatest along an axis, written into `out` or a new array."""
+    greatest = GREATEST(x, axis, None, None, True)
+    if out is None:  # NumPy subtracts arrays of one shape sooner than it repeats a number for each row
+        out = greatest = greatest.repeat(x.shape[axis], axis)
+    return np.subtract(x, greatest, out)
+
+
+_NUMBER_ARRAYS: Cache[tuple[int, Any], np.ndarray] = Cache(
+    "numbers as arrays of rank 0", 64, lambda key: ownership.read_only(np.array(*key))
+)
+
+
+def number_array(number: int, dtype: Any) -> np.ndarray:
+    """A number as a read-only array of rank 0, which NumPy puts beside another array sooner than a scalar."""
+    return _NUMBER_ARRAYS[number, dtype]
 
 
 def picked(xp: Any, values: Any, places: Any) -> Any:

@@ -132,12 +132,17 @@ def _inside(dy: Any, x: Any, paddings: Any) -> Any:
 
 
 def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
-    pairs = _pairs(paddings, np.ndim(x))
+    """`x` with a value around it, for NumPy's arrays zeros if that is None."""
+    pairs = _pairs(paddings, x.ndim)
     if xp is not np:
         return xp.pad(x, pairs, constant_values=value) if pairs else x
-    out = np.empty([a + n + b for n, (a, b) in zip(x.shape, pairs, strict=True)], x.dtype)
-    out.fill(value[()] if isinstance(value, np.ndarray) else value)
-    out[tuple(slice(a, a + n) for n, (a, _) in zip(x.shape, pairs, strict=True))] = x
+    sizes = [a + n + b for n, (a, b) in zip(x.shape, pairs, strict=True)]
+    if value is None:
+        out = np.zeros(sizes, x.dtype)
+    else:
+        out = np.empty(sizes, x.dtype)
+        out.fill(value[()] if isinstance(value, np.ndarray) else value)
+    out[tuple([slice(a, a + n) for n, (a, _) in zip(x.shape, pairs, strict=True)])] = x
     return out
 
 
@@ -150,7 +155,7 @@ def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
 )
 def _pad(xp, input, paddings):
     """The tensor with zeros around it."""
-    return _padded(xp, input, paddings, b"" if input.dtype == object else input.dtype.type(0))
+    return _padded(xp, input, paddings, b"" if input.dtype == object else None if xp is np else input.dtype.type(0))
 
 
 def _pad_v2_vjp(op, dy):

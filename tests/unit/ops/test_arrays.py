@@ -205,3 +205,77 @@ def test_an_axis_that_is_known_late_is_checked_where_it_is_used(bound: int | Non
 def test_factorisations_say_what_rank_they_take(function: Any, shape: list[int]) -> None:
     with pytest.raises(ValueError, match=f"at least rank 2 but is rank {len(shape)}"):
         tf.function(function)(tf.ones(shape))
+
+
+@pytest.mark.parametrize(
+    ("shape", "mask", "axis"),
+    [
+        ((4,), [True, False, True, True], None),
+        ((4, 3), [False] * 4, 0),
+        ((2, 3, 4), [[True, False, True], [False, True, True]], 0),
+        ((2, 3, 4), [True, False, True], 1),
+        ((2, 3, 4), [[True, False, True, False]] * 3, 1),
+        ((2, 3, 4), [False, True, True, True], -1),
+        ((2, 0), [True, False], 0),
+    ],
+)
+def test_masks_choose_the_same_at_once_and_in_graphs_with_their_gradients(
+    shape: tuple[int, ...], mask: Any, axis: int | None
+) -> None:
+    x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape) - 3
+
+    def results(x: tf.Tensor) -> list[Any]:
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                chosen = tf.boolean_mask(x, mask, axis=axis)
+                total = tf.reduce_sum(chosen**3)
+            first = inner.gradient(total, x)
+        return [chosen, first, outer.gradient(first, x)]
+
+    at_once, traced = results(tf.constant(x)), tf.function(results)(tf.constant(x))
+    chosen = np.zeros(shape, bool)
+    at = axis or 0
+    np.moveaxis(chosen, range(at % len(shape), at % len(shape) + np.ndim(mask)), range(np.ndim(mask)))[
+        np.array(mask)
+    ] = True
+    for one, other, expected in zip(at_once, traced, [x[chosen], 3 * x**2 * chosen, 6 * x * chosen], strict=True):
+        np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(np.reshape(one, -1), np.reshape(expected, -1))
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64])
+@pytest.mark.parametrize("place", [(-1, 0), (0, -1), (3, 0), (0, 4), (-(2**15), 0), (2**15 - 1, 0)])
+def test_no_index_outside_is_read(dtype: Any, place: tuple[int, int]) -> None:
+    x = tf.reshape(tf.range(12), [3, 4])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\] = .* does not index into param shape"):
+        tf.gather_nd(x, np.array([(1, 1), place], dtype))
+    row = place[0] if not 0 <= place[0] < 3 else place[1]
+    if not 0 <= row < 3:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\] = -?\d+ is not in \[0, 3\)"):
+            tf.gather(x, np.array([1, row], dtype))
+
+
+def test_a_slice_is_gathered_from_what_lies_in_any_order() -> None:
+    x = np.arange(24.0).reshape(2, 3, 4)
+    turned = tf.transpose(tf.constant(x), [2, 0, 1])
+    np.testing.assert_array_equal(tf.gather_nd(turned, [[3, 1], [0, 0]]), x.transpose(2, 0, 1)[[3, 0], [1, 0]])
+    np.testing.assert_array_equal(tf.gather_nd(turned, [[3, 1, 2]]), [x[1, 2, 3]])
+    np.testing.assert_array_equal(tf.gather_nd(tf.constant(x), [1]), x[1])
+    assert tf.gather_nd(tf.constant(["a", "b"]), [1]).numpy() == b"b"
+
+
+def test_one_hot_keeps_a_negative_zero() -> None:
+    made = tf.one_hot([1], 2, 1.0, -0.0)
+    np.testing.assert_array_equal(np.signbit(made), [[True, False]])
+    assert tf.one_hot([1], 2, True, False).dtype is tf.bool and tf.one_hot([1, 5], 2, dtype=tf.int8).numpy().sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("shape", "times"),
+    [((3,), [4]), ((2, 3), [1, 2]), ((2, 3), [3, 2]), ((2, 1, 3), [2, 0, 1]), ((0, 2), [2, 2]), ((), [])],
+)
+def test_tiles_are_those_of_numpy(shape: tuple[int, ...], times: list[int]) -> None:
+    x = np.arange(np.prod(shape, dtype=int), dtype=np.int32).reshape(shape)
+    np.testing.assert_array_equal(tf.tile(x, times), np.tile(x, times), strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -172,3 +173,66 @@ def test_few_random_blocks_are_the_first_of_many(start: int) -> None:
         few = philox.blocks(np, key, high, positions[:count])
         assert [w.dtype for w in few] == [np.dtype(np.uint64)] * 4
         assert [w.tolist() for w in few] == [w[:count].tolist() for w in many]
+
+
+@pytest.mark.parametrize("start", [0, 2**32 - 2, 2**32 - 300, 2**64 - 3])
+@pytest.mark.parametrize("kind", ["uniform", "normal", "truncated"])
+def test_few_random_numbers_are_the_first_of_many(kind: str, start: int) -> None:
+    for dtype in (tf.float32, tf.float64, tf.bfloat16):
+        many = philox.fill(np, kind, dtype, 2**64 - 9, 2**63 + 5, start, (8 * philox.FEW,))
+        for count in (1, 4, 5, 90, 4 * philox.FEW):
+            few = philox.fill(np, kind, dtype, 2**64 - 9, 2**63 + 5, start, (count,))
+            np.testing.assert_array_equal(few, many[:count])
+
+
+@pytest.fixture
+def no_seed() -> None:
+    tf.random.set_seed(None)
+
+
+@pytest.mark.usefixtures("no_seed")
+def test_draws_that_no_seed_determines_never_repeat() -> None:
+    drawn = [tf.random.uniform([count % 9]) for count in range(600)]
+    assert all(x.shape == [count % 9] for count, x in enumerate(drawn))
+    numbers = np.concatenate([x.numpy() for x in drawn])
+    assert numbers.min() >= 0 and numbers.max() < 1 and 0.45 < numbers.mean() < 0.55
+    blocks = [tuple(x.numpy().tolist()) for x in drawn if x.shape[0] == 8]
+    assert len(set(blocks)) == len(blocks) > 60
+    assert not any(np.shares_memory(x, y) for x, y in zip(drawn[1:], drawn, strict=False))
+
+
+@pytest.mark.usefixtures("no_seed")
+@pytest.mark.parametrize("dtype", [tf.float64, tf.float16, tf.int32])
+def test_draws_of_different_kinds_come_from_different_numbers(dtype: tf.DType) -> None:
+    draws = [tf.random.uniform([4], 0, 1 << 10, dtype) for _ in range(40)]
+    assert {x.dtype for x in draws} == {dtype}
+    assert len({tuple(x.numpy().tolist()) for x in draws}) == 40
+    normal = tf.concat([tf.random.normal([2, 3], 5.0) for _ in range(100)], 0)
+    assert normal.shape == [200, 3] and abs(normal.numpy().mean() - 5) < 0.3
+
+
+@pytest.mark.usefixtures("no_seed")
+def test_a_forked_child_draws_numbers_of_its_own() -> None:
+    tf.random.uniform([4])
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.write(writing, tf.random.uniform([4]).numpy().tobytes())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        theirs = pipe.read()
+    os.waitpid(child, 0)
+    assert len(theirs) == 16 and theirs != tf.random.uniform([4]).numpy().tobytes()
+
+
+@pytest.mark.usefixtures("no_seed")
+def test_threads_draw_different_numbers() -> None:
+    def draw() -> tuple[float, ...]:
+        return tuple(tf.random.uniform([8]).numpy().tolist())
+
+    with ThreadPoolExecutor(4) as pool:
+        drawn = [future.result() for future in [pool.submit(draw) for _ in range(200)]]
+    assert len(set(drawn)) == 200
