@@ -63,7 +63,7 @@ def _elu_vjp(op, dy):
     return _where_negative(y, math.multiply(dy, math.add(y, powers.one_like(y))), dy)
 
 
-@op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp)
+@op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp, fuses=False)
 @export("nn.elu")
 @in_blocks(1.5)
 def elu(xp, features):
@@ -81,7 +81,7 @@ def _selu_vjp(op, dy):
     return _where_negative(y, math.multiply(dy, low), math.multiply(dy, math.number_of(_SELU_SCALE, y)))
 
 
-@op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp)
+@op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp, fuses=False)
 @export("nn.selu")
 @in_blocks(1.5)
 def selu(xp, features):
@@ -254,7 +254,7 @@ def _softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
     np.divide(out, sum_over(np, out, axis, True), out=out)
 
 
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp)
 @_along(_softmax_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
@@ -273,7 +273,7 @@ def _log_softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
     np.subtract(out, np.log(sum_over(np, np.exp(out), axis, True)), out=out)
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp)
 @_along(_log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
