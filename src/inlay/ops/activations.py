@@ -171,11 +171,12 @@ SHORT = 64
 """Numbers of a row below which rows are turned into columns first, for the same reason."""
 
 
-def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[..., Any]:
-    """The kernel of what `fill(logits, out, axis)` makes along an axis; large arrays are divided along another.
+Fill = Callable[[np.ndarray, np.ndarray, int], None]
+"""`fill(logits, out, axis)` fills `out`, which may be the logits."""
 
-    The kernel has another form for other namespaces. `fill` is given at least 32 bits, and as many for `out`.
-    """
+
+def _in_32_bits(fill: Fill) -> Fill:
+    """The same for logits of any floating type; `fill` is given at least 32 bits, and as many for `out`."""
 
     def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
         x = wide(logits)
@@ -184,6 +185,16 @@ def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[...,
             fill(x, made, axis)
         if made is not out:
             out[...] = made
+
+    return put
+
+
+def _along(fill: Fill, large: Fill) -> Callable[..., Any]:
+    """The kernel of what `fill` makes along an axis; of large arrays, which are divided along another, `large` does.
+
+    The kernel has another form for other namespaces.
+    """
+    put, put_large = _in_32_bits(fill), _in_32_bits(large)
 
     def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(kernel)
@@ -200,9 +211,9 @@ def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[...,
             outer = prod(logits.shape[: axis % rank])
             count = logits.size // BLOCK
             if 4 * outer >= count and logits.flags.c_contiguous:
-                _by_rows(put, logits, out, axis % rank, count + count % 2)
+                _by_rows(put_large, logits, out, axis % rank, count + count % 2)
             else:
-                _by_columns(put, logits, out, axis % rank, count // 4 + count // 4 % 2)
+                _by_columns(put_large, logits, out, axis % rank, count // 4 + count // 4 % 2)
             return out
 
         return divided
@@ -210,11 +221,11 @@ def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[...,
     return decorate
 
 
-def _by_rows(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+def _by_rows(put: Fill, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
     """Fills `out` in so many blocks that lie in one piece: some of what stands before the axis."""
     shape = (-1, *logits.shape[axis:])
     given, made = logits.reshape(shape), out.reshape(shape)
-    count = min(count, len(given))
+    count = max(min(count, len(given)), 1)
 
     def work(turn: int) -> None:
         here = slice(turn * len(given) // count, (turn + 1) * len(given) // count)
@@ -228,7 +239,7 @@ def _by_rows(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: in
     spread(work, count, threads_for(EACH * logits.size, 7 * count))
 
 
-def _by_columns(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+def _by_columns(put: Fill, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
     """Fills `out` in blocks of another axis, which are made in memory in one piece, or whole where that is faster."""
     rank = logits.ndim
     across = max((k for k in range(rank) if k != axis), key=lambda k: logits.shape[k])
@@ -254,8 +265,25 @@ def _softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
     np.divide(out, sum_over(np, out, axis, True), out=out)
 
 
+LEAST, MOST = 0.0, 64.0
+"""Greatest numbers that need not be subtracted: no power overflows, and none that counts is lost."""
+
+
+def _softmax_of_many_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+    """The same, leaving out the subtraction where the greatest numbers of all allow it: a pass less."""
+    greatest = max_over(np, logits, axis, True)
+    small = (greatest >= LEAST) & (greatest <= MOST)
+    if small.all():
+        np.exp(logits, out=out)
+    else:
+        greatest[small] = 0  # so that no number depends on its neighbours along other axes
+        np.subtract(logits, greatest, out=out)
+        np.exp(out, out=out)
+    np.divide(out, sum_over(np, out, axis, True), out=out)
+
+
 @op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp)
-@_along(_softmax_into)
+@_along(_softmax_into, _softmax_of_many_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
     x = wide(logits)
@@ -274,7 +302,7 @@ def _log_softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
 
 
 @op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp)
-@_along(_log_softmax_into)
+@_along(_log_softmax_into, _log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
     x = wide(logits)
