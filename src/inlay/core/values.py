@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.interpreter import object_headers, ownership
+from inlay.interpreter import ownership
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 
@@ -64,8 +64,6 @@ def string_array(array: np.ndarray) -> np.ndarray:
 
 def holds_bytes(array: np.ndarray) -> bool:
     """Whether every element of an array of objects is `bytes`: then it is a runtime value."""
-    if object_headers.byte_lengths(array) is not None:
-        return True
     return list(map(type, array.ravel().tolist())).count(bytes) == array.size
 
 

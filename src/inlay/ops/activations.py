@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inlay.core.opdef import as_first, broadcast, same
+from inlay.core.opdef import broadcast, same
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
 from inlay.interpreter.costs import NEAR
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import max_over, sum_over, wide
+from inlay.ops.selection import SIGNED
+from inlay.ops.shaping import ADDED, GREATEST, along_axis, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -35,6 +36,8 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
     inside = xp.greater(features, features.dtype.type(0))
     if top is not None:
         inside = xp.logical_and(inside, xp.less(features, xp.full((), top, features.dtype)))
+    if xp is np and not alpha:  # bits are chosen by a product: `where` branches for each element, and 0 * inf is no 0
+        return np.multiply(gradients.view(SIGNED[gradients.dtype.itemsize]), inside, order="C").view(gradients.dtype)
     low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
     return xp.where(inside, gradients, low)
 
@@ -171,49 +174,43 @@ SHORT = 64
 """Numbers of a row below which rows are turned into columns first, for the same reason."""
 
 
-Fill = Callable[[np.ndarray, np.ndarray, int], None]
-"""`fill(logits, out, axis)` fills `out`, which may be the logits."""
+def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> Callable[..., Any]:
+    """The kernel of what `fill(logits, out, axis)` makes along an axis; large arrays are divided along another.
 
+    The kernel has another form for other namespaces. `fill` is given at least 32 bits, and as many for `out`, which it
+    returns; where that is None it makes an array.
+    """
 
-def _in_32_bits(fill: Fill) -> Fill:
-    """The same for logits of any floating type; `fill` is given at least 32 bits, and as many for `out`."""
+    def made(logits: np.ndarray, axis: int) -> np.ndarray:
+        x = wide(logits)
+        if not x.size:
+            return np.empty(x.shape, logits.dtype)
+        found = fill(x, None, axis)
+        return found if x is logits else found.astype(logits.dtype)
 
     def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-        x = wide(logits)
-        made = out if x is logits else np.empty(out.shape, x.dtype)
-        if out.size:
-            fill(x, made, axis)
-        if made is not out:
-            out[...] = made
-
-    return put
-
-
-def _along(fill: Fill, large: Fill) -> Callable[..., Any]:
-    """The kernel of what `fill` makes along an axis; of large arrays, which are divided along another, `large` does.
-
-    The kernel has another form for other namespaces.
-    """
-    put, put_large = _in_32_bits(fill), _in_32_bits(large)
+        if logits.dtype.itemsize > 2:
+            fill(logits, out, axis)
+        else:
+            out[...] = made(logits, axis)
 
     def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(kernel)
         def divided(xp: Any, logits: Any, *, axis: int = -1) -> Any:
-            rank = np.ndim(logits)
+            rank = logits.ndim
             if not -rank <= axis < rank:
                 raise ValueError(f"axis {axis} is out of range for logits of rank {rank}")
             if xp is not np:
                 return kernel(xp, logits, axis=axis)
-            out = np.empty(logits.shape, logits.dtype)
             if logits.size < LARGE or rank == 1:
-                put(logits, out, axis)
-                return out
+                return made(logits, axis)
+            out = np.empty(logits.shape, logits.dtype)
             outer = prod(logits.shape[: axis % rank])
             count = logits.size // BLOCK
             if 4 * outer >= count and logits.flags.c_contiguous:
-                _by_rows(put_large, logits, out, axis % rank, count + count % 2)
+                _by_rows(put, logits, out, axis % rank, count + count % 2)
             else:
-                _by_columns(put_large, logits, out, axis % rank, count // 4 + count // 4 % 2)
+                _by_columns(put, logits, out, axis % rank, count // 4 + count // 4 % 2)
             return out
 
         return divided
@@ -221,11 +218,15 @@ def _along(fill: Fill, large: Fill) -> Callable[..., Any]:
     return decorate
 
 
-def _by_rows(put: Fill, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+Put = Callable[[np.ndarray, np.ndarray, int], None]
+"""`put(logits, out, axis)` fills `out`, which may be the logits."""
+
+
+def _by_rows(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
     """Fills `out` in so many blocks that lie in one piece: some of what stands before the axis."""
     shape = (-1, *logits.shape[axis:])
     given, made = logits.reshape(shape), out.reshape(shape)
-    count = max(min(count, len(given)), 1)
+    count = min(count, len(given))
 
     def work(turn: int) -> None:
         here = slice(turn * len(given) // count, (turn + 1) * len(given) // count)
@@ -239,7 +240,7 @@ def _by_rows(put: Fill, logits: np.ndarray, out: np.ndarray, axis: int, count: i
     spread(work, count, threads_for(EACH * logits.size, 7 * count))
 
 
-def _by_columns(put: Fill, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+def _by_columns(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
     """Fills `out` in blocks of another axis, which are made in memory in one piece, or whole where that is faster."""
     rank = logits.ndim
     across = max((k for k in range(rank) if k != axis), key=lambda k: logits.shape[k])
@@ -259,31 +260,14 @@ def _by_columns(put: Fill, logits: np.ndarray, out: np.ndarray, axis: int, count
     spread(work, count, threads)
 
 
-def _softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, max_over(np, logits, axis, True), out=out)
-    np.exp(out, out=out)
-    np.divide(out, sum_over(np, out, axis, True), out=out)
+def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
+    out = np.subtract(logits, GREATEST(logits, axis, None, None, True), out, order="C")
+    np.exp(out, out)
+    return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
 
 
-LEAST, MOST = 0.0, 64.0
-"""Greatest numbers that need not be subtracted: no power overflows, and none that counts is lost."""
-
-
-def _softmax_of_many_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    """The same, leaving out the subtraction where the greatest numbers of all allow it: a pass less."""
-    greatest = max_over(np, logits, axis, True)
-    small = (greatest >= LEAST) & (greatest <= MOST)
-    if small.all():
-        np.exp(logits, out=out)
-    else:
-        greatest[small] = 0  # so that no number depends on its neighbours along other axes
-        np.subtract(logits, greatest, out=out)
-        np.exp(out, out=out)
-    np.divide(out, sum_over(np, out, axis, True), out=out)
-
-
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp)
-@_along(_softmax_into, _softmax_of_many_into)
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_softmax_vjp)
+@_along(_softmax_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
     x = wide(logits)
@@ -296,13 +280,13 @@ def _log_softmax_vjp(op, dy):
     return math.subtract(dy, math.multiply(total, powers.exp(op.outputs[0])))
 
 
-def _log_softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, max_over(np, logits, axis, True), out=out)
-    np.subtract(out, np.log(sum_over(np, np.exp(out), axis, True)), out=out)
+def _log_softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
+    out = np.subtract(logits, GREATEST(logits, axis, None, None, True), out, order="C")
+    return np.subtract(out, np.log(ADDED(np.exp(out), axis, None, None, True)), out)  # type: ignore[no-any-return]
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp)
-@_along(_log_softmax_into, _log_softmax_into)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_log_softmax_vjp)
+@_along(_log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
     x = wide(logits)
@@ -321,7 +305,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = N
       dim: the 1.x name of `axis`.
     """
     axis = dim if axis is None else axis
-    return _softmax(logits, -1 if axis is None else int(axis), name=name)
+    return _softmax(logits, -1 if axis is None else int(axis), name)
 
 
 @export("math.log_softmax", "nn.log_softmax")
@@ -335,4 +319,4 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any
       dim: the 1.x name of `axis`.
     """
     axis = dim if axis is None else axis
-    return log_softmax_op(logits, -1 if axis is None else int(axis), name=name)
+    return log_softmax_op(logits, -1 if axis is None else int(axis), name)

@@ -125,7 +125,7 @@ def _by_sorting(x: np.ndarray) -> np.ndarray:
 
 
 def _first_places(x: np.ndarray, count: int) -> np.ndarray:
-    backwards = x[..., ::-1].argsort(axis=-1, stable=True)
+    backwards = x[..., ::-1].argsort(-1, "stable")
     return x.shape[-1] - 1 - backwards[..., : -count - 1 : -1]
 
 

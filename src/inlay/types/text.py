@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from inlay.export import export
-from inlay.interpreter import object_headers
 
 
 @export("compat.as_bytes")
@@ -40,9 +39,6 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
 
 def byte_lengths(strings: np.ndarray) -> np.ndarray:
     """The lengths of an array of `bytes`, int32, as a vector."""
-    read = object_headers.byte_lengths(strings)
-    if read is not None:
-        return read.astype(np.int32)
     texts = strings.ravel().tolist()
     try:  # Python puts small numbers into bytes sooner than NumPy reads them one by one
         return np.frombuffer(bytes(map(len, texts)), np.uint8).astype(np.int32)
