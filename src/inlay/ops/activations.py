@@ -16,7 +16,7 @@ from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
 from inlay.interpreter.costs import NEAR
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.selection import SIGNED
+from inlay.ops.selection import SIGNED, selected
 from inlay.ops.shaping import ADDED, GREATEST, along_axis, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
@@ -39,7 +39,7 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
     if xp is np and not alpha:  # bits are chosen by a product: `where` branches for each element, and 0 * inf is no 0
         return np.multiply(gradients.view(SIGNED[gradients.dtype.itemsize]), inside, order="C").view(gradients.dtype)
     low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
-    return xp.where(inside, gradients, low)
+    return selected(xp, inside, gradients, low)
 
 
 @op("Relu", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0]))
@@ -71,8 +71,8 @@ def _elu_vjp(op, dy):
 @in_blocks(1.5)
 def elu(xp, features):
     """`x` where positive, else `exp(x) - 1`, elementwise."""
-    zero = xp.zeros_like(features)
-    return xp.where(xp.greater(features, zero), features, xp.expm1(xp.minimum(features, zero)))
+    zero = features.dtype.type(0)
+    return xp.add(xp.maximum(features, zero), xp.expm1(xp.minimum(features, zero)))  # one of them is 0
 
 
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
@@ -90,9 +90,9 @@ def _selu_vjp(op, dy):
 def selu(xp, features):
     """The scaled exponential linear unit, elementwise."""
     scale, alpha = (xp.full((), v, features.dtype) for v in (_SELU_SCALE, _SELU_ALPHA))
-    zero = xp.zeros_like(features)
+    zero = features.dtype.type(0)
     low = xp.multiply(alpha, xp.expm1(xp.minimum(features, zero)))
-    return xp.multiply(scale, xp.where(xp.greater(features, zero), features, low))
+    return xp.multiply(scale, xp.add(xp.maximum(features, zero), low))  # one of them is 0
 
 
 def _leaky_relu_vjp(op, dy):
@@ -104,7 +104,7 @@ def _leaky_relu_vjp(op, dy):
 def _leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
     slope = xp.multiply(features, xp.full((), np.float32(alpha), features.dtype))  # of 32 bits, as in TensorFlow
-    return xp.where(xp.greater(features, xp.zeros_like(features)), features, slope)
+    return selected(xp, xp.greater(features, features.dtype.type(0)), features, slope)
 
 
 @export("nn.leaky_relu")

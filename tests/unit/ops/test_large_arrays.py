@@ -358,6 +358,27 @@ def test_softmax_of_short_rows(kernel: Callable[..., Any], rand: np.random.Gener
         assert made.dtype == dtype
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_activations_without_branches(dtype: Any, rand: np.random.Generator) -> None:
+    few = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-30, -1e-30, 80.0, -80.0, 500.0, -500.0]
+    x = np.concatenate([rand.standard_normal(5000) * 20, few]).astype(dtype)
+    scale, alpha = 1.0507009873554805, 1.6732632423543772
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.longdouble)
+        low = np.expm1(np.minimum(wide, 0))
+        expected = {
+            tf.nn.softplus: np.logaddexp(wide, 0),
+            tf.nn.elu: np.where(wide > 0, wide, low),
+            tf.nn.selu: np.where(wide > 0, scale * wide, scale * alpha * low),
+            tf.nn.leaky_relu: np.where(wide > 0, wide, np.float32(0.2) * wide),
+        }
+        for function, values in expected.items():
+            made = function(tf.constant(x)).numpy()
+            limits = {"rtol": 4 * np.finfo(dtype).eps, "atol": np.finfo(dtype).smallest_normal}
+            np.testing.assert_allclose(made, values.astype(dtype), **limits)
+            np.testing.assert_allclose(made[:9], function(tf.constant(x[:9])), **limits)
+
+
 @pytest.mark.parametrize("exponent", [2.0, 3.0, 4.0])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_powers_by_multiplication(exponent: float, dtype: Any, rand: np.random.Generator) -> None:
