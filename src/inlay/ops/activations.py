@@ -16,8 +16,8 @@ from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
 from inlay.interpreter.costs import NEAR
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.selection import SIGNED
-from inlay.ops.shaping import ADDED, along_axis, lowered, number_array, wide
+from inlay.ops.selection import SIGNED, selected
+from inlay.ops.shaping import ADDED, GREATEST, along_axis, lowered, number_array, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -39,7 +39,7 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
     if xp is np and not alpha:  # bits are chosen by a product: `where` branches for each element, and 0 * inf is no 0
         return np.multiply(gradients.view(SIGNED[gradients.dtype.itemsize]), inside, order="C").view(gradients.dtype)
     low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
-    return xp.where(inside, gradients, low)
+    return selected(xp, inside, gradients, low)
 
 
 @op("Relu", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0]))
@@ -66,13 +66,13 @@ def _elu_vjp(op, dy):
     return _where_negative(y, math.multiply(dy, math.add(y, powers.one_like(y))), dy)
 
 
-@op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp)
+@op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp, fuses=False)
 @export("nn.elu")
 @in_blocks(1.5)
 def elu(xp, features):
     """`x` where positive, else `exp(x) - 1`, elementwise."""
-    zero = xp.zeros_like(features)
-    return xp.where(xp.greater(features, zero), features, xp.expm1(xp.minimum(features, zero)))
+    zero = features.dtype.type(0)
+    return xp.add(xp.maximum(features, zero), xp.expm1(xp.minimum(features, zero)))  # one of them is 0
 
 
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
@@ -84,15 +84,15 @@ def _selu_vjp(op, dy):
     return _where_negative(y, math.multiply(dy, low), math.multiply(dy, math.number_of(_SELU_SCALE, y)))
 
 
-@op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp)
+@op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp, fuses=False)
 @export("nn.selu")
 @in_blocks(1.5)
 def selu(xp, features):
     """The scaled exponential linear unit, elementwise."""
     scale, alpha = (xp.full((), v, features.dtype) for v in (_SELU_SCALE, _SELU_ALPHA))
-    zero = xp.zeros_like(features)
+    zero = features.dtype.type(0)
     low = xp.multiply(alpha, xp.expm1(xp.minimum(features, zero)))
-    return xp.multiply(scale, xp.where(xp.greater(features, zero), features, low))
+    return xp.multiply(scale, xp.add(xp.maximum(features, zero), low))  # one of them is 0
 
 
 def _leaky_relu_vjp(op, dy):
@@ -104,7 +104,7 @@ def _leaky_relu_vjp(op, dy):
 def _leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
     slope = xp.multiply(features, xp.full((), np.float32(alpha), features.dtype))  # of 32 bits, as in TensorFlow
-    return xp.where(xp.greater(features, xp.zeros_like(features)), features, slope)
+    return selected(xp, xp.greater(features, features.dtype.type(0)), features, slope)
 
 
 @export("nn.leaky_relu")
@@ -174,11 +174,14 @@ SHORT = 64
 """Numbers of a row below which rows are turned into columns first, for the same reason."""
 
 
-def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> Callable[..., Any]:
-    """The kernel of what `fill(logits, out, axis)` makes along an axis; large arrays are divided along another.
+Fill = Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]
+"""`fill(logits, out, axis)` is given at least 32 bits, and as many for `out`, which it returns; it makes one for None."""
 
-    The kernel has another form for other namespaces. `fill` is given at least 32 bits, and as many for `out`, which it
-    returns; where that is None it makes an array.
+
+def _along(fill: Fill, large: Fill) -> Callable[..., Any]:
+    """The kernel of what `fill` makes along an axis; of large arrays, which are divided along another, `large` does.
+
+    The kernel has another form for other namespaces.
     """
 
     def made(logits: np.ndarray, axis: int) -> np.ndarray:
@@ -190,9 +193,9 @@ def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> 
 
     def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
         if logits.dtype.itemsize > 2:
-            fill(logits, out, axis)
+            large(logits, out, axis)
         else:
-            out[...] = made(logits, axis)
+            out[...] = large(wide(logits), None, axis)
 
     def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(kernel)
@@ -218,7 +221,11 @@ def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> 
     return decorate
 
 
-def _by_rows(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+Put = Callable[[np.ndarray, np.ndarray, int], None]
+"""`put(logits, out, axis)` fills `out`, which may be the logits."""
+
+
+def _by_rows(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
     """Fills `out` in so many blocks that lie in one piece: some of what stands before the axis."""
     shape = (-1, *logits.shape[axis:])
     given, made = logits.reshape(shape), out.reshape(shape)
@@ -236,7 +243,7 @@ def _by_rows(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: in
     spread(work, count, threads_for(EACH * logits.size, 7 * count))
 
 
-def _by_columns(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+def _by_columns(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
     """Fills `out` in blocks of another axis, which are made in memory in one piece, or whole where that is faster."""
     rank = logits.ndim
     across = max((k for k in range(rank) if k != axis), key=lambda k: logits.shape[k])
@@ -262,8 +269,25 @@ def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.n
     return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
 
 
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_softmax_vjp, fuses=True)
-@_along(_softmax_into)
+LEAST, MOST = 0.0, 64.0
+"""Greatest numbers that need not be subtracted: no power overflows, and none that counts is lost."""
+
+
+def _softmax_of_many_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
+    """The same, leaving out the subtraction where the greatest numbers of all allow it: a pass less."""
+    greatest = GREATEST(logits, axis, None, None, True)
+    small = (greatest >= LEAST) & (greatest <= MOST)
+    if small.all():
+        out = np.exp(logits, out, order="C")
+    else:
+        greatest[small] = 0  # so that no number depends on its neighbours along other axes
+        out = np.subtract(logits, greatest, out, order="C")
+        np.exp(out, out)
+    return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
+
+
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_softmax_vjp)
+@_along(_softmax_into, _softmax_of_many_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
     x = wide(logits)
@@ -281,8 +305,8 @@ def _log_softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> 
     return np.subtract(out, np.log(ADDED(np.exp(out), axis, None, None, True)), out)  # type: ignore[no-any-return]
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_log_softmax_vjp, fuses=True)
-@_along(_log_softmax_into)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_log_softmax_vjp)
+@_along(_log_softmax_into, _log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
     x = wide(logits)

@@ -18,6 +18,7 @@ from inlay.ops.windows import (
     added_to,
     as_format,
     channels_last,
+    gathered,
     last_dims,
     pixels_of,
     pool_windows,
@@ -29,12 +30,9 @@ from inlay.types.dtypes import FLOATS
 def _mean(xp: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     x = wide(channels_last(xp, value, data_format))
     pool = pool_windows(x.shape, ksize, strides, padding, data_format)
-    image = pool.padded(xp, x)
-    total = xp.zeros((x.shape[0], *pool.outs, x.shape[-1]), x.dtype)
-    for _, view in pool.views():
-        total = np.add(total, image[view], out=total) if xp is np else xp.add(total, image[view])
+    total = gathered(xp, pool, pool.padded(xp, x), "add")
     mean = xp.divide(total, _inside(pool).astype(x.dtype))
-    return as_format(xp, mean, data_format).astype(value.dtype)
+    return as_format(xp, mean, data_format).astype(value.dtype, copy=False)
 
 
 def _inside(pool: Windows) -> np.ndarray:

@@ -17,12 +17,14 @@ from inlay.ops import array, joining, reductions
 from inlay.ops.gathering import added_at
 from inlay.ops.mean_pooling import avg_pool3d_op, avg_pool_op
 from inlay.ops.selection import MANY, SIGNED
+from inlay.ops.shaping import wide
 from inlay.ops.windows import (
     LAYOUTS,
     TOGETHER,
     added_to,
     as_format,
     channels_last,
+    gathered,
     of_steps,
     over_steps,
     pixels_of,
@@ -44,14 +46,10 @@ def _lowest(dtype: Any) -> Any:
 
 
 def _greatest(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
-    x = channels_last(xp, input, data_format)
+    x = wide(channels_last(xp, input, data_format))  # half precision has no fast loops
     pool = pool_windows(x.shape, ksize, strides, padding, data_format)
-    x = pool.padded(xp, x, _lowest(x.dtype))
-    out = None
-    for _, view in pool.views():
-        out = x[view] if out is None else xp.maximum(out, x[view])
-    assert out is not None
-    return as_format(xp, xp.array(out), data_format)
+    out = gathered(xp, pool, pool.padded(xp, x, _lowest(x.dtype)), "maximum")
+    return as_format(xp, out.astype(input.dtype, copy=xp is np and out.base is not None), data_format)
 
 
 def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:

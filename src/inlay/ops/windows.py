@@ -161,6 +161,30 @@ def added_to(xp: Any, base: Any, index: Any, values: Any) -> Any:
     return base
 
 
+def gathered(xp: Any, pool: Windows, padded: Any, combine: str) -> Any:
+    """What a binary function makes of all pixels of each window, along one side after the other.
+
+    Along the first side whole lines meet, which NumPy does at the speed of memory, and there is less left for the next.
+
+    Args:
+      xp: the array namespace.
+      pool: the windows; without dilation.
+      padded: images with the margins added.
+      combine: its name there, such as "maximum".
+
+    Returns:
+      [batch, places..., channels]; a view of the images if the windows are of one pixel.
+    """
+    function, made = getattr(xp, combine), padded
+    for axis, (window, step, count) in enumerate(zip(pool.window, pool.strides, pool.outs, strict=True), 1):
+        before = (slice(None),) * axis
+        first, *others = (made[(*before, slice(at, at + step * (count - 1) + 1, step))] for at in range(window))
+        made = first
+        for other in others:
+            made = function(made, other, out=made) if xp is np and made is not first else function(made, other)
+    return made
+
+
 # ---------------------------------------------------------------- layouts
 
 

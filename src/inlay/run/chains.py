@@ -221,12 +221,18 @@ def chains(plan: Plan) -> dict[int, Chain]:
         while end < len(steps) and end - start < LONGEST and _in_chain(steps[end]):
             end += 1
         some = steps[start:end]
-        if len(some) > 1 or (some and some[0].opdef.ufunc is not None and not is_quick(some[0].opdef.ufunc)):
+        if len(some) > 1 or (some and _takes_long(some[0])):
             chain = Chain(some, known)
             if chain.outs and chain.ins:
                 found[start] = chain
         start = max(end, start + 1)
     return found
+
+
+def _takes_long(step: Step) -> bool:
+    """Whether a step is worth dividing by itself: it is a single function of NumPy's, or a kernel that says so."""
+    opdef = step.opdef
+    return not is_quick(opdef.ufunc) if opdef.ufunc is not None else hasattr(opdef.kernel, "each")
 
 
 def _in_chain(step: Step) -> bool:

@@ -11,8 +11,9 @@ of arguments and all that is computed from them alone) is computed by the NumPy 
               runs between the compiled parts before and after it. `print(plan)` says why.
 
 On the CPU, XLA wins by making one loop of many steps. Where there are few, where NumPy computes them faster (sines,
-sorting, products of matrices), or where the arrays are small for its call, a run over large arrays takes the steps as
-an uncompiled plan does, as the segment and the sizes tell. A run over smaller ones is compiled, as was asked.
+exponentials, sorting, products of matrices), or where the arrays are small for its call, a run over large arrays takes
+the steps as an uncompiled plan does, as the segment and the sizes tell. A run over smaller ones is compiled, as was
+asked.
 
 A segment of an accelerator takes arrays that lie there and leaves its results there; what is refused is brought to
 the host and back. A run under a tape uses the steps themselves, so gradients of any order are those of the uncompiled
@@ -31,19 +32,19 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import device
-from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor
 from inlay.devices.device_tensor import array_on, on_host
 from inlay.export import export
 from inlay.interpreter import xla
-from inlay.interpreter.costs import is_compiled_well, nanoseconds
+from inlay.interpreter.costs import PASSES, computes_long, is_compiled_well, nanoseconds
 from inlay.interpreter.forking import new_lock
 from inlay.plan.plan import Feed, Plan, Step
 from inlay.plan.segment import SEGMENT, Segment, follows_from_shapes, segmented, static_places
 from inlay.plan.step_call import StepCall, bind
-from inlay.run import recorded, serial
+from inlay.run import recorded, serial, traced_kernels
 from inlay.run.generated import of_values
 from inlay.types import shapes
+from inlay.types.dtypes import float64
 
 WORTH_COMPILING = 4
 """The fewest steps of a segment where nobody asked for one particular function to be compiled."""
@@ -229,15 +230,26 @@ def _work(segment: Segment) -> float:
         opdef = step.opdef
         if follows_from_shapes(step, known):
             known.update(step.outs)
-        elif not (_fuses(opdef) if opdef.fuses is None else opdef.fuses):
+        elif not (_fuses(step) if opdef.fuses is None else opdef.fuses):
             return 0.0
         elif opdef.elementwise:
             work, count = work + nanoseconds(opdef.ufunc or opdef.kernel, step.in_dtypes[0].np), count + 1
+        else:  # a sum, say, ends XLA's loop: what is summed is fetched once more
+            work -= PASSES * step.in_dtypes[0].np.itemsize
     return work if count >= WORTH_COMPILING and work >= COMPILED_PASS else 0.0
 
 
-def _fuses(opdef: OpDef) -> bool:
-    return opdef.to_shape or (opdef.elementwise and (opdef.ufunc is None or is_compiled_well(opdef.ufunc)))
+def _fuses(step: Step) -> bool:
+    """Whether XLA's loop takes no longer than the kernel of an elementwise step, by the ufuncs that this calls."""
+    opdef = step.opdef
+    if opdef.to_shape or not opdef.elementwise:
+        return opdef.to_shape
+    if opdef.ufunc is not None:
+        return is_compiled_well(opdef.ufunc)
+    found = traced_kernels.calls(step, [1] * len(step.ins))
+    if found is None:
+        return not (computes_long(opdef.kernel) and step.in_dtypes[0] is float64)
+    return all(is_compiled_well(ufunc) for ufunc, _, _ in found)
 
 
 class _Refused(Exception):

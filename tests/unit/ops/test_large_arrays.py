@@ -334,8 +334,8 @@ def test_resized_images_give_back_by_sparse_matrices_what_they_took(
 def test_softmax_by_parts(
     kernel: Callable[..., Any], rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
-    monkeypatch.setattr(activations, "BLOCK", 1 << 12)
     monkeypatch.setattr(activations, "NEAR", 0)
+    monkeypatch.setattr(activations, "BLOCK", 1 << 12)
     shapes = ((700, 300), 1), ((700, 300), 0), ((3, 20, 4, 900), 2), ((2, 150_000), -1), ((2, 50, 600), 1)
     for shape, axis in shapes:
         for dtype, order in ((np.float32, "C"), (np.float16, "C"), (np.float64, "F")):
@@ -356,6 +356,27 @@ def test_softmax_of_short_rows(kernel: Callable[..., Any], rand: np.random.Gener
         rows = [kernel(tf.constant(row)).numpy() for row in x.astype(dtype)[:, :40]]
         np.testing.assert_allclose(made[:, :40], rows, rtol=10.0**-places)
         assert made.dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_activations_without_branches(dtype: Any, rand: np.random.Generator) -> None:
+    few = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-30, -1e-30, 80.0, -80.0, 500.0, -500.0]
+    x = np.concatenate([rand.standard_normal(5000) * 20, few]).astype(dtype)
+    scale, alpha = 1.0507009873554805, 1.6732632423543772
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.longdouble)
+        low = np.expm1(np.minimum(wide, 0))
+        expected = {
+            tf.nn.softplus: np.logaddexp(wide, 0),
+            tf.nn.elu: np.where(wide > 0, wide, low),
+            tf.nn.selu: np.where(wide > 0, scale * wide, scale * alpha * low),
+            tf.nn.leaky_relu: np.where(wide > 0, wide, np.float32(0.2) * wide),
+        }
+        for function, values in expected.items():
+            made = function(tf.constant(x)).numpy()
+            limits = {"rtol": 4 * np.finfo(dtype).eps, "atol": np.finfo(dtype).smallest_normal}
+            np.testing.assert_allclose(made, values.astype(dtype), **limits)
+            np.testing.assert_allclose(made[:9], function(tf.constant(x[:9])), **limits)
 
 
 @pytest.mark.parametrize("exponent", [2.0, 3.0, 4.0])

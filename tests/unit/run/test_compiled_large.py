@@ -18,6 +18,12 @@ def polynomials(x: Any) -> Any:
     return x
 
 
+def sum_of_sums(x: Any) -> Any:
+    for _ in range(4):
+        x = x * 2.0 - tf.reduce_sum(x)
+    return x
+
+
 @pytest.mark.parametrize(
     "body, size, taken",
     [
@@ -27,8 +33,15 @@ def polynomials(x: Any) -> Any:
         (lambda x: x + 1.0, 10 * compiled.LARGE, "uncompiled"),
         (lambda x: polynomials(tf.sin(x)), 10 * compiled.LARGE, "uncompiled"),
         (lambda x: tf.sin(x), 1000, "compiled"),
+        (lambda x: polynomials(tf.exp(x)), 10 * compiled.LARGE, "uncompiled"),  # exponentials are NumPy's too
+        (lambda x: polynomials(tf.sigmoid(x)), 10 * compiled.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.nn.elu(x)), 10 * compiled.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.math.erf(tf.cast(x, tf.float64))), 10 * compiled.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.nn.relu(x)), 10 * compiled.LARGE, "compiled"),
         (lambda x: tf.reduce_sum(polynomials(x)), 10 * compiled.LARGE, "compiled"),
         (lambda x: tf.sort(polynomials(x)), compiled.LARGE, "uncompiled"),
+        (lambda x: tf.nn.softmax(polynomials(tf.reshape(x, [-1, 1000]))), 10 * compiled.LARGE, "uncompiled"),
+        (lambda x: sum_of_sums(tf.cast(x, tf.float64)), 10 * compiled.LARGE, "uncompiled"),
         (lambda x: polynomials(x) ** 1.5, 10 * compiled.LARGE, "uncompiled"),
     ],
 )
