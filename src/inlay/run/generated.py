@@ -16,11 +16,10 @@ else holds it, a function may be handed the array itself, and an elementwise ker
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -34,8 +33,7 @@ from inlay.plan.step_call import Cells, StepCall, bind
 from inlay.run import serial
 from inlay.run.chains import Chain, chains
 from inlay.run.joint_steps import JointStep, joint_steps
-from inlay.types import shapes
-from inlay.types.dtypes import DType
+from inlay.run.located import Origin, located_in
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""
@@ -62,50 +60,6 @@ class Generated:
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
         return located_in(self._source, error, dict(enumerate(cells)))
-
-
-def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
-    """The failing step's error, worded as the reference interpreter words it."""
-    trace: Any = error.__traceback__
-    step, call, named, _ = source.origin(trace.tb_lineno)
-    held = trace.tb_frame.f_locals
-
-    def value(i: int, j: int, dtype: DType) -> Any:
-        found = (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}"), held.get(named.get(i)))
-        return next((v for v in (*found, source.names.get(named.get(i, ""))) if v is not None), _HandedOver(dtype))
-
-    inputs = [value(i, j, dtype) for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)]
-    failed = call.failed(error, inputs)
-    if failed is not None:
-        return failed
-    found = serial.located(error, step, call, inputs)
-    if found is not error:
-        found.__cause__ = error.__cause__ if step.host else error
-    return found
-
-
-class _HandedOver:
-    """Stands in an error's text for an input that was the function's own, and is gone."""
-
-    shape = shapes.TensorShape(None)
-
-    def __init__(self, dtype: DType) -> None:
-        self.dtype = dtype
-
-
-class Origin(NamedTuple):
-    """What lines are written for.
-
-    Attributes:
-      step, call: the step, and what it calls.
-      named: its plan's cells that have a name in the source.
-      top: the step of the plan itself: one that runs the program in whose plan the step is, or the step.
-    """
-
-    step: Step
-    call: StepCall
-    named: Mapping[int, str]
-    top: Step
 
 
 class Writer:
@@ -317,6 +271,10 @@ class Writer:
         ):
             sole = ownership.sole(values[0])
         text = opdef.text(values, step.attrs, name, sole)
+        written = opdef.expression and opdef.expression(values, step.in_dtypes, step.attrs, name, sole)
+        if written:
+            self.cells.views.update(step.outs if written.view else ())
+            return written.text if written.test == "True" else f"{written.text} if {written.test} else {text}"
         return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.to_shape else text
 
     def _reusable(self, step: Step) -> int | None:
