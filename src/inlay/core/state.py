@@ -2,9 +2,10 @@
 
 A value that somebody has read is replaced, never written into: a reader keeps what it read, so concurrent runs cannot
 see half of a write. One that nobody else has is taken out of its cell, changed and put back; who comes meanwhile finds
-the cell empty and waits for its lock. Operations that read, change and put back hold the locks of their cells around
-NumPy work only, never around user code, and take several locks in one fixed order. Small variables share one lock: a
-step of training changes a hundred of them, in less time than it would take as many locks.
+the cell empty and waits for its lock. Who interrupts the writer, as signal handlers and finalizers do, is let in: it
+reads a copy of what there is, and what it assigns stays. Operations that read, change and put back hold the locks of
+their cells around NumPy work only, never around user code, and take several locks in one fixed order. Small variables
+share one lock: a step of training changes a hundred of them, in less time than it would take as many locks.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.interpreter import ownership
-from inlay.interpreter.forking import new_lock
+from inlay.interpreter.forking import new_lock, new_rlock
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
 
@@ -29,8 +30,10 @@ SERIAL = itertools.count()
 """Numbers of variables and cells, in the order in which they are made."""
 SMALL = 1 << 14
 """Elements up to which a variable is small."""
-SMALL_LOCK = new_lock()
+SMALL_LOCK = new_rlock()
 """The lock of small variables; who takes several locks takes it first."""
+TAKEN: dict[int, tuple[Sequence[Cell], Sequence[Any]]] = {}
+"""Cells whose values are being written, and these, by an identity of who writes."""
 
 
 class Cell:
@@ -57,7 +60,7 @@ class Cell:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
         self.value: Any = None
         self.owner: weakref.ref[Any] | None = None
-        self.lock: Any = SMALL_LOCK if is_small(dims) else new_lock()
+        self.lock: Any = SMALL_LOCK if is_small(dims) else new_rlock()
         self.order: int = next(SERIAL)
         self.joint: Any = None
 
@@ -73,6 +76,8 @@ class Cell:
         """`read` for who holds the lock."""
         value = self.value
         if value is None:
+            value = self._being_written()
+        if value is None:
             raise errors.FailedPreconditionError(
                 None,
                 None,
@@ -87,8 +92,16 @@ class Cell:
         """Whether it was initialised."""
         if self.value is None:
             with self.lock:
-                return self.value is not None
+                return self.value is not None or self._being_written() is not None
         return True
+
+    def _being_written(self) -> Any:
+        """A copy of what this thread was writing when it was interrupted, or another one before a fork; else None."""
+        for cells, arrays in list(TAKEN.values()):
+            for cell, array in zip(cells, arrays, strict=False):
+                if cell is self:
+                    return np.array(array)[()]
+        return None
 
     @contextmanager
     def taken(self) -> Iterator[Any]:
@@ -96,15 +109,18 @@ class Cell:
 
         Whoever keeps something for an array, such as its copy on a device, has a weak reference to it, and counts.
         """
-        value = self.held()
-        self.value = None
+        box = [self.held()]
+        TAKEN[id(box)] = (self,), box
         try:
-            alone = ownership.getrefcount(value) == ownership.LOCAL and ownership.owns_memory(value)
-            if not alone or weakref.getweakrefcount(value):
-                value = np.array(value, order="C")
-            yield value
+            self.value = None
+            alone = ownership.getrefcount(box[0]) == ownership.ITEM and ownership.owns_memory(box[0])
+            if not alone or weakref.getweakrefcount(box[0]):
+                box[0] = np.array(box[0], order="C")
+            yield box[0]
         finally:
-            self.value = value
+            if self.value is None:
+                self.value = box[0]
+            del TAKEN[id(box)]
 
     # What error messages print of a runtime value.
     shape: Dims = ()
@@ -119,6 +135,7 @@ class FedCell(Cell):
     __slots__ = ("_fed",)
 
     def __init__(self, key: Any, value: Any) -> None:
+        self._fed: Any = None
         Cell.__init__(self, key.name, key.dtype, key.dims, key.trainable)
         self._fed = value
 
@@ -128,7 +145,7 @@ class FedCell(Cell):
 
     @value.setter
     def value(self, value: Any) -> None:
-        if value is not None:
+        if self._fed is not None:  # else it is being made
             raise errors.FailedPreconditionError(
                 None,
                 None,

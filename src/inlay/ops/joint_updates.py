@@ -11,12 +11,12 @@ import itertools
 import math
 import operator
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from inlay.core.state import SMALL_LOCK, Cell, is_small
+from inlay.core.state import SMALL_LOCK, TAKEN, Cell
 from inlay.interpreter import ownership
 from inlay.interpreter.blocks import LARGE
 from inlay.ops.updating import Rule, work_for, write, write_blocks
@@ -80,12 +80,12 @@ class JointMemory:
         write(rule, self._flat, values, attrs, self._work[: rule.work])
 
 
-def joint(cells: Sequence[Cell]) -> list[list[int]]:
+def groups_of(cells: Sequence[Cell]) -> list[list[int]]:
     """Which of some variables are updated as one: their places, by group; large ones and numbers are in none."""
     groups: list[list[int]] = []
     room = 0
     for place, cell in enumerate(cells):
-        if cell.__class__ is not Cell or not cell.dims or not is_small(cell.dims):
+        if cell.lock is not SMALL_LOCK or not cell.dims:
             continue
         size = math.prod(cell.dims)  # type: ignore[arg-type]
         if room < size:
@@ -96,28 +96,44 @@ def joint(cells: Sequence[Cell]) -> list[list[int]]:
     return [group for group in groups if len(group) > 1]
 
 
-def update_jointly(
-    rule: Rule, cells: Sequence[Cell], gradients: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]
-) -> bool:
-    """Updates small variables by one rule as one.
+def update(
+    rule: Rule,
+    cells: Sequence[Cell],
+    gradients: Sequence[Any],
+    given: Sequence[Any],
+    attrs: Mapping[str, Any],
+    groups: Sequence[Sequence[int]] | None = None,
+) -> Collection[int]:
+    """Updates variables by one rule, small ones as one, unless one of their updates may fail.
 
     Args:
       rule: the rule.
-      cells: those of all variables, then those of their first slots, and so on: different ones, all small.
+      cells: those of the variables, then those of their first slots, and so on.
       gradients: one per variable.
       given: what the rule is given besides; numbers.
       attrs: the rule's attributes.
+      groups: `groups_of` the variables, if that is known.
 
     Returns:
-      Whether it was done; False, and nothing has changed, where one of the updates may fail, or is no plain one.
+      The places of the variables that are left to be updated.
     """
-    with SMALL_LOCK:
-        return _update(rule, cells, gradients, given, attrs)
+    count = len(gradients)
+    left = set(range(count))
+    for group in groups_of(cells[:count]) if groups is None else groups:
+        some, theirs = cells, gradients
+        if len(group) < count:
+            some = [cells[kind * count + k] for kind in range(rule.cells) for k in group]
+            theirs = [gradients[k] for k in group]
+        with SMALL_LOCK:
+            if _update(rule, some, theirs, given, attrs):
+                left.difference_update(group)
+    return left
 
 
 def _update(
     rule: Rule, cells: Sequence[Cell], gradients: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]
 ) -> bool:
+    """Updates different small variables as one; False, and nothing has changed, where one of the updates may fail."""
     values = [cell.value for cell in cells]
     memory: JointMemory | None = cells[0].joint
     changed: dict[int, Any] = {}  # what is not in its part yet
@@ -130,6 +146,8 @@ def _update(
     if [x.shape for x in gradients] != memory.shapes or any([x.ndim for x in given]):
         return False
     del values
+    TAKEN[id(changed)] = [cells[k] for k in changed], [*changed.values()]
+    TAKEN[id(cells)] = cells, memory.views
     try:
         for cell in cells:
             cell.value = None
@@ -137,12 +155,15 @@ def _update(
         for k, value in changed.items():
             memory.views[k][...] = value
         changed.clear()
+        TAKEN[id(changed)] = (), ()
         memory.update(rule, given, gradients, attrs)
     finally:
-        for cell, view in zip(cells, memory.views, strict=True):
-            cell.value = view
         for k, value in changed.items():
             cells[k].value = value
+        for cell, view in zip(cells, memory.views, strict=True):
+            if cell.value is None:
+                cell.value = view
+        del TAKEN[id(changed)], TAKEN[id(cells)]
     return True
 
 
@@ -152,7 +173,12 @@ def _memory_for(rule: Rule, cells: Sequence[Cell], values: Sequence[Any]) -> Joi
     count = len(cells) // rule.cells
     variables = shapes[:count]
     for cell, value in zip(cells, values, strict=True):
-        if cell.__class__ is not Cell or value.__class__ is not np.ndarray or value.dtype is not values[0].dtype:
+        if (
+            cell.__class__ is not Cell
+            or cell.lock is not SMALL_LOCK
+            or value.__class__ is not np.ndarray
+            or value.dtype is not values[0].dtype
+        ):
             return None
     if len({*map(id, cells)}) < len(cells) or shapes != variables * rule.cells:
         return None

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay.core.opdef import Effect, OpDef
-from inlay.core.state import Cell, locked
+from inlay.core.state import TAKEN, Cell, locked
 from inlay.eager.declaration import op
 from inlay.interpreter import ownership
-from inlay.interpreter.blocks import BLOCK, CACHE, LARGE, spread
+from inlay.interpreter.blocks import BLOCK, LARGE, spread
 from inlay.ops.shaping import wide
 from inlay.types import dtypes
 
@@ -110,6 +110,7 @@ def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mappin
     """
     arrays: list[Any] = []
     number = False
+    TAKEN[id(arrays)] = held, arrays
     try:
         for cell in held:
             arrays.append(cell.held())
@@ -132,7 +133,9 @@ def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mappin
             write_blocks(rule, flat, [x.reshape(-1) if x.ndim else x for x in given], attrs)
     finally:
         for cell, array in zip(held, arrays, strict=False):
-            cell.value = array[()] if number else array
+            if cell.value is None:
+                cell.value = array[()] if number else array
+        del TAKEN[id(arrays)]
     return ()
 
 
@@ -170,21 +173,20 @@ def write(
 
 def write_blocks(rule: Rule, flat: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]) -> None:
     """`write` of large flat arrays of one length."""
-    size, each = flat[0].size, flat[0].itemsize * (len(flat) + 1) + max(flat[0].itemsize, 4) * rule.work
-    length = min(CACHE // each, BLOCK)
+    size = flat[0].size
     free: list[list[np.ndarray]] = []  # arrays to work in, of a thread at a time
 
     def block(turn: int) -> None:
-        here = slice(turn * length, min(turn * length + length, size))
+        here = slice(turn * BLOCK, min(turn * BLOCK + BLOCK, size))
         try:
             mine = free.pop()
         except IndexError:
-            mine = work_for(rule, flat[0], (length,))
+            mine = work_for(rule, flat[0], (BLOCK,))
         arrays, parts = [x[here] for x in flat], [x[here] if x.ndim else x for x in given]
         write(rule, arrays, parts, attrs, [x[: arrays[0].size] for x in mine])
         free.append(mine)
 
-    spread(block, -(-size // length))
+    spread(block, -(-size // BLOCK))
 
 
 def _change_rows(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from inlay.ops.joint_updates import joint, update_jointly
+from inlay.ops import joint_updates
 from inlay.ops.updating import RULES
 from inlay.plan.plan import Plan, Step
 
@@ -19,7 +19,7 @@ class JointStep:
         their first slots, and so on; gradients; what the updates have in common.
     """
 
-    __slots__ = ("_groups", "_others", "_rule", "ins", "steps")
+    __slots__ = ("_groups", "_rule", "ins", "steps")
     steps: tuple[Step, ...]
     ins: tuple[int, ...]
 
@@ -31,7 +31,6 @@ class JointStep:
         common = (*steps[0].ins[self._rule.cells : place], *steps[0].ins[place + 1 :])
         self.ins = (*states, *[step.ins[place] for step in steps], *common)
         self._groups: list[list[int]] | None = None
-        self._others: frozenset[int] = frozenset(range(len(steps)))
 
     def __call__(self, *values: Any) -> Collection[int]:
         """Updates those variables that are small, unless one of their updates may fail.
@@ -39,22 +38,17 @@ class JointStep:
         Returns:
           The places of the steps that are left to be run.
         """
-        count, kinds = len(self.steps), self._rule.cells
-        cells = values[: kinds * count]
+        count, states = len(self.steps), len(self.steps) * self._rule.cells
         if self._groups is None:
-            self._groups = joint(cells[:count])
-            self._others -= {k for group in self._groups for k in group}
-        gradients, given = values[kinds * count : (kinds + 1) * count], values[(kinds + 1) * count :]
-        left: Collection[int] = self._others
-        for group in self._groups:
-            if len(group) == count:
-                some, theirs = cells, gradients
-            else:
-                some = tuple([cells[kind * count + k] for kind in range(kinds) for k in group])
-                theirs = tuple([gradients[k] for k in group])
-            if not update_jointly(self._rule, some, theirs, given, self.steps[0].attrs):
-                left = {*left, *group}
-        return left
+            self._groups = joint_updates.groups_of(values[:count])
+        return joint_updates.update(
+            self._rule,
+            values[:states],
+            values[states : states + count],
+            values[states + count :],
+            self.steps[0].attrs,
+            self._groups,
+        )
 
 
 def joint_steps(plan: Plan) -> dict[int, list[JointStep]]:

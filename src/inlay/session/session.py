@@ -58,7 +58,8 @@ class _Prepared:
     """
 
     __slots__ = (
-        "_converters", "_feed", "_feeds", "_fetches", "_pack", "_single", "_values", "executable", "told", "version",
+        "_cells", "_converters", "_feed", "_feeds", "_fetches", "_pack", "_single", "_values", "executable", "told",
+        "version",
     )  # fmt: skip
 
     def __init__(
@@ -81,11 +82,20 @@ class _Prepared:
         self._pack = fetched.pack
         alone = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
         self._single = self._fetches[0][:2] if alone else None
+        self._cells: list[Any] | None = None
+
+    def _first_cells(self, session: Session) -> list[Any]:
+        """The cells before a run: constants, and the session's state, which stays the same until that is closed."""
+        cells = self.executable.template.copy()
+        for slot, key in self.executable.resources:
+            cells[slot] = session._store.cell(key)
+        self._cells = cells
+        return cells
 
     def run(self, session: Session, fed: Iterable[Any], stop: takeover.Stop | None) -> Any:
         """One run: feeds in, steps, fetches out."""
         executable = self.executable
-        cells = executable.template.copy()
+        cells = (self._cells or self._first_cells(session)).copy()
         if self._feed is not None:
             slot, convert = self._feed
             (value,) = fed
@@ -93,8 +103,6 @@ class _Prepared:
         else:
             for (slot, convert), value in zip(self._feeds, fed):  # noqa: B905 - the plan is looked up by the keys
                 cells[slot] = convert(value)
-        for slot, key in executable.resources:
-            cells[slot] = session._store.cell(key)
         token = set_state(_EAGER_RUN)
         try:
             if executable.alone is not None and stop is None:

@@ -168,7 +168,7 @@ class Optimizer:
             self._create_slots([v for _, v in live])
         with name_scope(name, self._name) as scope:
             self._prepare()
-            updates = [self._update(g, v) for g, v in live]
+            updates = self._update_all(live)
             if global_step is None:
                 done = self._finish([u for u in updates if u is not None], scope)
             else:
@@ -181,6 +181,10 @@ class Optimizer:
             if all(item is not done for item in kept):
                 kept.append(done)
         return done
+
+    def _update_all(self, pairs: Sequence[tuple[Any, Variable]]) -> list[Any]:
+        """Updates variables by their gradients; the operations, or None."""
+        return [self._update(grad, variable) for grad, variable in pairs]
 
     def _update(self, grad: Any, variable: Variable) -> Any:
         label = variable.name.removesuffix(":0").replace("/", "_")

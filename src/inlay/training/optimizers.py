@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.tensor import EagerTensor
 from inlay.export import export
 from inlay.ops import control, training
+from inlay.ops.updating import RULES
 from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, known_shape, slot_key
 from inlay.variables import at_once, initializers
 from inlay.variables.variable import Variable
 
 ZEROS, ONES = initializers.Zeros(), initializers.Ones()
+
+
+class Update(NamedTuple):
+    """How an optimizer updates a variable.
+
+    Attributes:
+      update: the function of the update's op.
+      slots: the slots that it changes besides the variable.
+      given: what it is given besides the gradient: names of hyperparameters, and tensors.
+      attrs: its attributes.
+    """
+
+    update: Any
+    slots: Sequence[str]
+    given: Sequence[Any]
+    attrs: Mapping[str, Any] = {}
 
 
 class Standard(Optimizer):
@@ -55,34 +72,71 @@ class Standard(Optimizer):
                 value = functools.partial(start, known_shape(var), var.dtype)
                 self._get_or_make_slot(var, value, name, self._slot_names.get(name, self._name))
 
-    def _apply(
-        self, update: Callable[..., Any], var: Variable, slots: Sequence[str], values: Sequence[Any], **attrs: Any
-    ) -> Any:
-        """Runs an update op on a variable, its slots, and values (names of hyperparameters, or tensors)."""
-        key = slot_key(var)
-        states = [var._handle, *[self._slots[name][key][1]._handle for name in slots]]
-        given = [as_type_of(getattr(self, f"_{v}{self._suffix}"), var) if isinstance(v, str) else v for v in values]
-        rows = [v.indices for v in given if isinstance(v, IndexedSlices)]
-        if rows:
-            given = [v.values if isinstance(v, IndexedSlices) else v for v in given]
-            update, place = training.AT_ROWS[update]
-            given = [*given[:place], *rows, *given[place:]]
-        if at_once.call(update.opdef, (*states, *given), attrs):  # type: ignore[attr-defined]
-            return None
-        return update(*states, *given, **attrs)
-
-    def _update(self, grad: Any, variable: Variable) -> Any:
-        kind = type(self)
-        ours = kind._apply_dense is Standard._apply_dense
-        ours = ours and kind._resource_apply_dense is Standard._resource_apply_dense
-        plain = grad.__class__ is EagerTensor and grad._dtype is variable._dtype and variable.constraint is None
-        if ours and plain and context.executing_eagerly():
-            return self._step(grad, variable)  # as below, but for the names of nodes
-        return super()._update(grad, variable)
+    def _how(self) -> Update:
+        """How it updates a variable."""
+        raise NotImplementedError
 
     def _step(self, grad: Any, var: Variable) -> Any:
         """Updates one variable by a gradient, dense or of rows named once."""
-        raise NotImplementedError
+        how = self._how()
+        states, given = self._states([var], how), self._given(var, how)
+        update, place = how.update, RULES[how.update.opdef].gradient
+        if isinstance(grad, IndexedSlices):
+            given.insert(place, grad.values)
+            update, place = training.AT_ROWS[update]
+            given.insert(place, grad.indices)
+        else:
+            given.insert(place, grad)
+        if at_once.call(update.opdef, (*states, *given), how.attrs):
+            return None
+        return update(*states, *given, **how.attrs)
+
+    def _states(self, variables: Sequence[Variable], how: Update) -> list[Any]:
+        """The handles of variables, then of their first slots, and so on."""
+        keys = [slot_key(var) for var in variables]
+        slots = [self._slots[name] for name in how.slots]
+        return [*[var._handle for var in variables], *[of[key][1]._handle for of in slots for key in keys]]
+
+    def _given(self, var: Variable, how: Update) -> list[Any]:
+        """What an update is given besides a gradient."""
+        values = (getattr(self, f"_{v}{self._suffix}") if isinstance(v, str) else v for v in how.given)
+        return [as_type_of(v, var) if isinstance(name, str) else v for name, v in zip(how.given, values, strict=True)]
+
+    def _is_plain(self, grad: Any, variable: Variable) -> bool:
+        """Whether an eager update is by a dense gradient and nothing else."""
+        return grad.__class__ is EagerTensor and grad._dtype is variable._dtype and variable.constraint is None
+
+    @property
+    def _is_ours(self) -> bool:
+        """Whether no subclass says what one update is, and updates run here and now."""
+        kind = type(self)
+        ours = kind._apply_dense is Standard._apply_dense
+        return (
+            ours
+            and kind._resource_apply_dense is Standard._resource_apply_dense
+            and kind._update is Standard._update
+            and context.executing_eagerly()
+        )
+
+    def _update_all(self, pairs: Sequence[tuple[Any, Variable]]) -> list[Any]:
+        if not self._is_ours:
+            return super()._update_all(pairs)
+        alike: dict[Any, list[tuple[Any, Variable]]] = {}
+        for pair in pairs:
+            alike.setdefault(pair[1]._dtype if self._is_plain(*pair) else None, []).append(pair)
+        others = alike.pop(None, [])
+        how = self._how()
+        for some in alike.values():
+            gradients, variables = zip(*some, strict=True)
+            states, given = self._states(variables, how), self._given(variables[0], how)
+            left = at_once.call_jointly(how.update.opdef, states, gradients, given, how.attrs)
+            others += [some[k] for k in left]
+        return super()._update_all(others)
+
+    def _update(self, grad: Any, variable: Variable) -> Any:
+        if self._is_plain(grad, variable) and self._is_ours:
+            return self._step(grad, variable)  # as below, but for the names of nodes
+        return super()._update(grad, variable)
 
     def _apply_dense(self, grad: Any, var: Variable) -> Any:
         return self._step(grad, var)
@@ -107,8 +161,8 @@ class GradientDescentOptimizer(Standard):
     def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
         super().__init__(use_locking, name, {}, learning_rate=learning_rate)
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        return self._apply(training.apply_gradient_descent, var, [], ["learning_rate", grad])
+    def _how(self) -> Update:
+        return Update(training.apply_gradient_descent, [], ["learning_rate"])
 
 
 @export("train.MomentumOptimizer")
@@ -133,9 +187,9 @@ class MomentumOptimizer(Standard):
         super().__init__(use_locking, name, {"momentum": ZEROS}, learning_rate=learning_rate, momentum=momentum)
         self._use_nesterov = use_nesterov
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        values = ["learning_rate", grad, "momentum"]
-        return self._apply(training.apply_momentum, var, ["momentum"], values, use_nesterov=self._use_nesterov)
+    def _how(self) -> Update:
+        attrs = {"use_nesterov": self._use_nesterov}
+        return Update(training.apply_momentum, ["momentum"], ["learning_rate", "momentum"], attrs)
 
 
 @export("train.AdagradOptimizer")
@@ -161,8 +215,8 @@ class AdagradOptimizer(Standard):
         start = initializers.Constant(initial_accumulator_value)
         super().__init__(use_locking, name, {"accumulator": start}, learning_rate=learning_rate)
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        return self._apply(training.apply_adagrad, var, ["accumulator"], ["learning_rate", grad])
+    def _how(self) -> Update:
+        return Update(training.apply_adagrad, ["accumulator"], ["learning_rate"])
 
 
 @export("train.RMSPropOptimizer")
@@ -192,11 +246,11 @@ class RMSPropOptimizer(Standard):
         )
         self._centered = centered
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        values = ["learning_rate", "decay", "momentum", "epsilon", grad]
+    def _how(self) -> Update:
+        given = ["learning_rate", "decay", "momentum", "epsilon"]
         if self._centered:
-            return self._apply(training.apply_centered_rms_prop, var, ["mg", "rms", "momentum"], values)
-        return self._apply(training.apply_rms_prop, var, ["rms", "momentum"], values)
+            return Update(training.apply_centered_rms_prop, ["mg", "rms", "momentum"], given)
+        return Update(training.apply_rms_prop, ["rms", "momentum"], given)
 
 
 @export("train.AdamOptimizer")
@@ -222,7 +276,6 @@ class AdamOptimizer(Standard):
     ) -> None:
         slots = {"m": ZEROS, "v": ZEROS}
         super().__init__(use_locking, name, slots, lr=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
-        self._powers: list[Any] = []
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
         for name in ("beta1", "beta2"):
@@ -236,11 +289,11 @@ class AdamOptimizer(Standard):
 
     def _prepare(self) -> None:
         super()._prepare()
-        self._powers = [power._read() for power in self._get_beta_accumulators()]
+        self._beta1_power_t, self._beta2_power_t = [power._read() for power in self._get_beta_accumulators()]
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        values = [*[as_type_of(power, var) for power in self._powers], "lr", "beta1", "beta2", "epsilon", grad]
-        return self._apply(training.apply_adam, var, ["m", "v"], values)
+    def _how(self) -> Update:
+        given = ["beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon"]
+        return Update(training.apply_adam, ["m", "v"], given)
 
     def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
         return self._step(as_whole(grad, handle, indices), handle)  # the moments of all rows decay

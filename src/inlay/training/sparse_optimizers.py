@@ -7,10 +7,9 @@ from typing import Any
 from inlay.export import export
 from inlay.ops import array, math, training
 from inlay.training.optimizer import hyperparameter
-from inlay.training.optimizers import ZEROS, Standard
+from inlay.training.optimizers import ZEROS, Standard, Update
 from inlay.types import dtypes
 from inlay.variables.initializers import Constant
-from inlay.variables.variable import Variable
 
 
 @export("train.AdadeltaOptimizer")
@@ -36,9 +35,8 @@ class AdadeltaOptimizer(Standard):
         slots = {"accum": ZEROS, "accum_update": ZEROS}
         super().__init__(use_locking, name, slots, lr=learning_rate, rho=rho, epsilon=epsilon)
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        values = ["lr", "rho", "epsilon", grad]
-        return self._apply(training.apply_adadelta, var, ["accum", "accum_update"], values)
+    def _how(self) -> Update:
+        return Update(training.apply_adadelta, ["accum", "accum_update"], ["lr", "rho", "epsilon"])
 
 
 @export("train.ProximalGradientDescentOptimizer")
@@ -66,9 +64,9 @@ class ProximalGradientDescentOptimizer(Standard):
             l2_regularization_strength=l2_regularization_strength,
         )  # fmt: skip
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        values = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength", grad]
-        return self._apply(training.apply_proximal_gradient_descent, var, [], values)
+    def _how(self) -> Update:
+        given = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength"]
+        return Update(training.apply_proximal_gradient_descent, [], given)
 
 
 @export("train.ProximalAdagradOptimizer")
@@ -103,9 +101,9 @@ class ProximalAdagradOptimizer(Standard):
             l2_regularization_strength=l2_regularization_strength,
         )  # fmt: skip
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        values = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength", grad]
-        return self._apply(training.apply_proximal_adagrad, var, ["accumulator"], values)
+    def _how(self) -> Update:
+        given = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength"]
+        return Update(training.apply_proximal_adagrad, ["accumulator"], given)
 
 
 @export("train.AdagradDAOptimizer")
@@ -149,12 +147,9 @@ class AdagradDAOptimizer(Standard):
         super()._prepare()
         self._step_now = math.cast(array.identity(self._global_step), dtypes.int64) + 1
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        values = [
-            grad, "learning_rate", "l1_regularization_strength", "l2_regularization_strength", self._step_now
-        ]  # fmt: skip
-        slots = ["gradient_accumulator", "gradient_squared_accumulator"]
-        return self._apply(training.apply_adagrad_da, var, slots, values)
+    def _how(self) -> Update:
+        given = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength", self._step_now]
+        return Update(training.apply_adagrad_da, ["gradient_accumulator", "gradient_squared_accumulator"], given)
 
 
 @export("train.FtrlOptimizer")
@@ -219,9 +214,9 @@ class FtrlOptimizer(Standard):
         strength = hyperparameter(self._l2_regularization_strength, "l2_regularization_strength")
         self._l2_regularization_strength_tensor = strength + self._beta / (2.0 * self._learning_rate_tensor)
 
-    def _step(self, grad: Any, var: Variable) -> Any:
-        values = [
-            grad, "learning_rate", "l1_regularization_strength", "l2_regularization_strength",
+    def _how(self) -> Update:
+        given = [
+            "learning_rate", "l1_regularization_strength", "l2_regularization_strength",
             "l2_shrinkage_regularization_strength", "learning_rate_power",
         ]  # fmt: skip
-        return self._apply(training.apply_ftrl, var, ["accum", "linear"], values)
+        return Update(training.apply_ftrl, ["accum", "linear"], given)

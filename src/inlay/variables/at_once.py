@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from inlay.devices import device_tensor
 from inlay.eager.record import kept_attrs
 from inlay.eager.tape import note_read
 from inlay.interpreter import floating
+from inlay.ops import joint_updates
+from inlay.ops.updating import RULES
 
 
 def read(variable: Any) -> EagerTensor | None:
@@ -56,6 +58,32 @@ def call(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
         if x.__class__ is not EagerTensor:
             return False
     return _called(op, [x._value for x in inputs], attrs)
+
+
+def call_jointly(
+    op: OpDef, states: Sequence[Any], gradients: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]
+) -> Collection[int]:
+    """Updates variables by one rule as one.
+
+    Args:
+      op: the op of the update.
+      states: the handles of the variables, then those of their first slots, and so on.
+      gradients: eager tensors, one per variable.
+      given: what the rule is given besides.
+      attrs: the op's attributes.
+
+    Returns:
+      The places of the variables that are left to be updated.
+    """
+    others = (*states, *given)
+    if not _unheard() or any([x.__class__ is not EagerTensor for x in others]):
+        return range(len(gradients))
+    cells, numbers = [x._value for x in states], [x._value for x in given]
+    token = floating.silence(floating.SILENT)
+    try:
+        return joint_updates.update(RULES[op], cells, [x._value for x in gradients], numbers, attrs)
+    finally:
+        floating.restore(token)
 
 
 def _unheard() -> bool:

@@ -60,15 +60,15 @@ def test_locks_of_several_cells_are_taken_in_one_order_whatever_the_callers_say(
 
 def test_a_cell_named_twice_is_locked_once() -> None:
     cell = _cell()
-    assert locked([cell, cell], cell.lock.locked)
-    assert not cell.lock.locked()
+    assert locked([cell, cell], cell.lock._is_owned)
+    assert not cell.lock._is_owned()
 
 
 def test_an_error_inside_gives_the_locks_back() -> None:
     cells = [_cell(), _cell()]
     with pytest.raises(KeyError):
         locked(cells, lambda: {}["absent"])
-    assert not any(c.lock.locked() for c in cells)
+    assert not any(c.lock._is_owned() for c in cells)
 
 
 def test_a_value_is_taken_to_be_written_into_only_if_nobody_else_has_it() -> None:
@@ -119,6 +119,21 @@ def test_a_value_that_is_being_written_is_waited_for() -> None:
         into += 1
     thread.join(30)
     assert found == [(True, [2, 2])]
+
+
+def test_who_interrupts_a_writer_reads_what_there_is_and_what_it_assigns_stays() -> None:
+    cell = _cell()
+    cell.value = np.zeros(2, np.float32)
+    with cell.lock, cell.taken() as into:
+        into += 1
+        read = cell.read()  # as a signal handler does, between two statements of the writer
+        assert cell.has_value and read.tolist() == [1, 1]
+        into += 1
+    assert read.tolist() == [1, 1] and cell.read().tolist() == [2, 2]
+    with cell.lock, cell.taken() as into, cell.lock:
+        into += 1
+        cell.value = np.full(2, 9, np.float32)
+    assert cell.read().tolist() == [9, 9]
 
 
 class _Key:

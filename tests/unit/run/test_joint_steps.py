@@ -12,7 +12,8 @@ import pytest
 import inlay as tf
 from inlay.core.state import SMALL, Cell
 from inlay.ops import joint_updates
-from inlay.run import generated, joint_steps
+from inlay.run import generated
+from inlay.variables import at_once
 
 v1 = tf.compat.v1
 train = v1.train
@@ -37,14 +38,14 @@ SHAPES: Sequence[tuple[int, ...]] = [(3, 4), (5,), (), (0, 2), (SMALL + 1,), (2,
 def joined(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """How many variables each update as one had; 0 where it was refused."""
     seen: list[int] = []
-    update = joint_updates.update_jointly
+    update = joint_updates._update
 
     def watched(rule: Any, cells: Any, gradients: Any, *others: Any) -> bool:
         done = update(rule, cells, gradients, *others)
         seen.append(len(gradients) if done else 0)
         return done
 
-    monkeypatch.setattr(joint_steps, "update_jointly", watched)
+    monkeypatch.setattr(joint_updates, "_update", watched)
     yield seen
 
 
@@ -261,6 +262,31 @@ def test_a_rule_that_fails_leaves_every_variable_with_a_value(monkeypatch: pytes
     run.run(1)
 
 
+def test_a_handler_that_interrupts_an_update_reads_and_assigns(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Training(OPTIMIZERS["momentum"], [(3,), (4,), (5,)])
+    run.run()
+    with run.graph.as_default():
+        assign = run.w[1].assign(np.full(4, 7, np.float32))
+    run.session.run(run.w[0].initializer)  # not in its part
+    before, seen, update = run.session.run(run.w), [], joint_updates.JointMemory.update
+
+    def interrupted(memory: Any, *args: Any) -> None:
+        seen.append(run.session.run(run.w))
+        update(memory, *args)
+        seen.append(run.session.run(run.w))
+        run.session.run(assign)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(joint_updates.JointMemory, "update", interrupted)
+        run.session.run(run.step, run.feeds())
+    after = run.session.run(run.w)
+    equal(seen[0], before)
+    equal([seen[1][0], seen[1][2]], [after[0], after[2]])
+    assert not np.array_equal(after[0], before[0]) and after[1].tolist() == [7] * 4
+    assert len(seen) == 2
+    run.run(1)
+
+
 def test_a_variable_that_is_fed_is_not_updated() -> None:
     run = Training(OPTIMIZERS["sgd"], [(3,), (4,)])
     run.run()
@@ -337,3 +363,44 @@ def test_a_variable_named_twice_is_updated_twice() -> None:
     expected = one_by_one(program)
     equal(program(), expected)
     np.testing.assert_allclose(expected[0], expected[1])
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_eager_updates_are_as_one_too(name: str, joined: list[int]) -> None:
+    def program() -> Any:
+        w = [tf.Variable(np.linspace(-1, 2, int(np.prod(s)), dtype=np.float32).reshape(s)) for s in SHAPES]
+        w.append(tf.Variable(np.ones(3)))
+        optimizer, rand = OPTIMIZERS[name](), np.random.default_rng(4)
+        for _ in range(4):
+            drawn = [rand.standard_normal(x.shape).astype(x.dtype.as_numpy_dtype) for x in w]
+            optimizer.apply_gradients([(tf.constant(g), x) for g, x in zip(drawn, w, strict=True)])
+        return [x.numpy() for x in [*w, *optimizer.variables()]]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(at_once, "call_jointly", lambda op, states, gradients, *_: range(len(gradients)))
+        expected = program()
+    assert not joined
+    equal(program(), expected)
+    assert set(joined) == {4}
+
+
+def test_an_eager_update_that_fails_is_told(joined: list[int]) -> None:
+    w = [tf.Variable(tf.ones([3])), tf.Variable(tf.ones([4]))]
+    optimizer = train.MomentumOptimizer(0.1, 0.9)
+    optimizer.apply_gradients([(tf.ones([3]), w[0]), (tf.ones([4]), w[1])])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+        optimizer.apply_gradients([(tf.ones([3]), w[0]), (tf.ones([7]), w[1])])
+    optimizer.apply_gradients([(tf.ones([3]), w[0]), (tf.ones([3]), w[0])])
+    assert joined == [2, 0, 0]
+
+
+def test_a_subclass_that_says_what_an_update_is_is_asked(joined: list[int]) -> None:
+    class Halved(train.GradientDescentOptimizer):  # type: ignore[misc, name-defined]
+        def _apply_dense(self, grad: Any, var: Any) -> Any:
+            return super()._apply_dense(grad * 0.5, var)
+
+        _resource_apply_dense = _apply_dense
+
+    w = [tf.Variable(tf.ones([2])), tf.Variable(tf.ones([3]))]
+    Halved(1.0).apply_gradients([(tf.ones_like(x), x) for x in w])
+    assert w[1].numpy().tolist() == [0.5] * 3 and not joined
