@@ -32,6 +32,7 @@ from inlay.plan.plan import Plan, Step, with_frees
 from inlay.plan.step_call import Cells, StepCall, bind
 from inlay.run import serial
 from inlay.run.chains import Chain, chains
+from inlay.run.joint_steps import JointStep, joint_steps
 from inlay.run.located import Origin, located_in
 
 IN_PLACE_SIZE = 1 << 13
@@ -133,7 +134,7 @@ class Writer:
 
     def _steps(self) -> None:
         steps, write = self.plan.steps, self.source.write
-        found = self._chains()
+        found, updates = self._chains(), joint_steps(self.plan)
         k = 0
         while k < len(steps):
             self._mark(steps[k], self.calls[k])
@@ -144,6 +145,8 @@ class Writer:
             if k in found:
                 self._chain(found[k], k)
                 k += len(found[k].steps)
+            elif k in updates:
+                k += self._updates(updates[k], dict(zip(map(id, steps[k:]), self.calls[k:], strict=False)))
             else:
                 self._step(steps[k], self.calls[k])
                 k += 1
@@ -180,6 +183,21 @@ class Writer:
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(chain.outs)))
             write(" = ".join(["r", *(cells[c] for c in chain.gone)]) + " = None")
 
+    def _updates(self, updates: Sequence[JointStep], calls: Mapping[int, StepCall]) -> int:
+        """Updates of variables in a row, those that can be as one; how many there are."""
+        steps = [step for some in updates for step in some.steps]
+        for some in updates:
+            self._mark(some.steps[0], calls[id(some.steps[0])])
+            joint = self.source.name("j", some)
+            self.source.write(f"j = {joint}({', '.join(self.cells[c] for c in some.ins)})")
+            for place, step in enumerate(some.steps):
+                self._mark(step, calls[id(step)])
+                with self.source.block(f"if {place} in j:"):
+                    self._call(replace(step, frees=()), calls[id(step)])
+        for step in steps:
+            self._free(step)
+        return len(steps)
+
     def _step(self, step: Step, call: StepCall) -> None:
         if _writes_itself(step, call):
             last = self.cells.last = self.cells.last_read_by(step)
@@ -202,7 +220,7 @@ class Writer:
 
     def _call(self, step: Step, call: StepCall) -> None:
         """A step through its own call: it checks and words its errors itself."""
-        made = self.source.name("c", _Checked(step, call) if step.checks else call.plain)
+        made = self.source.name("c", serial.Checked(step, call) if step.checks else call.plain)
         self._store(step, step.opdef.many or bool(step.checks), f"{made}({', '.join(self.cells[i] for i in step.ins)})")
         self._free(step)
 
@@ -430,15 +448,3 @@ def _writes_itself(step: Step, call: StepCall) -> bool:
 def _checked(step: Step) -> Callable[[Any], Any]:
     """What holds the one result of a step against what was promised of it."""
     return lambda result: serial.checked(step, (result,))
-
-
-class _Checked:
-    """A step whose results are checked against promises; it raises what the reference interpreter raises."""
-
-    __slots__ = ("call", "step")
-
-    def __init__(self, step: Step, call: StepCall) -> None:
-        self.step, self.call = step, call
-
-    def __call__(self, *values: Any) -> Any:
-        return serial.results(self.step, self.call, list(values))

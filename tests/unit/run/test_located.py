@@ -24,7 +24,9 @@ def _array_write(x: Any, i: Any) -> Any:
 
 @pytest.mark.parametrize("place", [4, -5])
 @pytest.mark.parametrize(
-    "take", [lambda x, i: x[i], lambda x, i: x[:, i], tf.gather, _array_read, _array_write], ids=str
+    "take",
+    [lambda x, i: x[i], lambda x, i: x[:, i], tf.gather, _array_read, _array_write],
+    ids=["row", "column", "gather", "array read", "array write"],
 )
 def test_an_index_out_of_bounds_is_told_as_by_the_kernel(take: Callable[..., Any], place: int) -> None:
     with tf.Graph().as_default() as graph:
