@@ -180,7 +180,7 @@ class GradientTape:
             if id(t) not in watched and id(t) in map(id, flat_sources):
                 self._tape.watch(t)  # its derivative by itself is known without a record
         seeds = [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
-        if all([isinstance(t, EagerTensor) for t in targets]):
+        if _EAGER.issuperset(map(type, targets)) or all([isinstance(t, EagerTensor) for t in targets]):
             grads = self._eager_gradient(targets, flat_sources, seeds, policy)
         else:
             grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
@@ -341,6 +341,7 @@ def _is_flat(value: Any) -> bool:
     return value.__class__ is list and _WHOLE.issuperset(map(type, value))
 
 
+_EAGER = frozenset({EagerTensor})
 _WHOLE = frozenset({EagerTensor, SymbolicTensor, Variable})
 
 

@@ -118,13 +118,18 @@ def _on_a_device(records: Sequence[Record]) -> bool:
     return any(t.__class__ is device_tensor.DeviceTensor for r in records for t in (*r.inputs, *r.outputs))
 
 
+_UNKNOWN = (None,)
+
+
 def _structure(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> tuple[Any, ...]:
     """All that the function of a gradient depends on.
 
     Raises:
       NoKey: if part of it can be in no key.
     """
-    key: list[Any] = [record.structure for record in tape.records]
+    key: list[Any] = []
+    for record in tape.records:
+        key += record.structure or _UNKNOWN  # an op is the second of each, and stands nowhere else
     number = tape.watched.get
     for entered, tensor in tape.leaves:
         key += (entered, structure_of(tensor))

@@ -108,6 +108,7 @@ class Tape:
 
         `inputs` are tensors and static values, the list input spread out; for `pull` see `Record`.
         """
+        watched = self.watched
         if not self.follows(inputs):
             return
         inputs = tuple([t if t.__class__ is EagerTensor else unshared(t) for t in inputs])
@@ -118,7 +119,7 @@ class Tape:
         number = next(self.numbers) if structure is None else structure[0]
         for j, t in enumerate(outputs):
             if t.dtype._kind in "fcrv":
-                self.watched[id(t)] = (number, j) if j else number
+                watched[id(t)] = (number, j) if j else number
 
     def _structure(
         self, op: OpDef, inputs: Sequence[Any], outputs: Sequence[Any], attrs: tuple[Any, ...] | None, pull: Any

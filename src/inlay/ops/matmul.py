@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay.core import context
-from inlay.core.opdef import Shapes
+from inlay.core.opdef import Name, Shapes, Written
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, joining, math, ranges, rearranging, shaping
 from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, TensorShape
 
 
@@ -90,24 +91,38 @@ def _matmul(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, 
     return xp.matmul(a, b)
 
 
+def _matmul_written(
+    values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
+) -> Written | None:
+    """The source of a product of two floating matrices, which are not conjugated."""
+    if kinds[0] not in (dtypes.float32, dtypes.float64):
+        return None
+    a, b = values
+    first, second = (
+        f"{x}.T" if attrs.get(f"transpose_{side}") or attrs.get(f"adjoint_{side}") else x
+        for x, side in ((a, "a"), (b, "b"))
+    )
+    return Written(f"{a}.ndim == 2 == {b}.ndim", f"{name('u', np.dot)}({first}, {second})")
+
+
 _product = functools.partial(
-    op, signature="a:T, b:T -> T", types=dtypes.NUMBERS, infer=_matmul_infer, vjp=_matmul_vjp, label="MatMul"
-)
+    op, signature="a:T, b:T -> T", types=dtypes.NUMBERS, infer=_matmul_infer, vjp=_matmul_vjp,
+    expression=_matmul_written, label="MatMul",
+)  # fmt: skip
 matmul_op: Callable[..., Any] = _product("BatchMatMulV2", public="matmul_op")(_matmul)
 _product_of_matrices = _product("MatMul", public="mat_mul")(_matmul)
 """What a node is of whose inputs are known to be matrices: gradients are registered for it by TensorFlow's name."""
 
 
-_EAGER = {EagerTensor}
-
-
-def _are_matrices(*inputs: Any) -> bool:
+def _are_matrices(a: Any, b: Any) -> bool:
     """Whether a node for these inputs would be one of matrices."""
-    classes = {*map(type, inputs)}
-    if SymbolicTensor not in classes and (classes == _EAGER or context.executing_eagerly()):
+    first, second = a.__class__, b.__class__
+    if first is EagerTensor is second:
         return False
-    known = [getattr(x, "shape", None) for x in inputs]
-    ranks = [s.rank if isinstance(s, TensorShape) else np.ndim(x) for s, x in zip(known, inputs, strict=True)]
+    if first is not SymbolicTensor is not second and (context.get() or context.base()).graph is None:
+        return False
+    known = [getattr(x, "shape", None) for x in (a, b)]
+    ranks = [s.rank if isinstance(s, TensorShape) else np.ndim(x) for s, x in zip(known, (a, b), strict=True)]
     return ranks == [2, 2]
 
 
@@ -137,7 +152,7 @@ def matmul(
     if output_type is not None:
         a, b = (math.cast(x, output_type) for x in (a, b))
     product = _product_of_matrices if _are_matrices(a, b) else matmul_op
-    return product(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name=name)
+    return product(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name)
 
 
 @export("matrix_transpose", "linalg.matrix_transpose")

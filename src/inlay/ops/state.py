@@ -155,7 +155,7 @@ def assign_variable(xp, resource, value):
 
 def _alike(cell: Cell, old: Any, value: Any) -> Any:
     """`old`, if `value` has its shape: sums do not broadcast into a variable."""
-    if np.shape(old) != np.shape(value):
+    if old.shape != value.shape:
         raise ValueError(
             f"Cannot update variable '{cell.name}:0' with shape {shapes.bracketed(np.shape(old))} using a Tensor with "
             f"shape {shapes.bracketed(np.shape(value))}, shapes must be equal."

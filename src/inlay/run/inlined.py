@@ -17,16 +17,18 @@ called instead.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from inlay.core import context
+from inlay.core.opdef import Effect
 from inlay.interpreter.source import Source
 from inlay.plan.plan import Plan, Step, renumbered, with_frees
 from inlay.plan.step_call import Cells, StepCall
+from inlay.run.chains import Chain, chains
 from inlay.run.executable import MAX_WRITTEN_STEPS, Executable
 from inlay.run.generated import FILE, Writer
 from inlay.run.located import located_in
@@ -123,10 +125,22 @@ class _Program(Writer):
       outer: the cells of the plan that runs it.
       given: what its feeds are: the number of a local variable, or the source of a value that stays where it is.
       frees: whether local variables that it is given are emptied after their last use.
+      first_turn: of one that is repeated: the variable that says whether this is the first turn. Steps whose inputs are
+        the same in every turn run in that one only.
+
+    Attributes:
+      once: the names of those steps.
+      lasting: the variables in which they leave something for the next turns.
     """
 
     def __init__(
-        self, executable: Executable, outer: Cells, source: Source, given: Sequence[int | str], frees: bool = False
+        self,
+        executable: Executable,
+        outer: Cells,
+        source: Source,
+        given: Sequence[int | str],
+        frees: bool = False,
+        first_turn: str = "",
     ) -> None:
         plan, first = executable.plan, source.numbers(executable.plan.slots)
         cells = {cell: first + cell for cell in range(plan.slots)}
@@ -136,7 +150,12 @@ class _Program(Writer):
         consts = tuple((first + cell, executable.template[cell]) for cell, _ in plan.consts)
         fetches = tuple(cells[cell] for cell in plan.fetches)
         kept = {*fetches, *outside, *(cell for cell, _ in consts), *(() if frees else own)}
-        steps = with_frees(renumbered(plan.steps, cells), kept)
+        unfreed = renumbered(plan.steps, cells)
+        self.first_turn, self._in_first = first_turn, False
+        self.once = _unchanging(unfreed, {*outside, *(cell for cell, _ in consts)}) if first_turn else frozenset()
+        lasting = _read_by_others(unfreed, self.once, fetches)
+        kept |= lasting
+        steps = with_frees(unfreed, kept)
         made = Plan(first + plan.slots, (), (), consts, steps, fetches, (), concurrent=False)
         super().__init__(made, executable.calls, _unused, source=source)
         marked = source.marked
@@ -145,6 +164,26 @@ class _Program(Writer):
         found.kept, found.givers, found.depth, found.user = kept, set(), outer.depth + 1, outer.user
         found.local = {*own, *(o for step in steps for o in step.outs if o != -1)}
         found.named = outside | {cell: source.name("c", value) for cell, value in consts}
+        self.lasting: list[str] = [found[cell] for cell in sorted(lasting)]
+
+    def _step(self, step: Step, call: StepCall) -> None:
+        with self._in_its_turns(step):
+            super()._step(step, call)
+
+    def _chain(self, chain: Chain, first: int) -> None:
+        with self._in_its_turns(chain.steps[0]):
+            super()._chain(chain, first)
+
+    @contextmanager
+    def _in_its_turns(self, step: Step) -> Iterator[None]:
+        """What is written in the block runs in the first turn only if the step gives the same in every turn."""
+        if step.name not in self.once or self._in_first:
+            yield
+            return
+        self._in_first = True
+        with self.source.block(f"if {self.first_turn}:"):
+            yield
+        self._in_first = False
 
     @property
     def begins_with_user(self) -> bool | None:
@@ -162,7 +201,31 @@ class _Program(Writer):
     def left(self, kept: Sequence[str] = ()) -> list[str]:
         """The local variables that hold something at the end, but for those `kept`."""
         names = dict.fromkeys(self.cells[c] for c in self.plan.fetches if c in self.cells.local)
-        return [name for name in names if name not in kept]
+        return [name for name in names if name not in kept and name not in self.lasting]
+
+
+def _unchanging(steps: Sequence[Step], given: set[int]) -> frozenset[str]:
+    """The names of the steps that give the same in every turn: kernels of what is given, and of what such ones give.
+
+    Elementwise steps in a row stay together: over large arrays they are one.
+    """
+    known, found = set(given), set()
+    for step in steps:
+        kernel = step.opdef.bind is None and step.opdef.effect is Effect.PURE and not step.host
+        if kernel and step.ins and known.issuperset(step.ins):
+            known.update(step.outs)
+            found.add(step.name)
+    for chain in chains(Plan(0, (), (), (), tuple(steps), (), (), concurrent=False)).values():
+        if any(s.name not in found for s in chain.steps):
+            found.difference_update(s.name for s in chain.steps)
+    return frozenset(found)
+
+
+def _read_by_others(steps: Sequence[Step], once: Container[str], fetches: Collection[int]) -> set[int]:
+    """The cells that steps of the first turn write and later turns read."""
+    made = {o for step in steps if step.name in once for o in step.outs if o != -1}
+    read = {i for step in steps if step.name not in once for i in step.ins}
+    return made & (read | set(fetches))
 
 
 def _unused(error: BaseException, *_: Any) -> BaseException:
@@ -277,10 +340,13 @@ def write_loop(
     write(*([f"{turns} = []"] if left else []))
     given = inputs[count:] if left else inputs
     own = range(first, first + count)
+    first_turn = f"first{source.numbers(1)}"
     test, body = (
-        _Program(executable, cells, source, [*own, *(given[i] for i in pick)], frees)
+        _Program(executable, cells, source, [*own, *(given[i] for i in pick)], frees, first_turn)
         for executable, pick, frees in zip(executables, picks, (False, True), strict=True)
     )
+    counts = bool(test.once or body.once)
+    write(*([f"{first_turn} = True"] if counts else []))
     begins = (p.begins_with_user for p in (test, body))
     user = next((b for b in begins if b is not None), cells.user)
     _settle(cells, source, user)
@@ -298,6 +364,7 @@ def write_loop(
             write(f"{turns}.append(({''.join(f'{name}, ' for name in made[count:])}))")
         _move(source, state, made[:count])
         _empty(source, body.left(state))
+        write(*([f"{first_turn} = False"] if counts else []))
         _settle(cells, source, user)
     if limit is not None and after != user:  # the loop may have ended in either
         write("fp(U)" if user else "fp(SILENT)")
@@ -306,7 +373,8 @@ def write_loop(
     results = state
     if left:
         results = [*state, f"{source.name('x', left)}([{', '.join(inputs)}], {turns}, [{', '.join(state)}])"]
-    _write_results(step, cells, source, results, [*state, *test.left(state), *held, *([turns] if left else [])])
+    done = [*state, *test.left(state), *test.lasting, *body.lasting, *held, *([turns] if left else [])]
+    _write_results(step, cells, source, results, done)
 
 
 def _move(source: Source, to: Sequence[str], values: Sequence[str]) -> None:
@@ -325,6 +393,7 @@ class _Reversed(Writer):
         """Adds the source of `run`; see `reversed_turns`."""
         source, cells = self.source, self.cells
         state, kept = source.numbers(carried), sorted({k for k in sources if k >= 0})
+        first_turn = f"first{source.numbers(1)}"
         turn = dict(zip(kept, itertools.count(source.numbers(len(kept))), strict=False))
         names = [f"v{state + j}" for j in range(carried)]
         given: list[int | str] = [*range(state, state + carried)]
@@ -337,13 +406,15 @@ class _Reversed(Writer):
             source.write("U = current()")
             with source.block("try:"), _running(cells, source):
                 _settle(cells, source, False)
+                source.write(f"{first_turn} = True")
                 unpacked = "".join(f"v{turn[k]}, " if k in turn else "_, " for k in range(width))
                 with source.block(f"for {unpacked or '_'} in reversed(turns):"):
-                    program = _Program(executable, cells, source, given, frees=True)
+                    program = _Program(executable, cells, source, given, True, first_turn)
                     made = program.write_steps()
                     source.write("pass")
                     _move(source, names, made)
                     _empty(source, program.left(names))
+                    source.write(f"{first_turn} = False")
                     _settle(cells, source, False)
                 source.write(f"return [{', '.join(names)}]")
             source.write("except PASS_THROUGH: raise")

@@ -258,7 +258,8 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
                 return self._read()
 
     def _write(self, type_name: str, value: Any, name: str | None, read_value: bool) -> Any:
-        tensor = convert_to_tensor(value, self._dtype)
+        plain = value.__class__ is EagerTensor and value._dtype is self._dtype
+        tensor = value if plain else convert_to_tensor(value, self._dtype)
         if tensor.__class__ is EagerTensor and at_once.write(self, OPS[type_name], tensor._value):
             return self if read_value else None
         if not shapes.compatible(tensor.shape._dims, self._dims):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -349,3 +350,111 @@ def test_items_of_other_shapes_are_not_stacked(shapes: tuple[list[int], ...]) ->
         array = array.write(k, tf.zeros(shape))
     with pytest.raises(tf.errors.OpError, match="differ in shape"):
         array.stack()
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often the kernels of some ops were called."""
+    calls: Counter[str] = Counter()
+    for name in ("Sum", "Shape", "Max"):
+        op = OPS[name]
+
+        def noted(*values: Any, _name: str = name, _kernel: Any = op.kernel, **attrs: Any) -> Any:
+            calls[_name] += 1
+            return _kernel(*values, **attrs)
+
+        monkeypatch.setattr(op, "kernel", noted)
+    return calls
+
+
+def test_what_is_the_same_in_every_turn_is_computed_in_the_first(counted: Counter[str]) -> None:
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [None])
+        _, y = v1.while_loop(
+            lambda i, _: i < tf.shape(x)[0],
+            lambda i, v: (i + 1, v + tf.reduce_sum(x) + tf.reduce_max(v)),
+            [tf.constant(0), tf.zeros([])],
+        )
+    with v1.Session(graph=graph) as session:
+        found = []
+        for _ in range(5):
+            counted.clear()
+            found.append(session.run(y, {x: X}))
+    assert found == [42.0] * 5
+    assert counted == {"Sum": 1, "Shape": 1, "Max": 3}
+
+
+def test_a_loop_without_turns_computes_nothing(counted: Counter[str]) -> None:
+    with tf.Graph().as_default() as graph:
+        x, most = v1.placeholder(tf.float32, [None]), v1.placeholder(tf.int32, [])
+        body = lambda i, v: (i + 1, v + tf.reduce_sum(x) + x[2])  # noqa: E731
+        _, y = v1.while_loop(lambda i, _: i < most, body, [tf.constant(0), tf.zeros([])])
+    with v1.Session(graph=graph) as session:
+        for _ in range(5):
+            assert session.run(y, {x: X, most: 2}) == 18.0
+        counted.clear()
+        assert session.run(y, {x: X[:1], most: 0}) == 0.0
+        assert not counted
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"out of bounds(.|\n)*StridedSlice"):
+            session.run(y, {x: X[:1], most: 1})
+
+
+def test_functions_write_into_copies_of_what_turns_share() -> None:
+    def spoil(a: Any) -> Any:
+        a[:] = -1.0
+        return a
+
+    def build(x: Any) -> Any:
+        def body(v: Any) -> Any:
+            shared = tf.reshape(x, [3, 1])
+            spoiled = v1.py_func(spoil, [shared], tf.float32)
+            return v + tf.reshape(shared, [3]) + 0.0 * tf.reshape(spoiled, [3])
+
+        return turns(body, 4, x)
+
+    for found in session(build):
+        np.testing.assert_array_equal(found, 5 * X)
+
+
+def test_what_turns_share_may_be_what_a_turn_gives() -> None:
+    """The next value of a loop variable is the same array in every turn, and nothing writes into it."""
+
+    def build(x: Any) -> Any:
+        def body(i: Any, v: Any, total: Any) -> Any:
+            return i + 1, tf.reverse(x, [0]), total + v
+
+        first = [tf.constant(0), x, tf.zeros([3])]
+        return v1.while_loop(lambda i, *_: i < 4, body, first)[1:]
+
+    for last, total in session(build):
+        np.testing.assert_array_equal(last, X[::-1])
+        np.testing.assert_array_equal(total, X + 3 * X[::-1])
+
+
+def test_what_an_inner_loop_shares_is_that_of_its_turn(counted: Counter[str]) -> None:
+    def build(x: Any) -> Any:
+        return turns(lambda v: turns(lambda w: w + tf.reduce_sum(v), 3, v), 2, x)
+
+    first, *others = session(build)
+    once = X + 3 * X.sum()
+    np.testing.assert_array_equal(first, once + 3 * once.sum())
+    for other in others:
+        np.testing.assert_array_equal(first, other)
+    counted.clear()
+    session(build, 1)
+    assert counted["Sum"] <= 6
+
+
+@pytest.mark.parametrize("size", [3, 200_000])
+def test_the_gradient_of_a_loop_that_shares(size: int) -> None:
+    data = np.linspace(0.5, 1.0, size, dtype=np.float32)
+    with tf.Graph().as_default() as graph:
+        x, w = v1.placeholder(tf.float32, [size]), v1.placeholder(tf.float32, [size])
+        y = turns(lambda v: v * tf.sin(w) * 2.0 + tf.cos(w), 3, x)
+        gradients = tf.gradients(y, [x, w])
+    with v1.Session(graph=graph) as sess:
+        found = [sess.run(gradients, {x: data, w: data}) for _ in range(5)]
+    for dx, dw in found[1:]:
+        np.testing.assert_array_equal(dx, found[0][0])
+        np.testing.assert_array_equal(dw, found[0][1])
+    np.testing.assert_allclose(found[0][0], (2 * np.sin(data)) ** 3, rtol=1e-5)
