@@ -12,9 +12,8 @@ import pytest
 
 from benchmarks import soak, soak_datasets
 
-
 SHARES = {"stress": 0.003}
-"""Of the parts of which a hundredth is more than it needs to be: tests/faults/test_liveness.py has such programs too."""
+"""Where a hundredth is more than it needs to be: tests/faults/test_liveness.py has such programs too."""
 
 
 @pytest.mark.slow

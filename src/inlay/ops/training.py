@@ -4,11 +4,16 @@ NumPy only: rules write into variables, so no compiled segment holds them. A rul
 and its slots, element by element, and never changes what it is given; it works in arrays of its own, as few as it can,
 since new ones cost more than arithmetic. Small variables get them as their values. What is large is updated block by
 block in its own memory, on all cores, and of rows only those that a sparse gradient names are touched.
+
+A Ctrl-C leaves a variable and its slots as they were or all of them stepped: it waits for the end of the blocks, and
+values are put in place by one call, which nothing interrupts.
 """
 
 from __future__ import annotations
 
 import inspect
+import itertools
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import wraps
@@ -20,11 +25,15 @@ from inlay.core.opdef import Effect
 from inlay.core.state import Cell, locked
 from inlay.eager.declaration import op
 from inlay.interpreter.blocks import BLOCK, LARGE, spread
+from inlay.interpreter.interrupts import PutOff
 from inlay.ops.shaping import wide
 from inlay.types import dtypes
 
 AT_ROWS: dict[Callable[..., Any], tuple[Callable[..., Any], int]] = {}
 """Update -> (the same of some rows only, their place among the inputs that are no variables). No row is named twice."""
+
+
+_VALUE = itertools.repeat("value")
 
 
 def _rule(name: str, cells: str, given: str) -> Callable[[Any], Any]:
@@ -82,14 +91,14 @@ def _update(update: Any, held: Sequence[Cell], given: Sequence[Any], attrs: Mapp
         del old
         return _update_blocks(update, held, given, attrs)
     new = _new_values(update, held, old, given, attrs)
-    for cell, value in zip(held, new, strict=True):
-        cell.value = value
+    any(map(setattr, held, _VALUE, new))
     return ()
 
 
 def _update_blocks(update: Any, held: Sequence[Cell], given: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
-    """`_update` of large arrays of one shape in their own memory."""
-    with ExitStack() as stack:
+    """`_update` of large arrays of one shape in their own memory. An error in a block, for want of memory, leaves the
+    others stepped."""
+    with PutOff(), ExitStack() as stack:
         flat = [stack.enter_context(cell.taken()).reshape(-1) for cell in held]
         parts = [value.reshape(-1) if value.ndim else value for value in given]
 
@@ -114,10 +123,17 @@ def _update_rows(
     if outside.any():
         raise ValueError(f"indices = {int(rows[outside][0])} is not in [0, {size}), the rows of '{held[0].name}:0'")
     new = _new_values(update, held, [cell.held()[rows] for cell in held], given, attrs)
-    for cell, value in zip(held, new, strict=True):
-        with cell.taken() as into:
-            into[rows] = value
+    _put(held, rows, new)
     return ()
+
+
+def _put(held: Sequence[Cell], rows: Any, new: Sequence[Any], into: tuple[Any, ...] = ()) -> None:
+    """Puts values into rows of cells, whose locks are held."""
+    if len(into) == len(held):
+        any(map(operator.setitem, into, itertools.repeat(rows), new))
+        return
+    with held[len(into)].taken() as value:
+        _put(held, rows, new, (*into, value))
 
 
 def _new_values(
