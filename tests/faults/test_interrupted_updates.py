@@ -14,7 +14,7 @@ import pytest
 import inlay as tf
 from inlay.interpreter.blocks import BLOCK
 from inlay.interpreter.interrupts import PutOff
-from inlay.ops import training
+from inlay.ops import updating
 
 v1 = tf.compat.v1
 RATE, MOMENTUM = 0.5, 0.5
@@ -52,7 +52,7 @@ def check_whole(variable: Any, slot: Any, steps: set[int]) -> int:
 def test_an_interrupt_within_an_update_waits_for_its_end(
     size: int, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, calls = training._new_values, []
+    made, calls = updating.write, []
 
     def interrupted(*args: Any) -> Any:
         calls.append(threading.get_ident())
@@ -64,7 +64,7 @@ def test_an_interrupt_within_an_update_waits_for_its_end(
     optimizer = v1.train.MomentumOptimizer(RATE, MOMENTUM)
     optimizer.apply_gradients([(tf.ones([size]), variable)])
     slot = optimizer.get_slot(variable, "momentum")
-    monkeypatch.setattr(training, "_new_values", interrupted)
+    monkeypatch.setattr(updating, "write", interrupted)
     with pytest.raises(KeyboardInterrupt):
         optimizer.apply_gradients([(tf.ones([size]), variable)])
     monkeypatch.undo()
@@ -98,7 +98,12 @@ def test_interrupts_at_any_moment_leave_variables_whole(size: int, rows: bool, t
             except KeyboardInterrupt:
                 pass
             timer.join()
-            check_whole(*session.run(both), {done, done + 1})
+            variable_now, slot_now = session.run(both)
+            if rows or size > BLOCK:
+                check_whole(variable_now, slot_now, {done, done + 1})
+            else:  # the slot may be ahead of a small variable
+                assert any(np.all(variable_now == np.float32(stepped(n)[0])) for n in (done, done + 1))
+                assert any(np.all(slot_now == np.float32(stepped(n)[1])) for n in (done, done + 1))
 
 
 def test_what_is_put_off_takes_effect_once_and_others_handle_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,7 @@ class Graph:
                 state.device,
                 effect or opdef.effect,
                 None if host is None else self.host_functions.add(host).key,
-                where or site.caller(),
+                where or site.caller(1),
                 dict(state.overrides).get(opdef.name) if state.overrides else None,
             )
             if len(out_dtypes) == len(out_dims) == 1:
@@ -127,9 +127,11 @@ class Graph:
         if name.__class__ is not str or name.endswith("/"):
             if isinstance(name, bytes):
                 name = name.decode()
-            if isinstance(name, str) and name.endswith("/") and name[:-1] not in self._by_name:
-                self._names.note(name[:-1])
-                return name[:-1]
+            if isinstance(name, str) and name.endswith("/"):
+                whole = name[:-1]
+                if whole not in self._by_name:
+                    self._names.note(whole)
+                    return whole
         return self._names.claim(name, scope)
 
     def claim_name(self, name: str) -> str:

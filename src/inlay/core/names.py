@@ -6,10 +6,15 @@ import re
 
 _NAME = re.compile(r"[A-Za-z0-9_.\\-][A-Za-z0-9_.\\/>-]*")
 _ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
+_SUFFIX = re.compile(r"[1-9][0-9]{,8}")
 
 
 class Names:
-    """Names in use: lower-case name -> the suffix to try next. The graph's lock guards it."""
+    """Names in use: lower-case name -> the suffix to try next. The graph's lock guards it.
+
+    A name that was made unique by a suffix has no entry of its own: what it was made of tells, by the next suffix, that
+    all smaller ones are in use. Most names of a large graph are such.
+    """
 
     __slots__ = ("_allowed", "_used")
 
@@ -21,12 +26,12 @@ class Names:
         """`scope` + `name`, made unique; "name/" re-opens a scope. What is no name is refused in TensorFlow's words."""
         if not isinstance(name, str):
             raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
-        if name.endswith("/"):
-            return self.take(name[:-1])
-        allowed = self._allowed[bool(scope)]
+        allowed = self._allowed[scope != ""]
         if name not in allowed:
+            if name.endswith("/"):
+                return self.take(name[:-1])
             pattern = _NAME if scope else _ROOT_NAME
-            if name not in self._used and not pattern.fullmatch(name):
+            if not self._next(name) and not pattern.fullmatch(name):
                 kind = "scope name" if scope else "root scope name"
                 raise ValueError(
                     f"'{name}' is not a valid {kind}. A {kind} has to match the following pattern: {pattern.pattern}"
@@ -37,27 +42,35 @@ class Names:
     def take(self, name: str) -> str:
         """`name`, made unique by a suffix, and marked as used."""
         key, used = name.lower(), self._used
-        count = used.get(key)
-        if count is None:
-            used[key] = 1
+        count = used.get(key) or self._next(key)
+        if not count:
+            used[name if key == name else key] = 1
             return name
-        while (taken := f"{key}_{count}") in used:
+        while f"{key}_{count}" in used:
             count += 1
-        used[key], used[taken] = count + 1, 1
+        used[key] = count + 1
         return f"{name}_{count}"
 
-    def _suffix(self, key: str) -> int:
-        """The number that makes a name unique; 0 if it is without one."""
+    def _next(self, key: str) -> int:
+        """The suffix to try next where a name is in use, else 0."""
         count = self._used.get(key, 0)
-        while count and f"{key}_{count}" in self._used:
-            count += 1
+        if not count and key[-1:].isdecimal():
+            base, _, suffix = key.rpartition("_")
+            following = self._used.get(base, 0)
+            if following > 1 and _SUFFIX.fullmatch(suffix):
+                return int(int(suffix) < following)
         return count
 
     def note(self, name: str) -> None:
         """Marks `name` as used."""
-        self._used.setdefault(name.lower(), 1)
+        key = name.lower()
+        if not self._next(key):
+            self._used[name if key == name else key] = 1
 
     def free(self, name: str) -> str:
         """What `take` would return, without taking it."""
-        count = self._suffix(name.lower())
+        key = name.lower()
+        count = self._next(key)
+        while count and f"{key}_{count}" in self._used:
+            count += 1
         return f"{name}_{count}" if count else name

@@ -46,9 +46,13 @@ _SITES: Cache[tuple[str, int, str], Site] = Cache("lines of the program", 4096, 
 """A loop that makes thousands of nodes makes one `Site`."""
 
 
-def caller() -> Site:
-    """The innermost frame outside this library."""
-    frame = sys._getframe(1)
+def caller(within: int = 0) -> Site:
+    """The innermost frame outside this library.
+
+    Args:
+      within: how many frames around the one that asks are known to be the library's: looking at one takes time.
+    """
+    frame = sys._getframe(1 + within)
     while frame.f_back is not None and _OURS[frame.f_code.co_filename]:
         frame = frame.f_back
     code = frame.f_code

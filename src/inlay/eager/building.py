@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.core import context, values
+from inlay.core import context, site, values
 from inlay.core import graph as graphs
 from inlay.core.graph import Graph
 from inlay.core.opdef import OpDef, Shapes
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import constant_in, number, symbolic
 from inlay.eager.inputs import Bound, as_input, bound_by_tensors, check_dtype
+from inlay.interpreter.caches import Cache
+from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, bracketed
+
+Found = tuple[Bound, "tuple[DType, ...] | None"]
+"""What the letters of a signature are bound to; the dtypes of the outputs, None where attributes say them."""
+_FOUND: Cache[Any, Found] = Cache("dtypes that ops in graphs were found to take", 4096)
+"""By op and the dtypes of its inputs."""
 
 
 def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: str | None, graph: Graph) -> Any:
@@ -25,21 +32,20 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     if state.graph is not graph:  # a symbolic input met eager code: build in that input's graph
         with context.within(graph):
             return build(op, inputs, attrs, name, graph)
-    flat: list[SymbolicTensor] = []
+    where = site.caller(2)
+    flat: Sequence[SymbolicTensor] = inputs
     scope = ""  # the node's own name, once a constant is made under it
-    bound: Bound = {}
-    position = 0
-    for arg, value in zip(op.args, inputs, strict=True):
-        if value.__class__ is not SymbolicTensor or value.op.graph is not graph or arg.variadic:
-            flat, bound, scope = _converted(op, inputs, name, graph)
-            break
-        check_dtype(op, arg, bound, value._dtype, position, False)
-        flat.append(value)
-        position += 1
+    kinds: Sequence[DType] | None
+    found = None if op.variadic is not None else _found(op, inputs, graph)
+    if found is not None:
+        bound, kinds = found
+    else:
+        flat, bound, scope = _converted(op, inputs, name, graph, where)
+        kinds = None
     if op.variadic is not None:
         attrs = {**attrs, "N": len(flat) - len(inputs) + 1}
     shape = Shapes(flat, [t._dims for t in flat], attrs, graphs.static_value_of)
-    kinds = op.output_dtypes(bound, attrs)
+    kinds = kinds or op.output_dtypes(bound, attrs)
     try:
         dims: Sequence[Dims] = op.infer(shape) if op.infer is not None else (None,) * len(kinds)
     except ValueError as error:
@@ -47,14 +53,30 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
         node_name = scope or name or op.label
         text = str(error).removesuffix(".")
         raise ValueError(f"{text} for '{{{{node {node_name}}}}} = {op.name}' with input shapes: {given}.") from error
-    node = graph.add(op, tuple(flat), attrs, kinds, dims, scope + "/" if scope else name or op.label)
+    node = graph.add(op, tuple(flat), attrs, kinds, dims, scope + "/" if scope else name or op.label, where=where)
     if not node.outputs:
         return node
     return list(node.outputs) if op.many else node.outputs[0]
 
 
+def _found(op: OpDef, inputs: tuple[Any, ...], graph: Graph) -> Found | None:
+    """What is found of inputs that are tensors of the graph; None if one is something else."""
+    for value in inputs:
+        if value.__class__ is not SymbolicTensor or value.op.graph is not graph:
+            return None
+    key = (op, *[t._dtype for t in inputs])
+    found = _FOUND.get(key)
+    if found is None:
+        bound: Bound = {}
+        for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
+            check_dtype(op, arg, bound, value._dtype, position, False)
+        alone = not op.variadic_out and all([out.__class__ is DType or out in bound for out in op.outs])
+        found = _FOUND[key] = bound, op.output_dtypes(bound, {}) if alone else None
+    return found
+
+
 def _converted(
-    op: OpDef, inputs: tuple[Any, ...], name: str | None, graph: Graph
+    op: OpDef, inputs: tuple[Any, ...], name: str | None, graph: Graph, where: site.Site
 ) -> tuple[list[SymbolicTensor], Bound, str]:
     """The inputs as tensors of the graph, what the letters are bound to, and the name claimed for the node.
 
@@ -65,7 +87,6 @@ def _converted(
     flat: list[SymbolicTensor] = []
     for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
         if value.__class__ is SymbolicTensor and value.op.graph is graph and not arg.variadic:
-            check_dtype(op, arg, bound, value._dtype, position, False)
             flat.append(value)
             continue
         if arg.static and value is None:
@@ -73,7 +94,7 @@ def _converted(
         scope = scope or graph.claim_name(name or op.label)
         wanted = bound.get(arg.type) if arg.type.__class__ is str else None  # type: ignore[arg-type]
         if wanted is not None and (made := number(value, wanted)) is not None:
-            flat.append(constant_in(graph, made, f"{scope}/{arg.name}/"))
+            flat.append(constant_in(graph, made, f"{scope}/{arg.name}/", where))
         elif not arg.variadic:
             flat.append(symbolic(as_input(op, arg, value, bound, position, f"{scope}/{arg.name}/", False), graph))
         else:

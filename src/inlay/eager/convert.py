@@ -10,6 +10,7 @@ import numpy as np
 from inlay.core import context, values
 from inlay.core.graph import Graph
 from inlay.core.opdef import OPS, partial_shape_value
+from inlay.core.site import Site
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
 from inlay.devices import kernels
 from inlay.export import export
@@ -155,15 +156,16 @@ def known_dtypes(value: Sequence[Any]) -> Iterator[DType]:
             yield known
 
 
-def constant_in(graph: Graph, tensor: EagerTensor, name: str) -> SymbolicTensor:
-    """A `Const` node of `graph` with an eager tensor's value."""
+def constant_in(graph: Graph, tensor: EagerTensor, name: str, where: Site | None = None) -> SymbolicTensor:
+    """A `Const` node of `graph` with an eager tensor's value; `where` the program made it, if that is known."""
     value, dims = tensor._value, ()
     if tensor._dtype._kind in "rv":  # no data: a cell, a list
         value = graph.resources.add(value)
     else:
         dims = value.shape
-    attrs = {"value": value, "dtype": tensor._dtype}
-    return graph.add(OPS["Const"], (), attrs, (tensor._dtype,), (dims,), name).outputs[0]
+    known = _ATTRS.get(id(tensor))
+    attrs = known[1] if known is not None and known[0] is tensor else {"value": value, "dtype": tensor._dtype}
+    return graph.add(OPS["Const"], (), attrs, (tensor._dtype,), (dims,), name, where=where).outputs[0]
 
 
 def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
@@ -191,6 +193,8 @@ def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
 
 
 _NUMBERS: Cache[Any, EagerTensor] = Cache("numbers beside tensors", 4096)
+_ATTRS: Cache[int, tuple[EagerTensor, dict[str, Any]]] = Cache("attributes of numbers beside tensors", 4096)
+"""Those of their nodes, by identity: a graph often has the same number thousands of times."""
 READ_AT_ONCE: dict[type, Callable[[Any, DType], EagerTensor | None]] = {}
 """Class of what holds a tensor (a variable) -> what reads it as one of a dtype; None where the funnel must decide."""
 
@@ -215,6 +219,7 @@ def number(value: Any, dtype: DType) -> EagerTensor | None:
         # Zeros with a fraction are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
         if kind is int or (value == value and value != 0):
             _NUMBERS[key] = found
+            _ATTRS[id(found)] = found, {"value": found._value, "dtype": dtype}
     return found
 
 

@@ -31,7 +31,7 @@ import numpy as np
 from inlay import export
 from inlay.core import context
 from inlay.core.opdef import Effect, OpDef, operator_text
-from inlay.core.tensor import EagerTensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager import emit, plain, record, running
 from inlay.interpreter import floating
 from inlay.interpreter.caches import Cache
@@ -64,7 +64,8 @@ class _Form(NamedTuple):
 
 
 _SPACE: dict[str, Any] = {
-    "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_state": context.get, "_context": context,
+    "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_S": SymbolicTensor,
+    "_state": context.get, "_context": context,
     "_np": np, "_silence": floating.silence, "_SILENT": floating.SILENT, "_restore": floating.restore,
     "_new": object.__new__, "_beside": plain.beside, "_lone": plain.lone, "_value": plain.value,
     "_int32": plain.int32, "_index": plain.index, "_listed": plain.listed, "_NOT": plain.NOT_PLAIN,
@@ -223,7 +224,7 @@ def _taken(source: Source, form: _Form) -> tuple[list[str], list[str], list[str]
 def _tensors(source: Source, kind: str, group: int, first: str, others: list[str]) -> None:
     """Writes how the tensors of one dtype are taken, numbers beside them too."""
     if not others:
-        instead = f"_lone({first}, _taken{group})" if kind == "tensor" else "None"
+        instead = f"None if {first}.__class__ is _S else _lone({first}, _taken{group})" if kind == "tensor" else "None"
         source.write(f"{first}_ = {first} if {first}.__class__ is _E else {instead}")
         return
     with source.block(f"if {first}.__class__ is _E:"):
@@ -236,7 +237,7 @@ def _tensors(source: Source, kind: str, group: int, first: str, others: list[str
         for other in (first, *others[:-1]):
             source.write(f"{other}_ = {other} if {other}.__class__ is _E else _beside({other}, {last}._dtype)")
     with source.block("else:"):
-        source.write(f"{first}_ = _lone({first}, _taken{group})")
+        source.write(f"{first}_ = None if {first}.__class__ is _S else _lone({first}, _taken{group})")
         for other in others:
             beside = f"{other} if {other}.__class__ is _E else _beside({other}, {first}_._dtype)"
             source.write(f"{other}_ = None if {first}_ is None else {beside}")

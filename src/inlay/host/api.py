@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import FunctionType, MethodType
 from typing import Any
 
 from inlay import errors
@@ -21,8 +22,10 @@ from inlay.export import export
 from inlay.host import declare, eager, learning, ops, taped
 from inlay.host.call import HostCall, RuleError
 from inlay.host.elsewhere import host_call, placed
+from inlay.host.known import Known, known_of
 from inlay.host.learning import Options
 from inlay.host.records import HostFunction, Mode, Outputs
+from inlay.interpreter.caches import Cache
 from inlay.types.template import Template
 
 
@@ -122,6 +125,7 @@ def numpy_function(
 
 
 _MISSING: Any = object()
+_STATEFUL, _STATELESS = Options(), Options(stateful=False)
 
 
 @export("py_func")
@@ -148,7 +152,7 @@ def py_func(
     found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS)
     if found is not eager.LONG_WAY:
         return found
-    return stage("py_func", Mode.NUMPY, func, inp, Tout, name, Options(stateful=stateful))
+    return stage("py_func", Mode.NUMPY, func, inp, Tout, name, _STATEFUL if stateful else _STATELESS)
 
 
 def _call_or_decorate(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
@@ -213,8 +217,10 @@ def _op(mode: Mode, stateful: bool) -> OpDef:
 
 def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
     """Builds or runs one call of the family; `api` is its public name, for messages."""
-    declare.checked_callable(func)
-    func = as_written(func)
+    known = _known(func)
+    if known is None:
+        declare.checked_callable(func)
+        func = as_written(func)
     inputs = declare.input_list(inp, api)
     declare.checked_kwargs(options.kwargs, api)
     declare.checked_arity(func, len(inputs), options.kwargs)
@@ -224,7 +230,17 @@ def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None
     flat, template = declare.flatten_inputs(inputs, options.kwargs)
     if inferred:
         outputs = learning.learned(func, mode, outputs, options, api, inputs)
-    return stage_flat(api, mode, func, flat, template, outputs, options, name)
+    return stage_flat(api, mode, func, flat, template, outputs, options, name, known)
+
+
+def _known(func: Any) -> Known | None:
+    """What is known of a function or method of Python that is called as it is, and is not to be awaited; else None."""
+    if func.__class__ is not FunctionType and func.__class__ is not MethodType:
+        return None  # an object is known for as long as there is room, but a graph that is dropped drops its functions
+    try:
+        return known_of(func)
+    except ValueError:  # the long way says what is wrong, or has it awaited
+        return None
 
 
 def stage_flat(
@@ -236,35 +252,47 @@ def stage_flat(
     outputs: Outputs,
     options: Options,
     name: str | None,
+    known: Known | None = None,
 ) -> Any:
-    """Builds or runs one call whose inputs are flat and whose declaration is read."""
+    """Builds or runs one call whose inputs are flat and whose declaration is read; `known` is of the function."""
     if mode is Mode.NUMPY:
         declare.refuse_composites(template, outputs, api)
-    if options.grad is not None and not callable(options.grad):
-        raise TypeError(
-            f"{api}: `grad` must be a function of inputs, outputs and output gradients, got {options.grad!r}"
-        )
-    if options.grad is not None and asynchronous(options.grad):
-        raise TypeError(
-            f"{api}: `grad` cannot be asynchronous, got {of_function(options.grad)}; make it a plain function"
-        )
+    if options.grad is not None:
+        _check_gradient(options.grad, api)
     effect = Effect.STATEFUL if options.stateful else Effect.PURE
     rule = options.output_shapes if callable(options.output_shapes) else None
-    label = of_function(func)
-    where = placed(options.executor, func, effect, label, api)
-    func = awaited(func)
-    host = HostFunction(func, mode, outputs, effect, label, caller(), template, options.grad, options.copy, rule, where)
+    state = context.current()
+    if known is not None and options.executor is None and state.executor is None:
+        label, where = known.label, None
+    else:
+        label = of_function(func)
+        where = placed(options.executor, func, effect, label, api)
+        func = awaited(func)
+    site = caller(2)
+    host = HostFunction(func, mode, outputs, effect, label, site, template, options.grad, options.copy, rule, where)
     kind = _op(mode, options.stateful)
-    graph = context.current().graph or emit.graph_of(flat)
+    graph = state.graph or emit.graph_of(flat)
     if graph is None:
         tensors = declare.tensors_of(flat, kind.name)
         found = next((t.graph for t in tensors if isinstance(t, SymbolicTensor)), None)
         if found is None:
             _refuse_resources(mode, tensors)
-            device.check(context.current().device, kind.name)
+            device.check(state.device, kind.name)
             return outputs.pack(taped.call_recorded(host_call(host, kind.name, kind.name), tensors))  # type: ignore[arg-type]
         graph = found
     return _add(graph, kind, host, flat, name)
+
+
+def _check_gradient(grad: Any, api: str) -> None:
+    """Refuses what cannot be a gradient.
+
+    Raises:
+      TypeError: if it is not callable, or is asynchronous.
+    """
+    if not callable(grad):
+        raise TypeError(f"{api}: `grad` must be a function of inputs, outputs and output gradients, got {grad!r}")
+    if asynchronous(grad):
+        raise TypeError(f"{api}: `grad` cannot be asynchronous, got {of_function(grad)}; make it a plain function")
 
 
 def _refuse_resources(mode: Mode, tensors: Sequence[Tensor]) -> None:
@@ -287,8 +315,9 @@ def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name:
 
 def _node(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name: str | None) -> Operation:
     """The call as a node of the graph in force."""
-    if all([t.__class__ is SymbolicTensor for t in flat]):
-        tensors = [symbolic(t, graph) for t in flat]
+    tensors: Sequence[Any]
+    if all([t.__class__ is SymbolicTensor and t.op.graph is graph for t in flat]):
+        tensors = flat
     else:
         scope = graph.unique_name(name or kind.name, mark_as_used=False)
         scope = scope[len(context.current().scope) :]
@@ -303,5 +332,9 @@ def _node(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name
         rule.__cause__ = error
         call = HostCall(host, graph.unique_name(name or kind.name, mark_as_used=False), kind.name)
         raise call.explain(rule, tensors) from error
-    kinds = [leaf.dtype for leaf in host.outputs.leaves]
-    return graph.add(kind, tuple(tensors), {"num": len(dims)}, kinds, dims, name, host, host.effect, host.site)
+    kinds = host.outputs.dtypes
+    return graph.add(kind, tuple(tensors), _ATTRS[len(kinds)], kinds, dims, name, host, host.effect, host.site)
+
+
+_ATTRS: Cache[int, dict[str, Any]] = Cache("attributes of host calls", 64, lambda count: {"num": count})
+"""By the number of results: few differ, and nobody changes a node's."""

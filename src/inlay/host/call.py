@@ -48,9 +48,7 @@ class HostCall:
 
     def __init__(self, host: HostFunction, name: str, type: str, declared: tuple[Dims, ...] | None = None) -> None:
         self.host, self.name, self.type = host, name, type
-        self.declared: tuple[Dims, ...] = (
-            tuple([leaf.dims for leaf in host.outputs.leaves]) if declared is None else declared
-        )
+        self.declared: tuple[Dims, ...] = host.outputs.dims if declared is None else declared
         self._runs = 0
         self._written: Callable[[Sequence[Any]], list[Any]] | None = None  # once it is known to come again
 

@@ -223,12 +223,12 @@ def computed(host: HostFunction, found: Sequence[TensorShape]) -> list[Dims]:
     return [leaf.dims for leaf in with_shapes(host.outputs, host.shape_of(*args, **kwargs)).leaves]
 
 
-def static_dims(host: HostFunction, tensors: Sequence[Tensor]) -> list[Dims]:
+def static_dims(host: HostFunction, tensors: Sequence[Tensor]) -> Sequence[Dims]:
     """What is known of the output shapes of a node with these inputs.
 
     A shape rule that cannot deal with sizes not yet known says nothing here; it is asked again on every call.
     """
-    declared = [leaf.dims for leaf in host.outputs.leaves]
+    declared = host.outputs.dims
     if host.shape_of is None:
         return declared
     found = [t.shape for t in tensors]
@@ -288,7 +288,7 @@ def flatten_inputs(
     anywhere in a nest are inputs; every other object is passed through untouched, or, if `plain` is given, is among the
     flat values too, and its number is added there.
     """
-    if not kwargs and not any(isinstance(v, Composite) for v in inp):
+    if not kwargs and not any([isinstance(v, Composite) for v in inp]):
         return list(inp), None
     flat = Flattening()
     args = tuple(_place(flat, v) for v in inp)
@@ -316,6 +316,8 @@ def refuse_composites(template: Template | None, outputs: Outputs, api: str) -> 
     Raises:
       TypeError: naming the input or the declared output.
     """
+    if not outputs.composites and template is None:
+        return
     spec = next((c for c in outputs.composites if c is not None), None)
     if spec is not None:
         raise TypeError(f"Expected DataType for argument 'Tout' not {spec!r}: {api} returns NumPy arrays")

@@ -50,6 +50,7 @@ class Outputs:
       structure: for NEST, the declared nest (leaves are dtypes or specs).
       composites: for each item, the composite spec it is (ragged, sparse) or None; empty if there is none.
       arrays: whether a list where one value is declared counts as several values (contrib).
+      dtypes, dims: of the leaves.
     """
 
     form: Form
@@ -57,9 +58,17 @@ class Outputs:
     structure: Any = None
     composites: tuple[Any, ...] = ()
     arrays: bool = False
+    dtypes: tuple[DType, ...] = field(init=False, repr=False, compare=False)
+    dims: tuple[Dims, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtypes", tuple([leaf.dtype for leaf in self.leaves]))
+        object.__setattr__(self, "dims", tuple([leaf.dims for leaf in self.leaves]))
 
     def pack(self, tensors: Sequence[Any]) -> Any:
         """Flat tensors as the caller gets them."""
+        if self.form is Form.SINGLE and not self.composites:
+            return tensors[0]
         items = self.items(tensors)
         if self.form is Form.SINGLE:
             return items[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` wraps it in enumerations, which takes longer than an update
 import signal
 import sys
 import threading
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
+_SIGINT = int(signal.SIGINT)
 _Handler = Callable[[int, FrameType | None], Any]
 
 
@@ -27,16 +29,16 @@ class PutOff:
 
     def __enter__(self) -> None:
         if threading.get_ident() == threading.main_thread().ident:
-            before = signal.getsignal(signal.SIGINT)
+            before = _signal.getsignal(_SIGINT)
             if callable(before):  # else the system handles it
                 self._before = before
-                signal.signal(signal.SIGINT, self._note)
+                _signal.signal(_SIGINT, self._note)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._came = True
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+            _signal.signal(_SIGINT, self._before)
             if self._came:
                 self._before(signal.SIGINT, sys._getframe(1))

@@ -76,3 +76,41 @@ def test_no_two_names_are_ever_equal(wanted: list[str]) -> None:
     names = Names()
     made = [names.claim(name, "").lower() for name in wanted]
     assert len(set(made)) == len(made)
+
+
+class _Kept:
+    """`Names` as it would be if every name in use were written down."""
+
+    def __init__(self) -> None:
+        self.used: dict[str, int] = {}
+
+    def free(self, name: str) -> str:
+        key = name.lower()
+        count = self.used.get(key, 0)
+        while count and f"{key}_{count}" in self.used:
+            count += 1
+        return f"{name}_{count}" if count else name
+
+    def take(self, name: str) -> str:
+        taken = self.free(name)
+        self.used.setdefault(taken.lower(), 1)
+        return taken
+
+    def note(self, name: str) -> None:
+        self.used.setdefault(name.lower(), 1)
+
+
+_DOINGS = st.tuples(st.sampled_from(["take", "free", "note"]), st.text("xX_012", max_size=5))
+
+
+@given(st.lists(_DOINGS, max_size=60))
+def test_a_name_with_a_number_is_in_use_though_it_is_not_kept(doings: list[tuple[str, str]]) -> None:
+    names, kept = Names(), _Kept()
+    for how, name in doings:
+        assert getattr(names, how)(name) == getattr(kept, how)(name)
+
+
+def test_what_looks_like_a_number_is_none() -> None:
+    names = Names()
+    made = [names.take(n) for n in ("x", "x", "x_01", "x_\u0661", "x_" + "1" * 5000, "x_0", "_1")]
+    assert made == ["x", "x_1", "x_01", "x_\u0661", "x_" + "1" * 5000, "x_0", "_1"]
