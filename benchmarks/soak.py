@@ -13,7 +13,7 @@ readers   1 million damaged files, given to every reader: values or errors of ou
           `python -m benchmarks.soak --only readers --seconds 7200` gives it the time to do all
 
 Each part has processes of its own and a share of the time: a part that is cut off says how far it came, and fails if
-that is not everything. `scale=0.01` does one hundredth, which is what the test suite runs.
+that is not everything. `scale=0.01` does one hundredth; the test suite runs as much or less.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class ServerTarget:
 
     Args:
       name: the target, "grpc://host:port".
-      config: a `ConfigProto` or None; `operation_timeout_in_ms` bounds how long servers are waited for.
+      config: a `ConfigProto` or None; `operation_timeout_in_ms` bounds runs, and how long servers are waited for.
 
     Attributes:
       spec: the cluster.

@@ -175,7 +175,7 @@ SHORT = 64
 
 
 Fill = Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]
-"""`fill(logits, out, axis)` is given at least 32 bits, and as many for `out`, which it returns; it makes one for None."""
+"""`fill(logits, out, axis)` is given at least 32 bits, and as many for `out`, which it returns; None has it made."""
 
 
 def _along(fill: Fill, large: Fill) -> Callable[..., Any]:

@@ -2,7 +2,8 @@
 
 Variables, and slots of one kind, lie end to end in one array, in which the rule runs once. What each cell holds is a
 view of its part. A view that a reader has is never written into: then all of its kind move to other memory. What else
-a cell was given, by an assignment or a checkpoint, is copied into its part before the next update.
+a cell was given, by an assignment or a checkpoint, is copied into its part before the next update. A Ctrl-C waits for
+the end of an update.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from inlay.core.state import SMALL_LOCK, TAKEN, Cell
 from inlay.interpreter import ownership
 from inlay.interpreter.blocks import LARGE
+from inlay.interpreter.interrupts import PutOff
 from inlay.ops.updating import Rule, work_for, write, write_blocks
 
 
@@ -124,7 +126,7 @@ def update(
         if len(group) < count:
             some = [cells[kind * count + k] for kind in range(rule.cells) for k in group]
             theirs = [gradients[k] for k in group]
-        with SMALL_LOCK:
+        with SMALL_LOCK, PutOff():
             if _update(rule, some, theirs, given, attrs):
                 left.difference_update(group)
     return left

@@ -4,6 +4,8 @@ A rule changes the arrays of a variable and its slots, element by element, in th
 taken out of its cell for that (`core.state`), of all else a copy. Each array is written once, from the old values to
 the new. What is large is updated block by block, on all cores, and of rows only those that a sparse gradient names are
 touched. The variables of one step are often updated as one; see `joint_updates`.
+
+A Ctrl-C leaves a variable and its slots as they were or all of them stepped: it waits for the end of the update.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from inlay.core.opdef import Effect, OpDef
 from inlay.core.state import TAKEN, Cell, locked
 from inlay.eager.declaration import op
 from inlay.interpreter import ownership
-from inlay.interpreter.blocks import BLOCK, LARGE, spread
+from inlay.interpreter.blocks import BLOCK, CACHE, LARGE, spread
+from inlay.interpreter.interrupts import PutOff
 from inlay.ops.shaping import wide
 from inlay.types import dtypes
 
@@ -108,34 +111,38 @@ def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mappin
       FailedPreconditionError: if one has no value.
       ValueError: if the gradient does not fit.
     """
-    arrays: list[Any] = []
-    number = False
-    TAKEN[id(arrays)] = held, arrays
-    try:
-        for cell in held:
-            arrays.append(cell.held())
-            cell.value = None
-        shape = arrays[0].shape
-        fits = all([x.shape == shape for x in arrays]) and all([x.shape == shape for x in given if x.ndim])
-        if not fits:
-            _check(held, [x.shape for x in arrays], [x.shape for x in given])
-        number = not shape
-        for k in range(len(arrays)):
-            alone = ownership.getrefcount(arrays[k]) == ownership.ITEM and ownership.owns_memory(arrays[k])
-            if not alone or weakref.getweakrefcount(arrays[k]):
-                arrays[k] = np.array(arrays[k], order="C")
-        if not fits or number:
-            write(rule, arrays, given, attrs, work_for(rule, arrays[0], shape))
-        elif arrays[0].size < LARGE:
-            write(rule, arrays, given, attrs, NEW[: rule.work])
-        else:
-            flat = [x.reshape(-1) for x in arrays]
-            write_blocks(rule, flat, [x.reshape(-1) if x.ndim else x for x in given], attrs)
-    finally:
-        for cell, array in zip(held, arrays, strict=False):
-            if cell.value is None:
-                cell.value = array[()] if number else array
-        del TAKEN[id(arrays)]
+    for cell in held:
+        if cell.__class__ is not Cell:
+            cell.value = cell.held()  # one that stands for a fed variable refuses, before anything is taken
+    with PutOff():
+        arrays: list[Any] = []
+        number = False
+        TAKEN[id(arrays)] = held, arrays
+        try:
+            for cell in held:
+                arrays.append(cell.held())
+                cell.value = None
+            shape = arrays[0].shape
+            fits = all([x.shape == shape for x in arrays]) and all([x.shape == shape for x in given if x.ndim])
+            if not fits:
+                _check(held, [x.shape for x in arrays], [x.shape for x in given])
+            number = not shape
+            for k in range(len(arrays)):
+                alone = ownership.getrefcount(arrays[k]) == ownership.ITEM and ownership.owns_memory(arrays[k])
+                if not alone or weakref.getweakrefcount(arrays[k]):
+                    arrays[k] = np.array(arrays[k], order="C")
+            if not fits or number:
+                write(rule, arrays, given, attrs, work_for(rule, arrays[0], shape))
+            elif arrays[0].size < LARGE:
+                write(rule, arrays, given, attrs, NEW[: rule.work])
+            else:
+                flat = [x.reshape(-1) for x in arrays]
+                write_blocks(rule, flat, [x.reshape(-1) if x.ndim else x for x in given], attrs)
+        finally:
+            for cell, array in zip(held, arrays, strict=False):
+                if cell.value is None:
+                    cell.value = array[()] if number else array
+            del TAKEN[id(arrays)]
     return ()
 
 
@@ -172,21 +179,22 @@ def write(
 
 
 def write_blocks(rule: Rule, flat: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]) -> None:
-    """`write` of large flat arrays of one length."""
-    size = flat[0].size
+    """`write` of large flat arrays of one length. An error, for want of memory, leaves other blocks stepped."""
+    size, each = flat[0].size, flat[0].itemsize * (len(flat) + 1) + max(flat[0].itemsize, 4) * rule.work
+    length = min(CACHE // each, BLOCK)
     free: list[list[np.ndarray]] = []  # arrays to work in, of a thread at a time
 
     def block(turn: int) -> None:
-        here = slice(turn * BLOCK, min(turn * BLOCK + BLOCK, size))
+        here = slice(turn * length, min(turn * length + length, size))
         try:
             mine = free.pop()
         except IndexError:
-            mine = work_for(rule, flat[0], (BLOCK,))
+            mine = work_for(rule, flat[0], (length,))
         arrays, parts = [x[here] for x in flat], [x[here] if x.ndim else x for x in given]
         write(rule, arrays, parts, attrs, [x[: arrays[0].size] for x in mine])
         free.append(mine)
 
-    spread(block, -(-size // BLOCK))
+    spread(block, -(-size // length))
 
 
 def _change_rows(
@@ -201,7 +209,8 @@ def _change_rows(
     if any([x.shape != some[0].shape for x in (*some, *given) if x.ndim]):
         _check(held, [x.shape for x in some], [x.shape for x in given])
     write(rule, some, given, attrs, work_for(rule, some[0], some[0].shape))
-    for cell, value in zip(held, some, strict=True):
-        with cell.taken() as into:
-            into[rows] = value
+    with PutOff():
+        for cell, value in zip(held, some, strict=True):
+            with cell.taken() as into:
+                into[rows] = value
     return ()

@@ -129,8 +129,9 @@ class SessionMetadata(Message):
 class ConfigProto(Message):
     """A session's configuration.
 
-    `allow_soft_placement`, `log_device_placement`, `graph_options` and `intra_op_parallelism_threads` have meaning; the
-    other fields are accepted.
+    `allow_soft_placement`, `log_device_placement`, `graph_options` and `intra_op_parallelism_threads` have meaning, and
+    `operation_timeout_in_ms`, which bounds every run that has no `RunOptions` with a bound of its own; the other fields
+    are accepted.
 
     Raises:
       ValueError: for a field that TensorFlow's message does not have.

@@ -291,8 +291,9 @@ class Session:
             raise RuntimeError("Attempted to use a closed Session. (inlay explain closed-session)")
         if not self._graph.nodes:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
-        timeout = getattr(options, "timeout_in_ms", 0) if options is not None else 0
-        if timeout and isinstance(timeout, (int, float)):
+        # A run with a deadline is remembered under no key, so that the next one that looks like it comes here too.
+        timeout = getattr(options, "timeout_in_ms", 0) or getattr(self._config, "operation_timeout_in_ms", 0)
+        if isinstance(timeout, (int, float)) and timeout > 0:
             stop = takeover.Stop()
             return with_deadline(lambda: self._run(fetches, feed_dict, None, stop), timeout / 1000, stop)
         return self._run(fetches, feed_dict, key)

@@ -452,3 +452,16 @@ def test_schedules_need_a_step_and_fitting_lengths():
             train.exponential_decay(0.5, None, 10, 0.9)
         with pytest.raises(ValueError, match="1 less than"):
             train.piecewise_constant(1, [1, 2], [1.0, 2.0])
+
+
+def test_a_step_of_a_variable_that_is_fed_is_refused_and_keeps_its_slots():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        w = tf.compat.v1.get_variable("w", initializer=np.ones(3, np.float32))
+        optimizer = train.MomentumOptimizer(0.5, 0.5)
+        step = optimizer.apply_gradients([(tf.ones([3]), w)])
+        session.run(tf.compat.v1.global_variables_initializer())
+        session.run(step)
+        with pytest.raises(tf.errors.FailedPreconditionError, match="variable w is fed in this run"):
+            session.run(step, {w: np.zeros(3, np.float32)})
+        assert session.run([w, optimizer.get_slot(w, "momentum")])[1].tolist() == [1.0] * 3
+        assert session.run(w).tolist() == [0.5] * 3
