@@ -228,7 +228,8 @@ class _Assembly:
         """The plan of the nodes that are left, in creation order."""
         fed_cells = [self.new_cell(t) for t in self.feeds]
         same, cells = self.rewriting.same, self.cells
-        consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
+        taken = [id(t) for n in nodes for t in n.inputs]
+        consumed = {id(same[t]) if t in same else t for t in taken} if same else {*taken}
         self.controlled = any([n._controls for n in nodes])
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetched}
         read = consumed | fetched
@@ -292,17 +293,17 @@ class _Assembly:
         plain = not (self.controlled or self.last or in_order)
         chain: int | None = None
         for k, (node, step) in enumerate(zip(nodes, plan.steps, strict=True)):
-            waits = {producer[c] for c in step.ins if c in producer}
+            waits = [producer[c] for c in step.ins if c in producer]
             if not plain:
                 if self.controlled:
-                    waits |= self._behind(node, position)
+                    waits += self._behind(node, position)
                 if node in self.last:
-                    waits |= {j for j, other in enumerate(plan.steps[:k]) if step.ins[0] in other.ins}
+                    waits += [j for j, other in enumerate(plan.steps[:k]) if step.ins[0] in other.ins]
                 if in_order and node.effect in _ORDERED:
                     if chain is not None:
-                        waits.add(chain)
+                        waits.append(chain)
                     chain = k
-            step.waits, step.frees = tuple(sorted(waits)) if len(waits) > 1 else tuple(waits), frees[k]
+            step.waits, step.frees = tuple(sorted({*waits}) if len(waits) > 1 else waits), frees[k]
             for cell in step.outs:
                 if cell != -1:
                     producer[cell] = k
