@@ -22,7 +22,7 @@ help:
 	@echo "make examples-wheel  every example, with a wheel installed where there is nothing else"
 	@echo "make test    format, lint and types, then the whole test suite (JOBS=2 processes)"
 	@echo "make versions  the suite on every Python of the window, and on the lowest versions of what we depend on"
-	@echo "make conformance  every recorded call of every function, compared with TensorFlow's results"
+	@echo "make conformance  every recorded call of every function, compared with TensorFlow's results; kernels on eager JAX"
 	@echo "make check   format, lint, types, layers, fast tests, snippets; under two minutes"
 	@echo "make format  rewrite the sources the way 'check' wants them"
 	@echo "make generate  write the namespaces, the reference, the compatibility table and the list of public names"
@@ -64,14 +64,15 @@ lint: $(READY)
 # The tests run in any case, and last, so that what is printed ends with their verdict; the exit status is of both.
 test: $(READY)
 	@$(MAKE) --no-print-directory lint; linted=$$?; \
-		$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS) && exit $$linted
+		$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS) && exit $$linted
 
 # VERSIONS_ARGS='--python /path/to/python3.13 --only lowest': an interpreter that is not on the path, one environment.
 versions: $(READY)
-	$(BIN)/python scripts/test_on_versions.py $(VERSIONS_ARGS) -- -n $(JOBS) $(PYTEST_ARGS)
+	$(BIN)/python scripts/test_on_versions.py $(VERSIONS_ARGS) -- -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 conformance: $(READY)
 	$(BIN)/python -m pytest -q tests/conformance/test_recorded_cases.py tests/recorded/test_signatures.py
+	$(BIN)/python -m pytest -q -n $(JOBS) --exhaustive tests/conformance/test_kernels.py
 	$(BIN)/python -m tests.recorded.compare_results
 
 check: $(READY)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -24,17 +26,41 @@ if "xla_force_host_platform_device_count" not in os.environ.get("XLA_FLAGS", "")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Hundreds of tests start processes, each of which would compile the library anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Examples may be slow on a busy machine; the per-test time limit is the judge of hangs.
 settings.register_profile("inlay", deadline=None, max_examples=60)
 settings.load_profile("inlay")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a GPU where there is none; JAX is asked only if such a test was collected."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--exhaustive", action="store_true", help="run what follows from other tests too: `make conformance`"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what was not asked for, and puts what needs a Ray cluster first: one worker of pytest-xdist gets it.
+
+    What needs a GPU is skipped where there is none; JAX is asked only if such a test was collected.
+    """
+    if not config.getoption("--exhaustive"):
+        left = [item for item in items if item.get_closest_marker("exhaustive")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+    items.sort(key=lambda item: "ray_cluster" not in getattr(item, "fixturenames", ()))
     wanting = [item for item in items if item.get_closest_marker("gpu")]
     if wanting and not _has_gpu():
         for item in wanting:
             item.add_marker(pytest.mark.skip(reason="no GPU here"))
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the garbage collector, which tests call, need not walk it each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -66,6 +66,7 @@ JOINING: dict[str, Row] = {
 SELECTING: dict[str, Row] = {
     "SelectV2": row(B, X, [0.7, -1.4, 1.9]),
     "Where": row(B.astype(np.int64)).but(**BY_VALUE),
+    "BooleanMask": row(CUBE, B, axis=0).but(numpy_only=True, unknown=True),
     "StridedSlice": row(
         CUBE, [np.array(1)], index=((None, None, -1), "newaxis", ("tensor", 0), "ellipsis", (0, 3, 2))
     ).but(unknown=True),

@@ -140,10 +140,19 @@ class Training:
         return len(rewards), float(loss), gradients
 
 
-def test_fifty_episodes_in_one_function() -> None:
+LEARNED = 50  # episodes after which the agent is seen to have learned
+
+
+@pytest.fixture
+def episodes() -> int:
+    """How many the test below runs; where each is compiled, as every one has another length, it runs fewer."""
+    return LEARNED
+
+
+def test_many_episodes_in_one_function(episodes: int) -> None:
     training = Training()
     lengths = []
-    for episode in range(50):
+    for episode in range(episodes):
         before = training.env.steps
         length, loss, gradients = training.episode()
         assert training.env.steps - before == length  # exactly one step per reward
@@ -156,7 +165,8 @@ def test_fifty_episodes_in_one_function() -> None:
         lengths.append(length)
     assert training.traced == after_first  # never retraced
     assert any(np.abs(g.numpy()).max() > 0 for g in gradients)
-    assert np.mean(lengths[-15:]) > 1.3 * np.mean(lengths[:15]), lengths
+    if episodes >= LEARNED:
+        assert np.mean(lengths[-15:]) > 1.3 * np.mean(lengths[:15]), lengths
 
 
 def test_the_gradient_equals_that_of_the_replayed_episode() -> None:

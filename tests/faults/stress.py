@@ -1,8 +1,8 @@
 """Random programs whose functions wait for one another, sleep, fail and run sessions: nothing may hang or mix values.
 
 `run(seed)` builds one program, runs it several times, from several threads if the program says so, and compares every
-value with what plain Python says. `soak(seconds, seed)` does that for as long as asked; `python -m tests.faults.stress
-60` from the checkout's root prints what it did.
+value with what plain Python says. `at_once(seeds)` does that with several programs at a time, `soak(seconds, seed)` for
+as long as asked; `python -m tests.faults.stress 60` from the checkout's root prints what it did.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import random
 import sys
 import threading
 import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -174,6 +176,12 @@ def run(seed: int, report: Report | None = None, size: int = 12) -> Report:
     program.session.close()
     report.wrong[:] = [f"program {seed}: {w}" if not w.startswith("program") else w for w in report.wrong]
     return report
+
+
+def at_once(seeds: Iterable[int], threads: int = 4) -> list[Report]:
+    """What happened in the programs of these seeds, several of which run at any time: most of their time is waited."""
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(run, seeds))
 
 
 def soak(seconds: float, seed: int = 0) -> Report:

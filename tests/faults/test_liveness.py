@@ -438,7 +438,7 @@ def test_random_programs_neither_hang_nor_mix_values(seed: int) -> None:
     assert stress.run(seed * 1000).wrong == []
 
 
-@pytest.mark.slow
-def test_random_programs_for_twenty_seconds() -> None:
-    report = stress.soak(20.0, seed=77_000)
-    assert report.wrong == [] and report.programs > 10
+def test_many_random_programs_at_once_neither_hang_nor_mix_values() -> None:
+    reports = stress.at_once(range(77_000, 77_120))
+    assert [wrong for report in reports for wrong in report.wrong] == []
+    assert sum(report.failures_on_purpose for report in reports) > 0

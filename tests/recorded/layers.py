@@ -62,7 +62,8 @@ def outcome(tf: Any, slim: Any, build: Case) -> dict[str, Any]:
                 v.load((value if free else np.abs(value) + 0.5).astype(v.dtype.as_numpy_dtype), session)
             found["values"] = [plain(v) for v in session.run(outputs)]
             found["costs"] = [plain(v) for v in session.run(losses)]
-            found["gradients"] = [None if g is None else plain(session.run(tf.convert_to_tensor(g))) for g in gradients]
+            values = iter(session.run([tf.convert_to_tensor(g) for g in gradients if g is not None]))
+            found["gradients"] = [None if g is None else plain(next(values)) for g in gradients]
             for _ in range(2):
                 session.run(updates)
             found["after"] = [plain(v) for v in session.run([v for v in variables if v not in trained])]

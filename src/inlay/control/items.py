@@ -69,6 +69,7 @@ class Items:
 
     def set(self, at: int, item: Any) -> Items:
         """Puts another item at one place of this state, which must have one holder only; returns it."""
+        at = int(at)  # a NumPy number is divided more slowly than it is made one of Python's
         number, chunks = at // CHUNK, self._chunks
         if number not in self._own:
             chunks[number] = list(chunks[number])

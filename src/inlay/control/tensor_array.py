@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from inlay import errors
 from inlay.control.items import Items
 from inlay.core.graph import constant_of, static_size
-from inlay.core.opdef import OPS, scalar
+from inlay.core.opdef import OPS, Name, Written, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -58,10 +58,21 @@ def _set_item_vjp(op, dy):
 
 
 def _set_own_item(xp, items, index, item, *, grow=False):
-    at = int(index) if index.__class__ is np.int32 else _index(index)
-    if 0 <= at < items.count:
-        return items.set(at, item)
-    return items.longer(_place(items, at, grow) + 1).set(at, item)
+    at = _place(items, index, grow)
+    return items.set(at, item) if at < items.count else items.longer(at + 1).set(at, item)
+
+
+def _set_item_written(
+    values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
+) -> Written | None:
+    """The source of a write into a list that nobody else holds."""
+    items, index, item = values
+    if not sole:
+        return None
+    return Written(
+        f"{index}.__class__ is {name('i', np.int32)} and 0 <= {index} < {items}.count and {sole}",
+        f"{items}.set({index}, {item})",
+    )
 
 
 @op(
@@ -69,6 +80,7 @@ def _set_own_item(xp, items, index, item, *, grow=False):
     "items:variant, index:int32, item:T -> variant",
     types={"T": dtypes.DENSE},
     overwrites=_set_own_item,
+    expression=_set_item_written,
     infer=scalar,
     vjp=_set_item_vjp,
 )
@@ -130,22 +142,35 @@ def _get_or(xp, items, index, like):
 def _get_item(xp, items, index, *, dtype, shape=None):
     """One item."""
     at = _index(index)
-    if not 0 <= at < len(items):
+    if not 0 <= at < items.count:
         raise ValueError(f"Tried to read from index {at} but array size is: {len(items)}")
-    if items[at] is None:
+    item = items[at]
+    if item is None:
         if shape is not None and None not in shape:
             return np.zeros(shape, dtype.np)
         raise ValueError(
             f"Could not read index {at} twice because it was not written, and its shape is not known: "
             "give TensorArray element_shape=, or write it first"
         )
-    return items[at]
+    return item
 
 
 @op("TensorListLength", "items:variant -> int32", infer=scalar, differentiable=False)
 def _length(xp, items):
     """How many places a list has."""
     return np.int32(len(items))
+
+
+def _at_once(items: list[Any], known: Sequence[int], dtype: DType) -> Any:
+    """Items of one shape stacked by one call; None if it cannot be."""
+    if not known:
+        return np.array(items, dtype.np) if {*map(type, items)} == {dtype.np.type} else None
+    try:
+        if {*map(len, items)} != {known[0]}:
+            return None
+        return np.concatenate(items).reshape(len(items), *known)  # which holds the other axes against each other
+    except (TypeError, ValueError):  # there is none at a place, or they differ
+        return None
 
 
 @op(
@@ -166,8 +191,9 @@ def _stack(xp, items, *, dtype, shape=None):
                 f"known ({shape}): give it element_shape="
             )
         known = tuple(shape)
-    if known and {None if i is None else i.shape for i in items} == {known}:
-        return np.concatenate(list(items)).reshape(len(items), *known)  # one call for all of them
+    whole = _at_once(list(items), known, dtype)
+    if whole is not None:
+        return whole
     out = np.empty((len(items), *known), dtype.np)
     for at, item in enumerate(items):
         if item is None:

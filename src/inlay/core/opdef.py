@@ -135,9 +135,28 @@ class RowGradient:
 
 
 Infer = Callable[[Shapes], "Sequence[Dims]"]
+Name = Callable[[str, Any], str]
+"""Gives an object a name in a source that is written; the first argument is how the name begins."""
 Gradient = Callable[..., Any]
 Refuses = Callable[["Sequence[DType]", "Sequence[Any]"], bool]
 Sizes = Callable[[Any, int], "Dims"]
+
+
+class Written(NamedTuple):
+    """What a kernel does for the values that it mostly meets, as source.
+
+    Attributes:
+      test: whether the values are such.
+      text: the result. Where this raises, the kernel words the error.
+      view: whether an array that is the result is a view of another, so that it is never anybody's own.
+    """
+
+    test: str
+    text: str
+    view: bool = False
+
+
+Expression = Callable[["Sequence[str]", "Sequence[DType]", "Mapping[str, Any]", Name, str], "Written | None"]
 
 
 @dataclass(eq=False, slots=True)
@@ -162,6 +181,9 @@ class OpDef:
       refuses: `refuses(dtypes, known)`: whether the kernel may raise because of values, which compiled code could not.
         Given are the dtype of each input and its value if it is a constant, else None.
       operator: Python's operator for the same ufunc (not on strings); on NumPy scalars it takes a tenth of the time.
+      expression: what hot plans have in place of the kernel's call: `expression(inputs, dtypes, attrs, name, sole)`.
+        Given are the flat inputs as source, their dtypes, the attributes, what names an object in the source, and what
+        says there whether nobody else holds the first input ("" where somebody may). None: the kernel is called.
       role: what its nodes are to code that works on graphs.
       shape_only: it reads the shape of its first input, not its values: it runs where shapes are known, on the host.
       to_shape: it leaves its first input alone if that has the shape of the second.
@@ -195,6 +217,7 @@ class OpDef:
     overwrites: Callable[..., Any] | None = None
     refuses: Refuses | None = None
     operator: str | None = None
+    expression: Expression | None = None
     role: Role = Role.OPERATION
     shape_only: bool = False
     to_shape: bool = False
@@ -274,9 +297,7 @@ class OpDef:
         kernel, at, end = self.kernel, self.variadic, self.variadic + attrs["N"]
         return lambda *values: kernel(np, *values[:at], list(values[at:end]), *values[end:], **own)
 
-    def text(
-        self, values: Sequence[str], attrs: Mapping[str, Any], name: Callable[[str, Any], str], sole: str = ""
-    ) -> str:
+    def text(self, values: Sequence[str], attrs: Mapping[str, Any], name: Name, sole: str = "") -> str:
         """The source of what `apply` does under NumPy, called `np` there, for inputs that are expressions.
 
         `name` gives an object a name in the source; its first argument is how the name begins. `sole` is source that

@@ -64,10 +64,7 @@ def string_array(array: np.ndarray) -> np.ndarray:
 
 def holds_bytes(array: np.ndarray) -> bool:
     """Whether every element of an array of objects is `bytes`: then it is a runtime value."""
-    return set(map(type, array.ravel().tolist())) <= _BYTES
-
-
-_BYTES = frozenset({bytes})
+    return list(map(type, array.ravel().tolist())).count(bytes) == array.size
 
 
 def _unsupported(value: Any) -> NoTensorError:

@@ -20,7 +20,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.core.opdef import OPS, Arg, Effect, Gradient, Infer, OpDef, Refuses, Role, Sizes
+from inlay.core.opdef import OPS, Arg, Effect, Expression, Gradient, Infer, OpDef, Refuses, Role, Sizes
 from inlay.eager import opfunction
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -73,6 +73,7 @@ def op(
     overwrites: Callable[..., Any] | None = None,
     refuses: Refuses | None = None,
     operator: str | None = None,
+    expression: Expression | None = None,
     role: Role = Role.OPERATION,
     shape_only: bool = False,
     to_shape: bool = False,
@@ -96,6 +97,7 @@ def op(
       ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
       refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
       operator, effect, aliases, overwrites, role, shape_only, to_shape, fixed_index, fuses, sizes, label: see `OpDef`.
+      expression: what stands in generated source in place of the kernel's call; see `OpDef`.
 
     Returns:
       A decorator.
@@ -112,8 +114,9 @@ def op(
             raise ValueError(f"op {name} is declared twice")
         OPS[name] = opdef = OpDef(
             name, kernel, *signed, attrs, effect, infer, vjp, aliases, differentiable=differentiable, ufunc=ufunc,
-            overwrites=overwrites, refuses=refuses, operator=operator, role=role, shape_only=shape_only,
-            to_shape=to_shape, fixed_index=fixed_index, fuses=fuses, sizes=sizes, label=label, doc=kernel.__doc__ or "",
+            overwrites=overwrites, refuses=refuses, operator=operator, expression=expression, role=role,
+            shape_only=shape_only, to_shape=to_shape, fixed_index=fixed_index, fuses=fuses, sizes=sizes, label=label,
+            doc=kernel.__doc__ or "",
         )  # fmt: skip
         opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
         return opdef.public

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inlay import errors
 from inlay.core import values
 from inlay.core.opdef import Arg, OpDef
@@ -92,10 +94,11 @@ def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
             if holds_tensors(value):
                 return None
         try:
-            if constant_eager(value).dtype in allowed:
-                return None
+            own = constant_eager(value).dtype
         except (TypeError, ValueError):
             return None  # the conversion that follows says why
+        if own in allowed or (np.size(value) and not np.can_cast(own.np, first[0].np, "same_kind")):
+            return None  # no fraction and no imaginary part is lost unseen
     return first[0]  # an empty list has no type of its own
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from inlay.core.op_record import attr_value
 from inlay.core.opdef import OpDef
 from inlay.core.tensor import EagerTensor
+from inlay.interpreter.caches import Cache
 from inlay.types.keys import THEMSELVES, NoKey, key_of
 
 ASKED: contextvars.ContextVar[Container[int] | None] = contextvars.ContextVar("inlay_asked", default=None)
@@ -87,32 +88,58 @@ def structure_of(value: Any) -> Any:
       NoKey: if the value cannot be part of a structure: it differs from call to call, or nothing is known of it.
     """
     if value.__class__ is EagerTensor:
-        try:
-            return value._dtype, value._value.ndim
-        except AttributeError:  # a variable, a list of tensors
-            return (value._dtype,)
+        dtype = value._dtype
+        return (dtype,) if dtype._kind in "rv" else (dtype, value._value.ndim)  # those two are no arrays
     if value.__class__ is np.ndarray and (value.size > _MOST_STATIC or value.dtype.kind not in "iub"):
         raise NoKey("neither axes nor sizes")
     return key_of(value)
 
 
-def kept_attrs(attrs: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Any, ...] | None]:
+class Attributes:
+    """What a structure says of attributes: one object for all that are equal, so that it is compared as such.
+
+    Attributes:
+      content: their names, and their values with their types.
+    """
+
+    __slots__ = ("content",)
+
+    def __init__(self, content: tuple[Any, ...]) -> None:
+        self.content = content
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _attributes, (self.content,)
+
+
+_ATTRIBUTES: Cache[tuple[Any, ...], Attributes] = Cache("attributes of records", 1024, Attributes)
+_MET: Cache[tuple[Any, ...], tuple[Any, ...]] = Cache("attributes met by identity", 1024)
+"""Names and identities of values -> the values, which keep those identities, and their part of a structure."""
+
+
+def _attributes(content: tuple[Any, ...]) -> Attributes:
+    return _ATTRIBUTES[content]
+
+
+def kept_attrs(attrs: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Attributes] | None]:
     """An op's attributes as the caller can no longer change them, and their part of a structure (None: no part)."""
+    met = _MET.get((*attrs, *map(id, attrs.values())))
+    if met is not None:
+        return attrs, met[1]
+    values = tuple(attrs.values())
+    if THEMSELVES.issuperset(map(type, values)):
+        kept = (_ATTRIBUTES[*attrs, *values, *map(type, values)],)
+        _MET[*attrs, *map(id, values)] = values, kept
+        return attrs, kept
     key: list[Any] = [*attrs]
     changed: dict[str, Any] = {}
-    known = True
-    for name, value in attrs.items():
-        kind = value.__class__
-        if kind in THEMSELVES:
-            key += (kind, value)
-            continue
-        if kind is list or kind is np.ndarray:
-            changed[name] = copy.copy(value)
-        try:
-            key.append(structure_of(value))
-        except NoKey:
-            known = False
-    return {**attrs, **changed} if changed else attrs, tuple(key) if known else None
+    try:
+        for name, value in attrs.items():
+            if value.__class__ is list or value.__class__ is np.ndarray:
+                changed[name] = copy.copy(value)
+        key += map(structure_of, values)
+    except NoKey:
+        return {**attrs, **changed} if changed else attrs, None
+    return {**attrs, **changed} if changed else attrs, (_ATTRIBUTES[tuple(key)],)
 
 
 def unshared(value: Any) -> Any:

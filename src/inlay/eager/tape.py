@@ -110,7 +110,7 @@ class Tape:
         """
         if not self.follows(inputs):
             return
-        inputs = tuple([unshared(t) for t in inputs])
+        inputs = tuple([t if t.__class__ is EagerTensor else unshared(t) for t in inputs])
         attrs, key = kept_attrs(attrs) if attrs else (attrs, ())
         override = dict(state.overrides).get(op.name) if state.overrides else None
         structure = None if override is not None else self._structure(op, inputs, outputs, key, pull)
@@ -168,7 +168,7 @@ class Tape:
                 x = structure_of(first)
             elif y is None:
                 y = structure_of(second)
-            record.structure = None if key is None else (number, op, x, y, *key) if key else (number, op, x, y)
+            record.structure = None if key is None else (number, op, x, y, *key)
         except NoKey:
             record.structure = None
         self.records.append(record)

@@ -301,7 +301,7 @@ def _store(into: Sequence[str], value: str, step: Step, cells: Cells, source: So
 
 def _handed_over(name: str, cell: int, cells: Cells) -> str:
     """Source of an array that is the function's own, from the variable that holds a cell's; "" where it is a copy."""
-    if cell not in cells.last:
+    if cell not in cells.last or cell in cells.views:
         return ""
     return name if cell in cells.owned else f"({name} if {ownership.own_array(name)} else {name}.copy())"
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inlay.core.opdef import as_first, broadcast, same
+from inlay.core.opdef import broadcast, same
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
+from inlay.interpreter.costs import NEAR
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.shaping import max_over, sum_over, wide
+from inlay.ops.selection import SIGNED
+from inlay.ops.shaping import ADDED, GREATEST, along_axis, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -33,6 +36,8 @@ def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
     inside = xp.greater(features, features.dtype.type(0))
     if top is not None:
         inside = xp.logical_and(inside, xp.less(features, xp.full((), top, features.dtype)))
+    if xp is np and not alpha:  # bits are chosen by a product: `where` branches for each element, and 0 * inf is no 0
+        return np.multiply(gradients.view(SIGNED[gradients.dtype.itemsize]), inside, order="C").view(gradients.dtype)
     low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
     return xp.where(inside, gradients, low)
 
@@ -162,42 +167,50 @@ def _softmax_vjp(op, dy):
 EACH = 1.2
 """Nanoseconds that a number takes."""
 
+NARROWEST = 128
+"""Of an axis that is divided, what a block has at least: NumPy begins anew with each row of a block."""
 
-def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[..., Any]:
+SHORT = 64
+"""Numbers of a row below which rows are turned into columns first, for the same reason."""
+
+
+def _along(fill: Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]) -> Callable[..., Any]:
     """The kernel of what `fill(logits, out, axis)` makes along an axis; large arrays are divided along another.
 
-    The kernel has another form for other namespaces. `fill` is given at least 32 bits, and as many for `out`.
+    The kernel has another form for other namespaces. `fill` is given at least 32 bits, and as many for `out`, which it
+    returns; where that is None it makes an array.
     """
 
-    def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+    def made(logits: np.ndarray, axis: int) -> np.ndarray:
         x = wide(logits)
-        made = out if x is logits else np.empty(out.shape, x.dtype)
-        if out.size:
-            fill(x, made, axis)
-        if made is not out:
-            out[...] = made
+        if not x.size:
+            return np.empty(x.shape, logits.dtype)
+        found = fill(x, None, axis)
+        return found if x is logits else found.astype(logits.dtype)
+
+    def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
+        if logits.dtype.itemsize > 2:
+            fill(logits, out, axis)
+        else:
+            out[...] = made(logits, axis)
 
     def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(kernel)
         def divided(xp: Any, logits: Any, *, axis: int = -1) -> Any:
-            rank = np.ndim(logits)
+            rank = logits.ndim
             if not -rank <= axis < rank:
                 raise ValueError(f"axis {axis} is out of range for logits of rank {rank}")
             if xp is not np:
                 return kernel(xp, logits, axis=axis)
-            out = np.empty(logits.shape, logits.dtype)
             if logits.size < LARGE or rank == 1:
-                put(logits, out, axis)
-                return out
-            across = max((k for k in range(rank) if k != axis % rank), key=lambda k: logits.shape[k])
-            length = logits.shape[across]
-            count = min(logits.size // BLOCK, length)
-
-            def work(turn: int) -> None:
-                here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
-                put(logits[here], out[here], axis)
-
-            spread(work, count, threads_for(EACH * logits.size, 7 * count))
+                return made(logits, axis)
+            out = np.empty(logits.shape, logits.dtype)
+            outer = prod(logits.shape[: axis % rank])
+            count = logits.size // BLOCK
+            if 4 * outer >= count and logits.flags.c_contiguous:
+                _by_rows(put, logits, out, axis % rank, count + count % 2)
+            else:
+                _by_columns(put, logits, out, axis % rank, count // 4 + count // 4 % 2)
             return out
 
         return divided
@@ -205,13 +218,51 @@ def _along(fill: Callable[[np.ndarray, np.ndarray, int], None]) -> Callable[...,
     return decorate
 
 
-def _softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, max_over(np, logits, axis, True), out=out)
-    np.exp(out, out=out)
-    np.divide(out, sum_over(np, out, axis, True), out=out)
+def _by_rows(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+    """Fills `out` in so many blocks that lie in one piece: some of what stands before the axis."""
+    shape = (-1, *logits.shape[axis:])
+    given, made = logits.reshape(shape), out.reshape(shape)
+    count = min(count, len(given))
+
+    def work(turn: int) -> None:
+        here = slice(turn * len(given) // count, (turn + 1) * len(given) // count)
+        if given.ndim > 2 or given.shape[1] >= SHORT:
+            put(given[here], made[here], 1)
+            return
+        x = np.ascontiguousarray(given[here].T)
+        put(x, x, 0)
+        made[here] = x.T
+
+    spread(work, count, threads_for(EACH * logits.size, 7 * count))
 
 
-@op("Softmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_softmax_vjp, fuses=True)
+def _by_columns(put: Any, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
+    """Fills `out` in blocks of another axis, which are made in memory in one piece, or whole where that is faster."""
+    rank = logits.ndim
+    across = max((k for k in range(rank) if k != axis), key=lambda k: logits.shape[k])
+    length = logits.shape[across]
+    count = min(count, length // NARROWEST)
+    threads = threads_for(EACH * logits.size, 7 * count)
+    if count < 2 or (threads == 1 and logits.nbytes + out.nbytes <= NEAR):
+        put(logits, out, axis)
+        return
+
+    def work(turn: int) -> None:
+        here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
+        made = np.empty(out[here].shape, out.dtype)
+        put(logits[here], made, axis)
+        out[here] = made
+
+    spread(work, count, threads)
+
+
+def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
+    out = np.subtract(logits, GREATEST(logits, axis, None, None, True), out, order="C")
+    np.exp(out, out)
+    return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
+
+
+@op("Softmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_softmax_vjp, fuses=True)
 @_along(_softmax_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
@@ -225,12 +276,12 @@ def _log_softmax_vjp(op, dy):
     return math.subtract(dy, math.multiply(total, powers.exp(op.outputs[0])))
 
 
-def _log_softmax_into(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
-    np.subtract(logits, max_over(np, logits, axis, True), out=out)
-    np.subtract(out, np.log(sum_over(np, np.exp(out), axis, True)), out=out)
+def _log_softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
+    out = np.subtract(logits, GREATEST(logits, axis, None, None, True), out, order="C")
+    return np.subtract(out, np.log(ADDED(np.exp(out), axis, None, None, True)), out)  # type: ignore[no-any-return]
 
 
-@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=as_first, vjp=_log_softmax_vjp, fuses=True)
+@op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_log_softmax_vjp, fuses=True)
 @_along(_log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
@@ -250,7 +301,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = N
       dim: the 1.x name of `axis`.
     """
     axis = dim if axis is None else axis
-    return _softmax(logits, -1 if axis is None else int(axis), name=name)
+    return _softmax(logits, -1 if axis is None else int(axis), name)
 
 
 @export("math.log_softmax", "nn.log_softmax")
@@ -264,4 +315,4 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any
       dim: the 1.x name of `axis`.
     """
     axis = dim if axis is None else axis
-    return log_softmax_op(logits, -1 if axis is None else int(axis), name=name)
+    return log_softmax_op(logits, -1 if axis is None else int(axis), name)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import answers
 from inlay.export import export
@@ -28,16 +29,22 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
       ValueError: if the bounds are larger than `t`.
     """
 
-    def clipped(given: Any) -> Any:
-        value = given if answers(given) else convert_to_tensor(given)
-        found = maximum(minimum(value, clip_value_max), clip_value_min, name=name)
-        return _as_large(value, found)
+    if t.__class__ is EagerTensor or answers(t):
+        return _clipped(t, clip_value_min, clip_value_max, name)
+    return _on_values(
+        t,
+        lambda v: _clipped(v if answers(v) else convert_to_tensor(v), clip_value_min, clip_value_max, name),
+    )
 
-    return clipped(t) if answers(t) else _on_values(t, clipped)
+
+def _clipped(value: Any, low: Any, high: Any, name: str | None) -> Any:
+    return _as_large(value, maximum(minimum(value, high), low, name=name))
 
 
 def _as_large(value: Any, found: Any) -> Any:
     """`found`, if the bounds did not make it larger than `value`."""
+    if value.__class__ is EagerTensor and found.__class__ is EagerTensor and value._value.shape == found._value.shape:
+        return found
     if not value.shape.is_compatible_with(found.shape):
         raise ValueError(f"Shapes {value.shape} and {found.shape} are incompatible: the bounds are larger than t")
     return found

@@ -47,8 +47,8 @@ def integers_but(fine: Callable[[Any], Any]) -> Refuses:
 ZERO_DIVISOR = integers_but(lambda y: y != 0)
 
 
-def _refuse_zero(xp: Any, divisor: Any) -> None:
-    if xp is np and divisor.dtype.kind in "iu" and not (divisor.all() if divisor.ndim else divisor):
+def _refuse_zero(xp: Any, x: Any, divisor: Any) -> None:
+    if xp is np and divisor.dtype.kind in "iu" and not (divisor.all() if divisor.ndim else divisor) and x.size:
         raise ValueError("Integer division by zero")
 
 
@@ -74,7 +74,7 @@ def floordiv(xp, x, y):
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
     if np.dtype(x.dtype).kind not in "iu":
         return xp.floor(xp.divide(x, y))
-    _refuse_zero(xp, y)
+    _refuse_zero(xp, x, y)
     return xp.floor_divide(x, y)
 
 
@@ -82,7 +82,7 @@ def floordiv(xp, x, y):
 @export("floormod", "math.floormod", "mod", "math.mod")
 def floormod(xp, x, y):
     """`x % y` elementwise, with the sign of the divisor; integers refuse a zero divisor."""
-    _refuse_zero(xp, y)
+    _refuse_zero(xp, x, y)
     return xp.mod(x, y)
 
 
@@ -140,7 +140,7 @@ def _truncated(xp: Any, x: Any, y: Any) -> Any:
     """`x / y` rounded towards zero."""
     if np.dtype(x.dtype).kind not in "iu":
         return xp.trunc(xp.divide(x, y))
-    _refuse_zero(xp, y)
+    _refuse_zero(xp, x, y)
     floored = xp.floor_divide(x, y)
     rest = xp.subtract(x, xp.multiply(floored, y))
     uneven = xp.logical_and(xp.not_equal(rest, xp.zeros_like(rest)), xp.less(xp.bitwise_xor(x, y), xp.zeros_like(rest)))

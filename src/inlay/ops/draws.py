@@ -40,8 +40,8 @@ def checked_sizes(shape: Any) -> tuple[int, ...]:
     numbers, dims = numbers_of(shape)
     if len(dims) != 1:
         raise ValueError(f"shape must be a vector of {{int32,int64}}, got shape {list(dims)}")
-    sizes = tuple(map(int, numbers))
-    if min(sizes, default=0) < 0:
+    sizes = tuple(numbers) if numbers is shape else tuple(map(int, numbers))
+    if sizes and min(sizes) < 0:
         raise ValueError(f"the shape of random numbers must not be negative, got {list(sizes)}")
     return sizes
 
@@ -66,13 +66,16 @@ INTEGERS = frozenset({dtypes.int32, dtypes.int64})
 STATELESS_INTEGERS = INTEGERS | {dtypes.uint32, dtypes.uint64}
 
 
+_BOUNDED = FLOATS | INTEGERS
+
+
 def scaled(value: Any, low: Any, high: Any, dtype: Any) -> Any:
     """[0, 1) to [low, high)."""
-    unit = _is_number(low, 0), _is_number(high, 1)
-    if unit == (True, True):
+    from_zero = _is_number(low, 0)
+    if from_zero and _is_number(high, 1):
         return value
     high = convert_to_tensor(high, dtype)
-    if unit[0]:
+    if from_zero:
         return math.multiply(value, high)
     low = convert_to_tensor(low, dtype)
     return math.add(math.multiply(value, math.subtract(high, low)), low)
@@ -90,7 +93,7 @@ def float_type(dtype: Any) -> Any:
 
 
 def bounds_of(kind: Any, minval: Any, maxval: Any) -> tuple[Any, Any]:
-    if kind not in FLOATS | INTEGERS:
+    if kind not in _BOUNDED:
         raise ValueError(
             f"Invalid dtype {kind.name}: uniform numbers between bounds are float16, bfloat16, float32, float64, "
             "int32, int64"

@@ -12,6 +12,7 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes
+from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -50,6 +51,20 @@ def _einsum_terms(equation: str) -> tuple[list[str], str]:
 
 
 _TERMS: Cache[str, tuple[list[str], str]] = Cache("equations of einsum", 1024, _einsum_terms)
+
+
+def _written_out(equation: str) -> tuple[int, str]:
+    """How many inputs there are, and the equation with its output."""
+    terms, out = _TERMS[equation]
+    return len(terms), ",".join(terms) + "->" + out
+
+
+_WRITTEN: Cache[str, tuple[int, str]] = Cache("equations of einsum with outputs", 1024, _written_out)
+
+try:
+    from numpy._core.multiarray import c_einsum as _in_one_loop
+except ImportError:  # another NumPy keeps it elsewhere
+    _in_one_loop = np.einsum
 
 
 def _spelled_out(equation: str, ranks: Sequence[int | None]) -> str:
@@ -117,15 +132,20 @@ def einsum_op(xp, inputs, *, equation):
     if "." in equation:
         equation = _spelled_out(equation, [np.ndim(x) for x in inputs])
     operands = [shaping.wide(x) for x in inputs]
-    search = len(inputs) > 1 and (xp is not np or _products(equation, inputs) > SMALL)
-    return xp.einsum(equation, *operands, optimize=search).astype(inputs[0].dtype, copy=False)
+    if xp is np and (len(inputs) == 1 or _few_products(equation, inputs)):
+        made = _in_one_loop(equation, *operands)
+    else:
+        made = xp.einsum(equation, *operands, optimize=len(inputs) > 1)
+    return made.astype(inputs[0].dtype, copy=False)
 
 
-def _products(equation: str, inputs: Sequence[Any]) -> int:
-    """How many products are summed in all."""
+def _few_products(equation: str, inputs: Sequence[Any]) -> bool:
+    """Whether no more products than `SMALL` are summed in all."""
+    if prod([x.size for x in inputs]) <= SMALL:
+        return True  # each axis belongs to an input
     terms, _ = _TERMS[equation]
     sizes = {c: n for term, x in zip(terms, inputs, strict=True) for c, n in zip(term, x.shape, strict=False) if n != 1}
-    return prod(sizes.values())
+    return prod(sizes.values()) <= SMALL
 
 
 @export("einsum", "linalg.einsum")
@@ -140,18 +160,19 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     Raises:
       TypeError: for any other keyword.
     """
-    name = kwargs.pop("name", None)
-    kwargs.pop("optimize", None)
+    name = None
     if kwargs:
-        raise TypeError(f"Invalid keyword arguments for this function: {', '.join(sorted(kwargs))}")
-    tensors = [
-        convert_to_tensor(x)
-        for x in (inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else inputs)
-    ]
-    terms, out = _TERMS[equation]
-    if len(terms) != len(tensors):
-        raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {len(terms)}')
-    return einsum_op(tensors, ",".join(terms) + "->" + out, name=name)
+        name = kwargs.pop("name", None)
+        kwargs.pop("optimize", None)
+        if kwargs:
+            raise TypeError(f"Invalid keyword arguments for this function: {', '.join(sorted(kwargs))}")
+    if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
+        inputs = tuple(inputs[0])
+    tensors = [x if x.__class__ is EagerTensor else convert_to_tensor(x) for x in inputs]
+    count, written = _WRITTEN[equation]
+    if count != len(tensors):
+        raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {count}')
+    return einsum_op(tensors, written, name=name)
 
 
 @export("tensordot", "linalg.tensordot")

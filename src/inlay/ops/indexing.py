@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.core.opdef import MOST_SIZES, OPS, Shapes, partial_shape_value, some_values
+from inlay.core.opdef import MOST_SIZES, OPS, Name, Shapes, Written, partial_shape_value, some_values
 from inlay.core.state import Cell
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import boxed
@@ -21,7 +22,7 @@ from inlay.ops.gathering import boolean_mask
 from inlay.ops.joining import concat, unstack
 from inlay.ops.shaping import put, sizes_of
 from inlay.types import dtypes
-from inlay.types.dtypes import NUMBERS
+from inlay.types.dtypes import NUMBERS, DType
 from inlay.types.shapes import Dims, dimension_value
 
 newaxis: None = export("newaxis")(None)
@@ -134,11 +135,40 @@ def _picked_sizes(node: Any, length: int) -> Dims:
     return tuple(np.atleast_1d(sizes[numpy_index(np, node.attrs["index"], ())]).tolist())
 
 
+def _index_written(
+    values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
+) -> Written | None:
+    """The source of an index: `x[i]`, `x[:, a:b]`. Numbers from tensors are taken as they are, if they are scalars."""
+    if kinds[0]._kind in "srv":
+        return None
+    tensor, *dynamic = values
+    if not dynamic:
+        return Written("True", f"{tensor}[{name('c', numpy_index(np, attrs['index'], ()))}]", view=True)
+
+    def part(p: Any) -> str:
+        if p.__class__ is tuple:
+            return dynamic[p[1]]
+        return "" if p is None else repr(p)
+
+    items = []
+    for item in attrs["index"]:
+        if item in ("newaxis", "ellipsis"):
+            items.append("None" if item == "newaxis" else "...")
+        elif item.__class__ is tuple and item[0] != "tensor":
+            items.append(":".join(map(part, item)))
+        else:
+            items.append(part(item))
+    numbers = dict(zip(dynamic, kinds[1:], strict=True))
+    tests = [f"{x}.__class__ is {name('i', kind.np.type)}" for x, kind in numbers.items()]
+    return Written(" and ".join(tests), f"{tensor}[{', '.join(items)}]", view=True)
+
+
 @op(
     "StridedSlice",
     "input:T, dynamic:*Index -> T",
     infer=_slice_infer,
     vjp=_slice_vjp,
+    expression=_index_written,
     aliases=True,
     refuses=lambda kinds, known: len(kinds) > 1,
     fixed_index=True,

@@ -14,7 +14,7 @@ from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, spread
 from inlay.ops import array, joining, math, powers, ranges, rearranging, reductions
 from inlay.ops.activations import log_softmax_op, softmax
-from inlay.ops.shaping import picked, sum_like, wide
+from inlay.ops.shaping import ADDED, GREATEST, picked, sum_like, wide
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import FLOATS, INDEX
 from inlay.types.shapes import Dims
@@ -22,8 +22,18 @@ from inlay.types.shapes import Dims
 
 @export("nn.l2_loss")
 def l2_loss(t: Any, name: str | None = None) -> Any:
-    """Half the sum of squares."""
+    """Half the sum of squares.
+
+    Args:
+      t: floating numbers.
+      name: the node's name.
+
+    Raises:
+      TypeError: for other numbers.
+    """
     t = math.float_tensor(t)
+    if t.dtype not in FLOATS:
+        raise TypeError(f"l2_loss takes floating numbers, got a tensor of {t.dtype.name}")
     return math.multiply(reductions.reduce_sum(powers.square(t)), math.number_of(0.5, t), name=name)
 
 
@@ -130,46 +140,56 @@ def _sparse_cross_entropy(xp, features, labels):
         chosen = xp.equal(labels[..., None], xp.arange(shape[-1], dtype=labels.dtype))
         back = xp.subtract(xp.divide(xp.exp(low), total), chosen.astype(low.dtype))
         return loss.astype(features.dtype), back.astype(features.dtype)
-    width = shape[-1]
-    unsigned = labels.reshape(-1).view(_UNSIGNED[labels.dtype])
-    if unsigned.size and np.maximum.reduce(unsigned) >= width:  # negative ones are great then
-        raise ValueError(
-            f"Received a label value of {int(labels[(labels < 0) | (labels >= width)][0])} which is outside the valid "
-            f"range of [0, {width})."
-        )
-    logits = wide(features).reshape(-1, width)
-    classes, back = labels.reshape(-1), np.empty(logits.shape, logits.dtype)
-    loss = np.empty(classes.shape, logits.dtype)
+    if not features.size:
+        _check_classes(labels, shape[-1])
+        return np.empty(labels.shape, features.dtype), np.empty(shape, features.dtype)
+    logits = wide(features)
+    if len(shape) != 2:
+        logits = logits.reshape(-1, shape[-1])
+    try:
+        at = np.ravel_multi_index((np.arange(logits.shape[0]), labels.reshape(-1)), logits.shape)
+    except ValueError:
+        _check_classes(labels, shape[-1])
+        raise
     if features.size < LARGE:
-        _rows_entropy(logits, classes, loss, back)
+        loss, back = _rows_entropy(logits, at, None, None)
     else:
-        blocks = min(features.size // BLOCK, classes.size)
+        loss, back = np.empty(at.shape, logits.dtype), np.empty(logits.shape, logits.dtype)
+        blocks = min(features.size // BLOCK, at.size)
 
         def work(turn: int) -> None:
-            rows = slice(turn * classes.size // blocks, (turn + 1) * classes.size // blocks)
-            _rows_entropy(logits[rows], classes[rows], loss[rows], back[rows])
+            first, end = turn * at.size // blocks, (turn + 1) * at.size // blocks
+            rows = slice(first, end)
+            _rows_entropy(logits[rows], at[rows] - first * shape[-1], loss[rows], back[rows])
 
         spread(work, blocks)
-    loss, back = loss.reshape(shape[:-1]), back.reshape(shape)
+    if len(shape) != 2:
+        loss, back = loss.reshape(shape[:-1])[()], back.reshape(shape)
     if logits.dtype is not features.dtype:
         loss, back = loss.astype(features.dtype), back.astype(features.dtype)
-    return loss if loss.ndim else loss[()], back
+    return loss, back
 
 
-_UNSIGNED = {np.dtype(f"i{n}"): np.dtype(f"u{n}") for n in (4, 8)}
+def _check_classes(labels: Any, width: int) -> None:
+    wrong = (labels < 0) | (labels >= width)
+    if wrong.any():
+        raise ValueError(
+            f"Received a label value of {int(labels[wrong][0])} which is outside the valid range of [0, {width})."
+        )
 
 
-def _rows_entropy(logits: Any, classes: Any, loss: Any, back: Any) -> None:
-    """Writes the cross entropy and its gradient, row by row, each with its class."""
-    if not logits.size:
-        return
-    low = np.subtract(logits, np.maximum.reduce(logits, axis=-1, keepdims=True))
-    np.exp(low, out=back)
-    total = np.add.reduce(back, axis=-1, keepdims=True)
-    at = np.arange(0, low.size, low.shape[1]) + classes
-    np.subtract(np.log(total).reshape(-1), low.reshape(-1)[at], out=loss)
-    np.divide(back, total, out=back)
+def _rows_entropy(logits: Any, at: Any, loss: Any, back: Any) -> tuple[Any, Any]:
+    """The cross entropy and its gradient, row by row; `at` is where the rows' classes stand among all numbers.
+
+    They are written into `loss` and `back`, where these are arrays.
+    """
+    low = np.subtract(logits, GREATEST(logits, 1, None, None, True), order="C")
+    back = np.exp(low, back)
+    total = ADDED(back, 1, None, None, True)
+    loss = np.subtract(np.log(total).reshape(-1), low.take(at), loss)
+    np.divide(back, total, back)
     back.reshape(-1)[at] -= 1
+    return loss, back
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
@@ -184,7 +204,8 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     Raises:
       ValueError: if the ranks do not fit.
     """
-    labels, logits = convert_to_tensor(labels), math.float_tensor(logits)
+    if labels.__class__ is not EagerTensor or logits.__class__ is not EagerTensor:
+        labels, logits = convert_to_tensor(labels), math.float_tensor(logits)
     if labels.dtype not in INDEX:
         labels = math.cast(labels, dtypes.int64)
     eager = labels.__class__ is EagerTensor and logits.__class__ is EagerTensor
@@ -201,7 +222,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
             f"{labels.shape} and logits.shape={logits.shape}"
         )
-    if logits.dtype.size > 2:
+    if logits.dtype.size > 2 or logits.dtype not in FLOATS:
         return _sparse_cross_entropy(logits, labels, name=name)[0]
     return math.cast(_sparse_cross_entropy(math.cast(logits, dtypes.float32), labels)[0], logits.dtype, name=name)
 

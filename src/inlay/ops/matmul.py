@@ -68,6 +68,12 @@ def _matmul_vjp(op, dy):
 
 def _matmul(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False):
     """The matrix product of the last two axes; the leading ones broadcast."""
+    if xp is np and a.ndim == b.ndim == 2 and a.dtype.char in "fd":
+        # Of floating matrices `dot` calls the same routine with less ado; of whole numbers it is slower.
+        try:
+            return np.dot(a.T if transpose_a or adjoint_a else a, b.T if transpose_b or adjoint_b else b)
+        except ValueError:
+            pass  # sizes that do not fit; told below
     if a.ndim < 2 or b.ndim < 2:
         raise ValueError(f"In[0] and In[1] must have rank 2 or more, got {a.ndim} and {b.ndim}")
     if transpose_a or adjoint_a:
@@ -81,8 +87,7 @@ def _matmul(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, 
     x = shaping.wide(a)
     if x is not a:
         return xp.matmul(x, shaping.wide(b)).astype(a.dtype)
-    # Of floating matrices `dot` calls the same routine with less ado; of whole numbers it is slower.
-    return np.dot(a, b) if xp is np and a.ndim == b.ndim == 2 and a.dtype.kind == "f" else xp.matmul(a, b)
+    return xp.matmul(a, b)
 
 
 _product = functools.partial(
@@ -93,10 +98,13 @@ _product_of_matrices = _product("MatMul", public="mat_mul")(_matmul)
 """What a node is of whose inputs are known to be matrices: gradients are registered for it by TensorFlow's name."""
 
 
+_EAGER = {EagerTensor}
+
+
 def _are_matrices(*inputs: Any) -> bool:
     """Whether a node for these inputs would be one of matrices."""
-    classes = [*map(type, inputs)]
-    if SymbolicTensor not in classes and (context.executing_eagerly() or set(classes) == {EagerTensor}):
+    classes = {*map(type, inputs)}
+    if SymbolicTensor not in classes and (classes == _EAGER or context.executing_eagerly()):
         return False
     known = [getattr(x, "shape", None) for x in inputs]
     ranks = [s.rank if isinstance(s, TensorShape) else np.ndim(x) for s, x in zip(known, inputs, strict=True)]

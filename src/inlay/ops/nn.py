@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -188,8 +189,17 @@ def _top_k_infer(s: Shapes) -> list[Dims]:
         return [None, None]
     if not dims:
         raise ValueError("input must have last dimension >= k, got a scalar")
+    if k is not None and dims[-1] is not None:
+        _check_columns(dims, int(k))
     out = (*dims[:-1], None if k is None else int(k))
     return [out, out]
+
+
+def _check_columns(shape: Sequence[Any], count: int) -> None:
+    if count < 0:
+        raise ValueError(f"Need k >= 0, got {count}")
+    if not shape or shape[-1] < count:
+        raise ValueError(f"input must have at least k columns. Had {tuple(shape[-1:])}, needed {count}")
 
 
 def _top_k_vjp(op, dvalues, dindices):
@@ -201,10 +211,7 @@ def _top_k_vjp(op, dvalues, dindices):
 
 def _top_places(xp: Any, x: Any, count: int, least: bool = False) -> Any:
     """Where the greatest (or least) elements of the last axis stand; of equal ones the first comes first."""
-    if count < 0:
-        raise ValueError(f"Need k >= 0, got {count}")
-    if x.ndim == 0 or x.shape[-1] < count:
-        raise ValueError(f"input must have at least k columns. Had {np.shape(x)[-1:]}, needed {count}")
+    _check_columns(np.shape(x), count)
     if least:
         return xp.argsort(x, axis=-1, stable=True)[..., :count]
     if xp is np:
@@ -241,7 +248,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.
     Returns:
       A pair with the fields `values` and `indices`.
     """
-    return TopK(*_top_k(input, k, sorted=bool(sorted), index_type=dtypes.as_dtype(index_type), name=name))
+    return TopK(*_top_k(input, k, bool(sorted), dtypes.as_dtype(index_type), name))
 
 
 class TopK(NamedTuple):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inlay import errors
 from inlay.core import context
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor, number
 from inlay.eager.emit import answers
 from inlay.ops import bits, complex_numbers, division, indexing, math, powers
+from inlay.ops.array import constant
 from inlay.ops.matmul import matmul
+from inlay.types import shapes
 
 _PLAIN = frozenset({EagerTensor, int, float})
 
@@ -121,7 +124,10 @@ def compared_by_identity(tensor: Any) -> bool:
 
 
 def _comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[Any, Any], Any]:
-    """`==` or `!=`: elementwise, but identity in a graph of 1.x; what no tensor is made of answers itself."""
+    """`==` or `!=`: elementwise, but identity in a graph of 1.x; what no tensor is made of answers itself.
+
+    Tensors whose shapes are known not to fit are not equal.
+    """
 
     def operator(self: Any, other: Any) -> Any:
         if other is None:
@@ -130,12 +136,27 @@ def _comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[An
             return (self is other) is equal
         try:
             return function(self, other)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, errors.InvalidArgumentError):
             if _is_unknown(other):
                 return NotImplemented
+            if _shapes_differ(self, other):
+                return constant(not equal)
             raise
 
     return operator
+
+
+def _shapes_differ(tensor: Any, other: Any) -> bool:
+    """Whether a value, of the dtype of a tensor, is known to have a shape that is not broadcast with the tensor's."""
+    try:
+        shape = convert_to_tensor(other, tensor.dtype).shape
+    except (TypeError, ValueError):
+        return False
+    try:
+        shapes.broadcast(tensor.shape._dims, shape._dims)
+    except ValueError:
+        return True
+    return False
 
 
 def install() -> None:

@@ -6,7 +6,8 @@ counts blocks, so a sequence is a function of a position: it can be read anywher
     blocks(xp, key, high, position)  -> the words of the blocks at `position`
     fill(xp, kind, dtype, key, high, start, shape) -> an array of a distribution
 
-NumPy makes many blocks a chunk at a time, in buffers that stay in the processor's cache (`_Rounds`).
+NumPy makes many blocks a chunk at a time, in buffers that stay in the processor's cache (`_Rounds`). A few are made in
+Python's integers, all of them in four numbers (`_in_lanes`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from inlay.interpreter.blocks import spread, threads_for
+from inlay.interpreter.caches import Cache
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
@@ -29,7 +31,7 @@ _MULTIPLIER_ROWS = np.array(_MULTIPLIERS, np.uint64)[:, None]
 _ROUNDS = 10
 _WEYL_ROWS = np.arange(_ROUNDS, dtype=np.uint64)[:, None, None] * np.array(_WEYL, np.uint64)[None, :, None]
 
-FEW = 12
+FEW = 128
 """Blocks up to which Python's integers make them sooner than arrays, whose operations cost the same for one number."""
 
 CHUNK = 65536
@@ -56,7 +58,7 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
       xp: the array namespace.
       key: the 64-bit key.
       high: the upper 64 bits of the counter.
-      position: the lower 64 bits of the counter, one per block: an array of uint64.
+      position: the lower 64 bits of the counter, one per block: an array of uint64, whose numbers rise.
     """
     flat = position.reshape(-1)
     if xp is np:
@@ -77,16 +79,63 @@ def _words(xp: Any, key: Any, high: Any, flat: Any) -> Any:
     return xp.stack([even, odd], axis=1).reshape(4, *flat.shape)
 
 
-def _block(key: int, high: int, position: int) -> tuple[int, int, int, int]:
-    """The words of one block."""
-    mask, (m0, m1), (w0, w1) = 0xFFFFFFFF, _MULTIPLIERS, _WEYL
-    c0, c1, c2, c3 = position & mask, position >> 32, high & mask, high >> 32
-    k0, k1 = key & mask, key >> 32
+class _Lanes(NamedTuple):
+    """Numbers that have one value in each lane of 64 bits, for as many lanes as there are blocks.
+
+    Attributes:
+      ones, low: 1 and the lower 32 bits.
+      weyl: what is added to the two halves of the key after each round.
+      counted: the number of the lane.
+      mantissa, exponent: of two words, the bits that they keep as float32 in [1, 2), and those that they get.
+    """
+
+    ones: int
+    low: int
+    weyl: tuple[int, int]
+    counted: int
+    mantissa: int
+    exponent: int
+
+
+def _lanes(count: int) -> _Lanes:
+    ones = sum(1 << 64 * k for k in range(count))
+    counted = sum(k << 64 * k for k in range(count))
+    float32 = ones * 0x007FFFFF007FFFFF, ones * 0x3F8000003F800000
+    return _Lanes(ones, ones * 0xFFFFFFFF, (ones * _WEYL[0], ones * _WEYL[1]), counted, *float32)
+
+
+_LANES: Cache[int, _Lanes] = Cache("lanes of random numbers", FEW, _lanes)
+
+
+def _in_lanes(key: int, high: int, c0: int, c1: int, count: int) -> tuple[int, int]:
+    """Words 0 and 1, and words 2 and 3, of `count` blocks at positions whose halves are `c0` and `c1`, in lanes.
+
+    A product of 32 bits by 32 stays in its lane, so what Python does to all blocks costs little more than for one.
+    What is above the lower 32 bits of a lane is cut off only where it would be multiplied.
+    """
+    ones, low, (w0, w1), *_ = _LANES[count]
+    c2, c3 = (high & 0xFFFFFFFF) * ones, (high >> 32) * ones
+    k0, k1 = (key & 0xFFFFFFFF) * ones, (key >> 32) * ones
+    m0, m1 = _MULTIPLIERS
     for _ in range(_ROUNDS):
         p0, p1 = c0 * m0, c2 * m1
-        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & mask, (p0 >> 32) ^ c3 ^ k1, p0 & mask
-        k0, k1 = (k0 + w0) & mask, (k1 + w1) & mask
-    return c0, c1, c2, c3
+        c0, c1, c2, c3 = (p1 >> 32 ^ c1 ^ k0) & low, p1, (p0 >> 32 ^ c3 ^ k1) & low, p0
+        k0 += w0
+        k1 += w1
+    return c0 | (c1 & low) << 32, c2 | (c3 & low) << 32
+
+
+def _side_by_side(first: int, second: int, count: int) -> bytes | memoryview:
+    """The words of blocks in their order, 32 bits each, from what `_in_lanes` gives."""
+    if count == 1:
+        return (first | second << 64).to_bytes(16, "little")
+    pairs = np.empty((count, 2), _WORDS_64)
+    pairs[:, 0] = np.frombuffer(first.to_bytes(8 * count, "little"), _WORDS_64)
+    pairs[:, 1] = np.frombuffer(second.to_bytes(8 * count, "little"), _WORDS_64)
+    return pairs.data
+
+
+_WORDS, _WORDS_64, _FLOATS = np.dtype("<u4"), np.dtype("<u8"), np.dtype("<f4")
 
 
 class _Rounds:
@@ -125,18 +174,28 @@ class _Rounds:
         return np.empty(two, np.uint64), np.empty(two, np.uint64), np.empty(four, np.uint32)
 
     def __call__(self, position: np.ndarray) -> np.ndarray:
-        """The words of the blocks at `position`, a vector: a row of four for each, which the next call overwrites."""
+        """The words of the blocks at `position`: a row of four for each, which the next call overwrites.
+
+        Args:
+          position: a vector whose numbers rise; after the greatest of 64 bits comes 0.
+        """
         n = position.size
+        if not n:
+            return np.empty((0, 4), np.uint32)
         if n <= FEW:
-            made = [_block(self._key, self._high, at) for at in position.tolist()]
-            return np.array(made, np.uint32).reshape(n, 4)
+            halves = (position & _MASK, position >> _32)
+            c0, c1 = (int.from_bytes(half.astype(_WORDS_64).tobytes(), "little") for half in halves)
+            made = _side_by_side(*_in_lanes(self._key, self._high, c0, c1, n), n)
+            return np.frombuffer(made, _WORDS).astype(np.uint32).reshape(n, 4)
         first, second, words = self._buffers
         even, odd, words = first[: 2 * n].reshape(2, n), second[: 2 * n].reshape(2, n), words[:n]
         for factors, turned, keys in self._rounds[self._begun(position, even, odd) :]:
             np.multiply(even, factors, even)
-            np.left_shift(odd, _32, odd)  # only the lower halves of the products before count
-            np.bitwise_xor(even[::-1] if turned else even, odd, odd)
-            np.right_shift(odd, _32, odd)
+            # The upper half of a product meets the lower half of the one before: as words of 32 bits they stand beside
+            # each other. What meets in the other half is cut off.
+            high, low = even.view(np.uint32)[:, 1:], odd.view(np.uint32)[:, :-1]
+            np.bitwise_xor(high[::-1] if turned else high, low, low)
+            np.bitwise_and(odd, _MASK, odd)
             np.bitwise_xor(odd, keys, odd)
             even, odd = odd, even
         np.left_shift(odd, _32, odd)
@@ -151,9 +210,9 @@ class _Rounds:
         Where the upper half of all positions is one number, three of the four words begin as numbers, and the first
         two rounds have half as much to do.
         """
-        c1, c2, c3 = int(position.min()) >> 32, self._high & 0xFFFFFFFF, self._high >> 32
+        c1, c2, c3 = int(position[0]) >> 32, self._high & 0xFFFFFFFF, self._high >> 32
         np.bitwise_and(position, _MASK, even[0])
-        if int(position.max()) >> 32 != c1:
+        if int(position[-1]) >> 32 != c1 or position[-1] < position[0]:
             np.right_shift(position, _32, odd[0])
             even[1], odd[1] = c2, c3
             return 0
@@ -178,6 +237,9 @@ _FACTORS = np.array(_MULTIPLIERS, np.uint64)[:, None]
 
 def scrambled(xp: Any, seed: Any) -> tuple[Any, Any]:
     """(key, upper counter) of a stateless op's seed, two integers."""
+    if xp is np:
+        position, high = (number & 0xFFFFFFFFFFFFFFFF for number in np.asarray(seed).tolist())
+        return _in_lanes(SCRAMBLE, high, position & 0xFFFFFFFF, position >> 32, 1)
     wide = xp.asarray(seed).astype(np.int64).astype(np.uint64)
     words = blocks(xp, np.uint64(SCRAMBLE), wide[1], wide[:1])[:, 0]
     return words[0] | (words[1] << _32), words[2] | (words[3] << _32)
@@ -251,10 +313,10 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
     """
     size, each = math.prod(shape), _per_block(dtype)
     if xp is np:
-        if size <= 4 * FEW and kind == "uniform" and dtype is dtypes.float32:
+        if 0 < size <= 4 * FEW and kind == "uniform" and dtype is dtypes.float32 and start & 0xFFFFFFFF < 0xFFFFFF00:
             return _few_uniform(int(key), int(high), int(start), size).reshape(shape)
         out = np.empty(shape, dtype.np)
-        _fill_array(kind, dtype, int(key), int(high), start, out.reshape(-1))
+        _fill_array(kind, dtype, int(key), int(high), np.uint64(start), out.reshape(-1))
         return out
     if kind == "truncated":
         flat = _truncated(xp, dtype, key, high, start, size)
@@ -266,9 +328,15 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
 
 def _few_uniform(key: int, high: int, start: int, size: int) -> np.ndarray:
     """A few uniform float32, which Python's integers make sooner than arrays; `_uniform` says how."""
-    words = [w for at in range(start, start + -(-size // 4)) for w in _block(key, high, at & 0xFFFFFFFFFFFFFFFF)]
-    ones = np.array([w & 0x7FFFFF | 0x3F800000 for w in words[:size]], np.uint32).view(np.float32)
-    return ones - np.float32(1)
+    count = -(-size // 4)
+    lanes = _LANES[count]
+    c0 = (start & 0xFFFFFFFF) * lanes.ones + lanes.counted
+    first, second = _in_lanes(key, high, c0, (start >> 32) * lanes.ones, count)
+    first, second = first & lanes.mantissa | lanes.exponent, second & lanes.mantissa | lanes.exponent
+    return np.frombuffer(_side_by_side(first, second, count), _FLOATS, size) - _ONE
+
+
+_ONE = np.float32(1)
 
 
 def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: np.ndarray) -> None:
@@ -286,19 +354,19 @@ def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: n
 
 
 def _put_words(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
-    """Fills `out` with the words of the blocks `number`, counted from `start`; so do the others."""
-    out[...] = rounds(number + start).view(out.dtype).reshape(-1)[: out.size]
+    """Fills `out` with the words of the blocks `number`, counted from `start`, in place of these; so do the others."""
+    out[...] = rounds(np.add(number, start, number)).view(out.dtype).reshape(-1)[: out.size]
 
 
 def _put_uniform(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
-    np.subtract(_from_one(dtype, rounds(number + start))[: out.size], np.asarray(1, dtype.np), out)
+    np.subtract(_from_one(dtype, rounds(np.add(number, start, number)))[: out.size], np.asarray(1, dtype.np), out)
 
 
 def _put_normals(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
     kind = _wide(dtype)
     whole = out.dtype == kind and out.size == number.size * _per_block(dtype)
     made = out if whole else np.empty(number.size * _per_block(dtype), kind)
-    _normals_of(rounds(number + start), made.reshape(-1, 2))
+    _normals_of(rounds(np.add(number, start, number)), made.reshape(-1, 2))
     if not whole:
         out[...] = made[: out.size]
 

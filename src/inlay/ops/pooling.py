@@ -15,37 +15,24 @@ from inlay.export import export
 from inlay.interpreter.blocks import spread, threads_for
 from inlay.ops import array, joining, reductions
 from inlay.ops.gathering import added_at
+from inlay.ops.mean_pooling import avg_pool3d_op, avg_pool_op
 from inlay.ops.selection import MANY, SIGNED
-from inlay.ops.shaping import wide
 from inlay.ops.windows import (
     LAYOUTS,
-    Windows,
+    TOGETHER,
+    added_to,
     as_format,
     channels_last,
-    last_dims,
-    of_sides,
     of_steps,
     over_steps,
     pixels_of,
+    pool_windows,
+    pooled_dims,
     settings,
 )
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
 from inlay.types.shapes import Dims
-
-
-def _windows(image: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Windows:
-    if len(ksize) != len(strides):
-        raise ValueError(f"a window {list(ksize)} and strides {list(strides)} are not of one rank")
-    return Windows(image, of_sides(ksize, data_format), strides, padding, data_format)
-
-
-def _inferred(s: Shapes, sides: int) -> Dims:
-    a = s.attrs
-    if s.dims[0] is None:
-        return (None,) * (sides + 2)
-    image = last_dims(s.dims[0], a["data_format"])
-    return _windows(image, a["ksize"], a["strides"], a["padding"], a["data_format"]).made(image[-1], a["data_format"])
 
 
 def _lowest(dtype: Any) -> Any:
@@ -55,13 +42,10 @@ def _lowest(dtype: Any) -> Any:
 
 # ---------------------------------------------------------------- the greatest
 
-TOGETHER = 1 << 20
-"""Bytes of images that are worked on at a time, so that what is made on the way stays in the cache."""
-
 
 def _greatest(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     x = channels_last(xp, input, data_format)
-    pool = _windows(x.shape, ksize, strides, padding, data_format)
+    pool = pool_windows(x.shape, ksize, strides, padding, data_format)
     x = pool.padded(xp, x, _lowest(x.dtype))
     out = None
     for _, view in pool.views():
@@ -74,7 +58,7 @@ def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, dat
     """Where in the flattened input the greatest number of each window stands; the first of equal ones."""
     x = channels_last(xp, input, data_format)
     places = channels_last(xp, np.arange(np.size(input), dtype=np.int64).reshape(np.shape(input)), data_format)
-    pool = _windows(x.shape, ksize, strides, padding, data_format)
+    pool = pool_windows(x.shape, ksize, strides, padding, data_format)
     x, places = pool.padded(xp, x, _lowest(x.dtype)), pool.padded(xp, xp.asarray(places), 0)
     best = found = None
     for _, view in pool.views():
@@ -89,11 +73,11 @@ def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, dat
 def _to_every_greatest(xp: Any, input: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     """Each cotangent at all places of its window that hold its greatest number."""
     x, dy = channels_last(xp, input, data_format), channels_last(xp, grad, data_format)
-    pool = _windows(x.shape, ksize, strides, padding, data_format)
+    pool = pool_windows(x.shape, ksize, strides, padding, data_format)
     best = channels_last(xp, _greatest(xp, input, ksize, strides, padding, data_format), data_format)
     padded, dx = pool.padded(xp, x, _lowest(x.dtype)), pool.blank(xp, dy.dtype)
     for _, view in pool.views():
-        dx = _added(xp, dx, view, xp.where(xp.equal(padded[view], best), dy, xp.zeros_like(dy)))
+        dx = added_to(xp, dx, view, xp.where(xp.equal(padded[view], best), dy, xp.zeros_like(dy)))
     return as_format(xp, pool.within(dx), data_format)
 
 
@@ -105,14 +89,11 @@ def _to_first_greatest(
     For each point of the window, over all windows: whole arrays are compared and added, no place is looked up.
     """
     x, dy = channels_last(np, input, data_format), channels_last(np, grad, data_format)
-    pool = _windows(x.shape, ksize, strides, padding, data_format)
+    pool = pool_windows(x.shape, ksize, strides, padding, data_format)
     x = pool.padded(np, x, _lowest(x.dtype))
-    seen_once = pool.strides == pool.window and all(
-        side == step * out for side, step, out in zip(x.shape[1:], pool.strides, pool.outs, strict=False)
-    )
-    dx = np.empty(x.shape, dy.dtype) if seen_once else pool.blank(np, dy.dtype)
+    apart = pool.lie_apart
+    dx = pool.unfilled(dy.dtype) if apart else pool.blank(np, dy.dtype)
     views = [view for _, view in pool.views()]
-    apart = all(step >= side for step, side in zip(pool.strides, pool.window, strict=True))
     each = max(TOGETHER // max(x[:1].nbytes, 1), 1)
     turns = -(-len(x) // each)
     bits, spoilt = SIGNED[dy.dtype.itemsize], np.zeros(turns, bool)
@@ -142,20 +123,12 @@ def _to_first_greatest(
     return np.ascontiguousarray(as_format(np, pool.within(dx), data_format))
 
 
-def _added(xp: Any, base: Any, index: Any, values: Any) -> Any:
-    """`base`, which is ours, with `values` added at `index`, which names no place twice."""
-    if xp is not np:
-        return base.at[index].add(values)
-    base[index] += values
-    return base
-
-
 def _max_ops(pool: str, gradient: str, second: str, sides: int) -> tuple[Any, Any]:
     """Declares the pooling of images with so many sides, its gradient, and the gradient of that."""
     layout = LAYOUTS[sides][0]
 
     def infer(s: Shapes) -> list[Dims]:
-        return [_inferred(s, sides)]
+        return [pooled_dims(s, sides)]
 
     @op(pool, "input:T -> T", types=REALS, infer=infer, vjp=lambda op, dy: grad_op(op.inputs[0], dy, **op.attrs))
     def pool_op(xp, input, *, ksize, strides, padding, data_format=layout):
@@ -203,7 +176,7 @@ def _argmax_vjp(op, dy, _):
     "MaxPoolWithArgmax",
     "input:T -> T, output_dtype",
     types=REALS,
-    infer=lambda s: [_inferred(s, 2)] * 2,
+    infer=lambda s: [pooled_dims(s, 2)] * 2,
     vjp=_argmax_vjp,
 )
 def _max_pool_with_argmax(
@@ -216,69 +189,6 @@ def _max_pool_with_argmax(
         places = xp.mod(places, max(int(np.prod(np.shape(input)[1:])), 1))
     return greatest, places.astype(output_dtype.np)
 
-
-# ---------------------------------------------------------------- the mean
-
-
-def _mean(xp: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
-    x = wide(channels_last(xp, value, data_format))
-    pool = _windows(x.shape, ksize, strides, padding, data_format)
-    image = pool.padded(xp, x)
-    total = xp.zeros((x.shape[0], *pool.outs, x.shape[-1]), x.dtype)
-    for _, view in pool.views():
-        total = xp.add(total, image[view])
-    mean = xp.divide(total, _inside(pool).astype(x.dtype))
-    return as_format(xp, mean, data_format).astype(value.dtype)
-
-
-def _inside(pool: Windows) -> np.ndarray:
-    """How many places of each window are inside the image."""
-    ones = pool.padded(np, np.ones((1, *pool.image[1:-1], 1)))
-    return sum((ones[view] for _, view in pool.views()), np.zeros((1, *pool.outs, 1)))  # type: ignore[no-any-return]
-
-
-def _mean_grad(
-    xp: Any, orig_input_shape: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: str
-) -> Any:
-    image = last_dims([int(d) for d in np.asarray(orig_input_shape)], data_format)
-    pool = _windows(image, ksize, strides, padding, data_format)
-    dy = wide(channels_last(xp, grad, data_format))
-    share = xp.divide(dy, _inside(pool).astype(dy.dtype))
-    dx = pool.blank(xp, dy.dtype)
-    for _, view in pool.views():
-        dx = _added(xp, dx, view, share)
-    return as_format(xp, pool.within(dx), data_format).astype(grad.dtype)
-
-
-def _avg_ops(pool: str, gradient: str, sides: int) -> Any:
-    """Declares the pooling of images with so many sides, and its gradient."""
-    layout = LAYOUTS[sides][0]
-
-    def vjp(op, dy):
-        return grad_op(array.shape(op.inputs[0]), dy, **op.attrs)
-
-    @op(pool, "value:T -> T", types=FLOATS, infer=lambda s: [_inferred(s, sides)], vjp=vjp)
-    def pool_op(xp, value, *, ksize, strides, padding, data_format=layout):
-        """The mean of each window, of what is inside the image."""
-        return _mean(xp, value, ksize, strides, padding, data_format)
-
-    @op(
-        gradient,
-        "orig_input_shape:int32, grad:T -> T",
-        types=FLOATS,
-        static=("orig_input_shape",),
-        infer=lambda s: [s.partial_value(0)],
-        vjp=lambda op, ddx: (None, pool_op(ddx, **op.attrs)),
-    )
-    def grad_op(xp, orig_input_shape, grad, *, ksize, strides, padding, data_format=layout):
-        """The gradient of pooling: each mean's cotangent spread over its window."""
-        return _mean_grad(xp, orig_input_shape, grad, ksize, strides, padding, data_format)
-
-    return pool_op
-
-
-avg_pool_op = _avg_ops("AvgPool", "AvgPoolGrad", 2)
-avg_pool3d_op = _avg_ops("AvgPool3D", "AvgPool3DGrad", 3)
 
 # ---------------------------------------------------------------- public
 

@@ -50,14 +50,34 @@ from inlay.types.dtypes import INDEX, REALS
 
 def _drawn_from(kind: str, state: RandomState, shape: Any, dtype: Any) -> Any:
     sizes = checked_sizes(shape)
-    return philox.fill(np, kind, dtype, *state.reserve(pymath.prod(sizes) * philox.RESERVED), sizes)
+    count = pymath.prod(sizes)
+    if state.ahead is not None and 0 < count <= FEW:
+        return _from_ahead(kind, state, state.ahead, dtype, count).reshape(sizes)
+    return philox.fill(np, kind, dtype, *state.reserve(count * philox.RESERVED), sizes)
+
+
+FEW, AHEAD = 64, 1024
+"""Numbers up to which a draw that no seed determines takes such as were made ahead, and how many those are at most."""
+
+
+def _from_ahead(kind: str, state: RandomState, made: dict[Any, tuple[np.ndarray, int]], dtype: Any, count: int) -> Any:
+    """The next numbers that were made ahead; more of them each time, since a program may draw once."""
+    numbers, at = made.get((kind, dtype), (_NOTHING, 0))
+    if at + count > numbers.size:
+        more = min(max(2 * numbers.size, 4 * count), AHEAD)
+        numbers, at = philox.fill(np, kind, dtype, *state.reserve(more * philox.RESERVED), (more,)), 0
+    made[kind, dtype] = numbers, at + count
+    return numbers[at : at + count].copy()
+
+
+_NOTHING = np.empty(0)
 
 
 def _drawn_by(xp: Any, kind: str, shape: Any, seed: Any, dtype: Any) -> Any:
     if np.shape(seed) != (2,):
         raise ValueError(f"seed must have shape [2], not {list(np.shape(seed))}")
-    with np.errstate(over="ignore"):
-        return philox.fill(xp, kind, dtype, *philox.scrambled(xp, seed), np.uint64(0), checked_sizes(shape))
+    start = 0 if xp is np else np.uint64(0)
+    return philox.fill(xp, kind, dtype, *philox.scrambled(xp, seed), start, checked_sizes(shape))
 
 
 DRAW: Any = {"static": ("shape",), "infer": shape_at(1), "effect": Effect.RANDOM, "differentiable": False}
@@ -146,7 +166,7 @@ def uniform(
             low, high = convert_to_tensor(minval, kind), convert_to_tensor(maxval, kind)
             return uniform_int_op(state, shape, low, high, **attrs)
         state, attrs = state_of_draw("RandomUniform", seed, (shape,), kind.name)
-        return scaled(uniform_op(state, shape, dtype=kind, **attrs), minval, maxval, kind)
+        return scaled(uniform_op(state, shape, kind, **attrs), minval, maxval, kind)
 
 
 def _normal_like(
@@ -251,7 +271,7 @@ def _multinomial(xp, state, logits, num_samples, *, output_dtype, seed=0, seed2=
     """Classes drawn by unnormalised log-probabilities."""
     count, rows = int(np.asarray(num_samples)), np.shape(logits)[0] if np.ndim(logits) else 0
     key, high, start = state.reserve(rows * (-(-count // 4) * 4) * 2 * philox.RESERVED)
-    draws = philox.doubles(int(key), int(high), int(start), rows * max(count, 0))
+    draws = philox.doubles(key, high, start, rows * max(count, 0))
     return chosen_classes(logits, draws, count, output_dtype)
 
 
@@ -320,9 +340,7 @@ def _stateless_multinomial(xp, logits, num_samples, seed, *, output_dtype):
     """Classes drawn by unnormalised log-probabilities, a function of the seed."""
     count = int(np.asarray(num_samples))
     key, high = philox.scrambled(np, np.asarray(seed))
-    return chosen_classes(
-        logits, philox.doubles(int(key), int(high), 0, np.shape(logits)[0] * count), count, output_dtype
-    )
+    return chosen_classes(logits, philox.doubles(key, high, 0, np.shape(logits)[0] * count), count, output_dtype)
 
 
 @op(

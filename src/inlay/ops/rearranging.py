@@ -95,11 +95,19 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 # ---------------------------------------------------------------- order
 
 
+def _along_axes(s: Shapes) -> list[Dims]:
+    """The first input's shape, which has the axes that the last input names."""
+    given, axes = s.dims[0], s.value(len(s.dims) - 1)
+    if given is not None and axes is not None:
+        axes_of(axes, len(given))
+    return [given]
+
+
 @op(
     "ReverseV2",
     "tensor:T, axis:Index -> T",
     static=("axis",),
-    infer=as_first,
+    infer=_along_axes,
     vjp=lambda op, dy: (reverse(dy, op.inputs[1]), None),
     aliases=True,
 )
@@ -121,7 +129,7 @@ def _roll_vjp(op, dy):
     "input:T, shift:S, axis:Index -> T",
     types={"S": INDEX},
     static=("shift", "axis"),
-    infer=as_first,
+    infer=_along_axes,
     vjp=_roll_vjp,
 )
 @export("roll")

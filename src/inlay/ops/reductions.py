@@ -81,11 +81,6 @@ def _axis(axis: Any, reduction_indices: Any) -> Any:
     return reduction_indices if axis is None else axis
 
 
-def _keep(keepdims: Any, keep_dims: Any) -> bool:
-    """Whether axes are kept, under the present or the 1.x name."""
-    return bool(keep_dims if keepdims is None else keepdims)
-
-
 def _accumulated(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     """A sum or product in the type of `x`; 16-bit floats are wider on the way.
 
@@ -93,7 +88,7 @@ def _accumulated(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool) -> A
     """
     inner = wide(x)
     reduce = function.reduce if xp is np else xp.sum if function is np.add else xp.prod
-    total = reduce(inner, axis=axes_of(axis, np.ndim(x)), keepdims=keepdims, dtype=inner.dtype)
+    total = reduce(inner, axis=axes_of(axis, x.ndim), keepdims=keepdims, dtype=inner.dtype)
     return total if inner is x else total.astype(x.dtype)
 
 
@@ -120,16 +115,17 @@ def _mean_vjp(op, dy):
 @op("Mean", "input:T, axis:Index -> T", types=NUMBERS, vjp=_mean_vjp, **REDUCTION)
 def _mean(xp, input_tensor, axis=None, *, keepdims=False):
     """The mean over axes; integers are divided as integers."""
-    axes, dtype = axes_of(axis, np.ndim(input_tensor)), np.dtype(input_tensor.dtype)
+    axes, dtype = axes_of(axis, input_tensor.ndim), input_tensor.dtype
     if dtype.kind in "iu":
         total = sum_over(xp, input_tensor, axes, keepdims)
-        count = max(np.size(input_tensor) // max(np.size(total), 1), 1)
+        count = max(input_tensor.size // max(total.size, 1), 1)
         quotient = xp.abs(total) // count if dtype.kind == "i" else total // count
         return (quotient * xp.sign(total)).astype(dtype)
     x = wide(input_tensor)
     total = sum_over(xp, x, axes, keepdims)
-    count = np.size(x) // np.size(total) if np.size(total) else 1
-    return xp.divide(total, x.dtype.type(count)).astype(dtype)
+    count = x.size // total.size if total.size else 1
+    mean = total / x.dtype.type(count)  # NumPy divides two numbers sooner so than by its ufunc
+    return mean if x is input_tensor else mean.astype(dtype)
 
 
 def _prod_vjp(op, dy):
@@ -170,11 +166,11 @@ def _extreme_vjp(op, dy):
 def _extreme(xp: Any, x: Any, axis: Any, keepdims: bool, least: bool) -> Any:
     function: Any = np.minimum if least else np.maximum
     found = xp.min if least else xp.max
-    axes, dtype = axes_of(axis, np.ndim(x)), np.dtype(x.dtype)
-    if np.size(x):
+    axes = axes_of(axis, x.ndim)
+    if x.size:
         return (function.reduce if xp is np else found)(x, axis=axes, keepdims=keepdims)
     # Nothing to compare: the end of the type's range.
-    shape = np.shape(xp.sum(x, axis=axes, keepdims=keepdims))
+    shape, dtype = np.shape(xp.sum(x, axis=axes, keepdims=keepdims)), np.dtype(x.dtype)
     if dtype.kind in "iu":
         end: Any = np.iinfo(dtype).max if least else np.iinfo(dtype).min
     else:
@@ -198,14 +194,14 @@ def _min(xp, input_tensor, axis=None, *, keepdims=False):
 def _any(xp, input_tensor, axis=None, *, keepdims=False):
     """Whether any element holds, over axes."""
     found = np.logical_or.reduce if xp is np else xp.any
-    return found(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
+    return found(input_tensor, axis=axes_of(axis, input_tensor.ndim), keepdims=keepdims)
 
 
 @op("All", "input:bool, axis:Index -> bool", differentiable=False, **REDUCTION)
 def _all(xp, input_tensor, axis=None, *, keepdims=False):
     """Whether every element holds, over axes."""
     found = np.logical_and.reduce if xp is np else xp.all
-    return found(input_tensor, axis=axes_of(axis, np.ndim(input_tensor)), keepdims=keepdims)
+    return found(input_tensor, axis=axes_of(axis, input_tensor.ndim), keepdims=keepdims)
 
 
 # ---------------------------------------------------------------- public reductions
@@ -250,7 +246,9 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
         reduction_indices: Any = None,
         keep_dims: Any = None,
     ) -> Any:
-        return reduced(input_tensor, _axis(axis, reduction_indices), _keep(keepdims, keep_dims), name=name)
+        if reduction_indices is not None:
+            axis = _axis(axis, reduction_indices)
+        return reduced(input_tensor, axis, bool(keep_dims if keepdims is None else keepdims), name)
 
     reduce.__name__ = reduce.__qualname__ = f"reduce_{label}"
     reduce.__doc__ = (
@@ -364,7 +362,11 @@ def count_nonzero(
     """
     x = convert_to_tensor(input_tensor if input is None else input)
     marks = x if x.dtype.is_bool else math.not_equal(x, array.zeros_like(x))
-    counted = sum_op(math.cast(marks, dtypes.int64), _axis(axis, reduction_indices), _keep(keepdims, keep_dims))
+    counted = sum_op(
+        math.cast(marks, dtypes.int64),
+        _axis(axis, reduction_indices),
+        bool(keep_dims if keepdims is None else keepdims),
+    )
     return math.cast(counted, dtype, name=name)
 
 

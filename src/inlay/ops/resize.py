@@ -17,6 +17,7 @@ from inlay.eager.declaration import op
 from inlay.interpreter.blocks import BLOCK, LARGE, spread, threads_for
 from inlay.interpreter.caches import Cache
 from inlay.ops import array
+from inlay.ops.resize_sparse import RESAMPLINGS, Resampling, Taps, is_possible
 from inlay.ops.shaping import sizes_of
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS
@@ -26,9 +27,6 @@ F32 = np.float32
 TINY = F32(1000) * np.finfo(np.float32).tiny
 TABLE = 1024
 """Steps into which TensorFlow's bicubic kernel divides a pixel."""
-
-Taps = tuple[np.ndarray, np.ndarray]
-"""(input index, weight), both [output size, reads per pixel]."""
 
 
 def scale_of(size: int, out: int, align_corners: bool) -> np.float32:
@@ -241,6 +239,19 @@ def _transposed(xp: Any, y: Any, matrix: np.ndarray, axis: int) -> Any:
     return xp.moveaxis(xp.tensordot(y, xp.asarray(matrix.astype(y.dtype)), axes=((axis,), (0,))), -1, axis)
 
 
+def _resampling(
+    size: Any, rows: Taps, columns: Taps, dtype: np.dtype[Any], rules: tuple[Any, ...]
+) -> Resampling | None:
+    """The sparse matrices that resample images of `size`, [height, width, channels], which are kept; None without."""
+    if not is_possible(dtype) or _is_dense(rows, size[0]) or _is_dense(columns, size[1]):
+        return None
+    key = (size, dtype, len(rows[0]), len(columns[0]), rules)
+    made = RESAMPLINGS.get(key)
+    if made is None:
+        made = RESAMPLINGS[key] = Resampling(size, rows, columns, dtype)
+    return made
+
+
 def _pairs(shape: Any, size: Any, method: str, *rules: bool) -> tuple[Taps, Taps]:
     """The taps of rows and of columns; the rules are `_taps`'s last arguments."""
     (h, w), (oh, ow) = shape, sizes_of(size)
@@ -271,7 +282,9 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
     rows, columns = _pairs(np.shape(images)[1:3], size, method, align_corners, half_pixel, antialias)
     several = rows[0].shape[1] * columns[0].shape[1] > 1
     if xp is np and several and images.size >= LARGE and not _is_dense(rows, images.shape[1]):
-        return _by_rows(images, rows, columns)
+        rules = method, align_corners, half_pixel, antialias
+        made = _resampling(images.shape[1:], rows, columns, images.dtype, rules)
+        return _by_rows(images, rows, columns) if made is None else made(images)
     return _along(xp, _along(xp, images, rows, 1), columns, 2)
 
 
@@ -285,8 +298,12 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
 )
 def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True, antialias=False):
     """What resized images give back to the images they were made from."""
-    _, h, w, _ = np.asarray(shape).tolist()
+    _, h, w, channels = np.asarray(shape).tolist()
     rows, columns = _pairs((h, w), np.shape(dy)[1:3], method, align_corners, half_pixel, antialias)
+    if xp is np and dy.size * h * w >= LARGE * dy.shape[1] * dy.shape[2]:
+        made = _resampling((h, w, channels), rows, columns, dy.dtype, (method, align_corners, half_pixel, antialias))
+        if made is not None:
+            return made.back(dy)
     return _transposed(xp, _transposed(xp, dy, _dense(rows, h), 1), _dense(columns, w), 2)
 
 

@@ -17,7 +17,7 @@ from inlay.core import graph as graphs
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.export import export
-from inlay.interpreter.forking import new_lock
+from inlay.interpreter import forking
 from inlay.types import dtypes
 
 MAXINT32 = 2**31 - 1
@@ -38,14 +38,17 @@ class RandomState:
       key, high: the seed; `position` is the next unused block.
       seeded: whether the seed was given, not drawn from the operating system.
       kept: whether it belongs to an object of the user's, not to an op.
+      ahead: what is drawn -> numbers made ahead, and how many of them were given out; None where draws are made each
+        at its own place of the sequence.
     """
 
-    __slots__ = ("__weakref__", "high", "kept", "key", "name", "position", "seeded")
-    lock = new_lock()  # of all states: it is held for an addition, and most states make one draw
+    __slots__ = ("__weakref__", "ahead", "high", "kept", "key", "name", "position", "seeded")
+    lock = forking.new_lock()  # of all states: it is held for an addition, and most states make one draw
     dtype: dtypes.DType = dtypes.variant
     dims: tuple[()] = ()
     trainable: bool = False
     owner: None = None
+    ahead: dict[Any, tuple[np.ndarray, int]] | None
     high: int
     key: int
     name: str
@@ -58,17 +61,17 @@ class RandomState:
             self.key, self.high = struct.unpack("QQ", os.urandom(16))
         else:
             self.key, self.high = seeds[0] % 2**64, seeds[1] % 2**64
-        self.name, self.position, self.seeded, self.kept = name, 0, seeds is not None, False
+        self.name, self.position, self.seeded, self.kept, self.ahead = name, 0, seeds is not None, False, None
 
     # What error messages print of a runtime value.
     shape: tuple[()] = ()
 
-    def reserve(self, count: int) -> tuple[np.uint64, np.uint64, np.uint64]:
+    def reserve(self, count: int) -> tuple[int, int, int]:
         """(key, upper counter, first block) of a draw of `count` blocks that nobody else gets."""
         with self.lock:
             start = self.position
             self.position = (start + count) % 2**64
-        return np.uint64(self.key), np.uint64(self.high), np.uint64(start)
+        return self.key, self.high, start
 
     def __reduce__(self) -> Any:
         """Where it arrives it goes on from here, whatever becomes of this one."""
@@ -128,10 +131,18 @@ def enable_op_determinism() -> None:
 
 
 class _Eager(threading.local):
-    """The seed set for eager draws, the source of their op seeds, and the states of draws that name a seed."""
+    """What eager draws of a thread start from.
+
+    Attributes:
+      seed: the seed that was set, or None.
+      source: gives the op seeds of draws that name none.
+      states: the states of draws that name a seed.
+      unseeded: the state of those that no seed determines, as a tensor; None before the first.
+    """
 
     def __init__(self) -> None:
         self.set(None)
+        self.unseeded: EagerTensor | None = None
 
     def set(self, seed: int | None) -> None:
         self.seed, self.source = seed, pyrandom.Random(seed)
@@ -139,6 +150,13 @@ class _Eager(threading.local):
 
 
 _eager = _Eager()
+
+
+def _begin_child() -> None:
+    _eager.unseeded = None  # else parent and child would draw the same numbers
+
+
+forking.in_child(_begin_child)
 
 _drawn: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # graph -> op seeds given out
 
@@ -201,11 +219,20 @@ def state_of_draw(kind: str, op_seed: Any, inputs: tuple[Any, ...], of: Any = ()
     """(the state input of a draw, its seed attributes)."""
     graph = context.current().graph
     if graph is None:
-        graph = next((x.op.graph for x in inputs if isinstance(x, SymbolicTensor)), None)
+        for x in inputs:
+            if x.__class__ is SymbolicTensor:
+                graph = x.op.graph
+                break
     seeds = _seeds(op_seed, graph)
+    if seeds is None and graph is None:
+        if _eager.unseeded is None:
+            drawn = RandomState("unseeded draws", None)
+            drawn.ahead = {}
+            _eager.unseeded = EagerTensor(drawn, dtypes.resource)
+        return _eager.unseeded, {"seed": 0, "seed2": 0}
     attrs = {"seed": seeds[0], "seed2": seeds[1]} if seeds is not None else {"seed": 0, "seed2": 0}
     if graph is None:
-        if seeds is None or op_seed is None:
+        if op_seed is None:
             return EagerTensor(RandomState(kind, seeds), dtypes.resource), attrs
         key = (kind, of, seeds)
         if key not in _eager.states:

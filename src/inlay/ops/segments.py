@@ -33,8 +33,12 @@ from inlay.types.shapes import Dims
 
 def _sorted_infer(s: Shapes) -> list[Dims]:
     data, ids = s.dims[0], s.value(1)
+    if s.dims[1] is not None and len(s.dims[1]) != 1:
+        raise ValueError(f"segment_ids should be a vector, got shape {list(s.dims[1])}")
     if data is None:
         return [None]
+    if not data:
+        raise ValueError("data must have at least one axis, got a scalar")
     return [(None if ids is None else (int(ids[-1]) + 1 if ids.size else 0), *data[1:])]
 
 
@@ -336,7 +340,7 @@ def bincount(
     """How often each whole number from 0 occurs in `arr`, or the sum of the weights at its places.
 
     Args:
-      arr: integers that are not negative; they may be ragged.
+      arr: integers that are not negative, or booleans, which count as 0 and 1; they may be ragged.
       weights: numbers of the shape of `arr`.
       minlength: the least length of the result.
       maxlength: the greatest; larger numbers are left out.
@@ -346,13 +350,15 @@ def bincount(
       binary_output: whether to say 1 for "occurs" instead of counting.
     """
     arr, weights, rows = _counted(arr, weights, axis)
+    if axis not in (None, 0, -1):
+        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+    if arr.dtype.is_bool:
+        arr = math.cast(arr, dtypes.int32)
+    if not arr.dtype.is_integer:
+        raise TypeError(f"bincount counts integers, got {arr.dtype.name}")
     valid = asserting.assert_non_negative(arr, message="Input arr must be non-negative!")
     with control.control_dependencies([] if valid is None else [valid]):
         arr = array.identity(arr)
-    if axis not in (None, 0, -1):
-        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
-    if not arr.dtype.is_integer:
-        raise TypeError(f"bincount counts integers, got {arr.dtype.name}")
     if weights is not None and binary_output:
         raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
     if axis != -1:

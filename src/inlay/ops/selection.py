@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from inlay.interpreter.blocks import spread, threads_for
 from inlay.ops.shaping import wide
 
 SOME = 4096
@@ -16,6 +19,12 @@ MANY = 16_384
 
 CHOSEN = 1 << 18
 """Bytes that `where` chooses at a time, for the same reason."""
+
+EACH = 0.2
+"""Nanoseconds per byte that choosing takes."""
+
+NARROW = 8
+"""Elements of the last axis below which what is broadcast is copied first: NumPy begins anew with each row."""
 
 FEW_GREATEST = 32
 """How many greatest of a row are looked for one by one."""
@@ -30,31 +39,67 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     NumPy's `where` branches for each element, which costs ten times as much where the condition has no pattern. Here
     bits are chosen by a product, so that no branch depends on a value: `y ^ ((x ^ y) * condition)`.
     """
-    size = np.size(condition)
-    if xp is not np or size < SOME or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in SIGNED:
+    if xp is not np or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in SIGNED:
         return xp.where(condition, x, y)
-    shape = np.shape(condition)
-    for part in (condition, x, y):
-        if part.size != 1 and not (part.shape == shape and part.flags.c_contiguous):
-            return xp.where(condition, x, y)
-    if max(x.ndim, y.ndim) > len(shape):
-        return xp.where(condition, x, y)
-    return _selected_by_bits(condition, x, y)
+    if condition.size * x.size * y.size < SOME:
+        return np.where(condition, x, y)
+    shape = condition.shape
+    if not all(part.size == 1 and part.ndim <= len(shape) or part.shape == shape for part in (x, y)):
+        try:
+            shape = np.broadcast_shapes(shape, x.shape, y.shape)
+        except ValueError:  # `where` says it in the same words for all sizes
+            return np.where(condition, x, y)
+    size, parts = math.prod(shape), (condition, x, y)
+    flat = all(part.size in (1, size) and part.flags.c_contiguous for part in parts)
+    if size < (SOME if flat else 4 * SOME) or _turns_seldom(condition, shape, x.dtype.itemsize):
+        return np.where(condition, x, y)
+    return _selected_by_bits(parts, np.empty(shape, x.dtype), flat)
 
 
-def _selected_by_bits(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    bits, each = SIGNED[x.dtype.itemsize], CHOSEN // x.dtype.itemsize
-    out = np.empty(condition.shape, x.dtype)
-    chosen, (whole, first, second) = condition.reshape(-1), (part.reshape(-1).view(bits) for part in (out, x, y))
-    from_nothing, to_nothing = (part.size == 1 < out.size and not part[0] for part in (first, second))
-    for start in range(0, out.size, each):
-        here = slice(start, start + each)
-        a, b, to = first if first.size == 1 else first[here], second if second.size == 1 else second[here], whole[here]
+def _turns_seldom(condition: np.ndarray, shape: tuple[int, ...], itemsize: int) -> bool:
+    """Whether `where` branches one way through whole rows, and is no slower for that."""
+    long = condition.ndim == 0 or condition.shape[-1] < shape[-1]
+    return condition.size == 1 or (long and (itemsize == 8 or shape[-1] < NARROW))
+
+
+def _selected_by_bits(given: Sequence[np.ndarray], out: np.ndarray, flat: bool) -> np.ndarray:
+    """Fills `out`; `flat` says that what has its size lies as it does."""
+    bits, shape = SIGNED[out.itemsize], out.shape
+    parts = [given[0], given[1].view(bits), given[2].view(bits)]
+    from_nothing, to_nothing = (part.size == 1 < out.size and not part.any() for part in parts[1:])
+    if flat:
+        whole, parts = out.view(bits).reshape(-1), [part.reshape(-1) for part in parts]
+    else:
+        if parts[0].size < out.size:
+            parts[0] = parts[0].astype(bits)  # once, not in every block that it is broadcast to
+        whole, parts = out.view(bits), [np.broadcast_to(part, shape) for part in parts]
+    copied = [shape[-1] < NARROW and not part.flags.c_contiguous for part in parts]
+    places = list(_parts(whole.shape, CHOSEN // out.itemsize))
+
+    def work(turn: int) -> None:
+        here = places[turn]
+        to = whole[here]
+        mine = [part if part.shape == (1,) else part[here] for part in parts]
+        chosen, a, b = (np.ascontiguousarray(p) if copy else p for p, copy in zip(mine, copied, strict=True))
         mixed = b if from_nothing else a if to_nothing else np.bitwise_xor(a, b, out=to)
-        np.multiply(mixed, chosen[here], out=to)
+        np.multiply(mixed, chosen, out=to)
         if not to_nothing:
             np.bitwise_xor(to, b, out=to)
+
+    spread(work, len(places), threads_for(EACH * out.nbytes, 3 * len(places)))
     return out
+
+
+def _parts(shape: tuple[int, ...], most: int) -> Iterator[tuple[Any, ...]]:
+    """Indices of parts of an array, each in one piece and of no more elements than `most`."""
+    if math.prod(shape) <= most:
+        yield ()
+        return
+    axis = next(k for k in range(len(shape)) if math.prod(shape[k + 1 :]) <= most)
+    rows = most // math.prod(shape[axis + 1 :])
+    for outer in np.ndindex(*shape[:axis]):
+        for start in range(0, shape[axis], rows):
+            yield (*outer, slice(start, start + rows))
 
 
 # ---------------------------------------------------------------- the greatest of rows
@@ -80,7 +125,7 @@ def _by_sorting(x: np.ndarray) -> np.ndarray:
 
 
 def _first_places(x: np.ndarray, count: int) -> np.ndarray:
-    backwards = x[..., ::-1].argsort(axis=-1, stable=True)
+    backwards = x[..., ::-1].argsort(-1, "stable")
     return x.shape[-1] - 1 - backwards[..., : -count - 1 : -1]
 
 

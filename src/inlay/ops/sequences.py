@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import copysign
 from typing import Any
 
 import numpy as np
@@ -128,8 +129,20 @@ def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
     at = _one_hot_place(axis, indices.ndim)
     apart = (*indices.shape[:at], 1, *indices.shape[at:])
     kind = indices.dtype if indices.dtype.itemsize >= 4 else None  # of the same type they are compared sooner
-    places = np.arange(n, dtype=kind).reshape(-1, *[1] * (indices.ndim - at))
-    return xp.where(indices.reshape(apart) == places, on_value, off_value)
+    places = np.arange(n, dtype=kind)
+    if at < indices.ndim:
+        places = places.reshape(-1, *[1] * (indices.ndim - at))
+    chosen = indices.reshape(apart) == places
+    if xp is np and _are_one_and_zero(on_value, off_value):
+        return chosen.astype(on_value.dtype)
+    return xp.where(chosen, on_value, off_value)
+
+
+def _are_one_and_zero(on: Any, off: Any) -> bool:
+    """Whether two numbers are what True and False become; a negative zero is not."""
+    if on.ndim or off.ndim or on.dtype.kind not in "fiub":
+        return False
+    return bool(on == 1 and off == 0 and copysign(1, off) > 0)
 
 
 @export("one_hot")
@@ -157,14 +170,16 @@ def one_hot(
     else:
         given = on_value if on_value is not None else off_value
         kind = dtypes.float32 if given is None else convert_to_tensor(given).dtype
-    on, off = _value_of(on_value, 1, kind), _value_of(off_value, 0, kind)
-    return _one_hot(indices, depth, on, off, axis=-1 if axis is None else axis, name=name)
+    eager = context.executing_eagerly()
+    on, off = _value_of(on_value, 1, kind, eager), _value_of(off_value, 0, kind, eager)
+    return _one_hot(indices, depth, on, off, -1 if axis is None else axis, name)
 
 
-def _value_of(value: Any, default: int, kind: Any) -> Any:
+def _value_of(value: Any, default: int, kind: Any, eager: bool) -> Any:
     """A value as a tensor, the default if it is None."""
-    value = (bool(default) if kind.is_bool else default) if value is None else value
-    found = number(value, kind) if context.executing_eagerly() else None
+    if value is None:
+        value = bool(default) if kind is dtypes.bool_ else default
+    found = number(value, kind) if eager else None
     return convert_to_tensor(value, kind) if found is None else found
 
 

@@ -48,6 +48,13 @@ def axis_of(axis: Any, rank: int) -> int:
     return at % rank
 
 
+def along_axis(shape: Shapes) -> Sequence[Dims]:
+    """What an op infers whose output has the shape of its input, and whose attribute `axis` is one of its axes."""
+    if shape.dims[0] is not None:
+        axis_of(shape.attrs.get("axis", -1), len(shape.dims[0]))
+    return shape.dims
+
+
 def wide(x: Any) -> Any:
     """16-bit floats as float32, in which sums and products lose less; other numbers as they are."""
     dtype = x.dtype
@@ -75,22 +82,16 @@ def sizes_of(shape: Any) -> tuple[int, ...]:
     return tuple(map(int, numbers_of(shape)[0]))
 
 
-_ADDED: Any = np.add.reduce
-_GREATEST: Any = np.maximum.reduce
+ADDED: Any = np.add.reduce
+GREATEST: Any = np.maximum.reduce
+"""NumPy's reductions: of an array, over axes, in a type, into an array, with axes kept."""
 
 
 def sum_over(xp: Any, x: Any, axes: Any, keepdims: bool) -> Any:
     """The sum over axes, all of them if None, in the type of `x`."""
     if xp is np:  # `np.sum` does this, and takes as long again to come to it
-        return _ADDED(x, axes, x.dtype, None, keepdims)
+        return ADDED(x, axes, x.dtype, None, keepdims)
     return xp.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
-
-
-def max_over(xp: Any, x: Any, axes: Any, keepdims: bool) -> Any:
-    """The greatest element over axes, all of them if None."""
-    if xp is np:
-        return _GREATEST(x, axes, None, None, keepdims)
-    return xp.max(x, axis=axes, keepdims=keepdims)
 
 
 def picked(xp: Any, values: Any, places: Any) -> Any:
@@ -98,7 +99,7 @@ def picked(xp: Any, values: Any, places: Any) -> Any:
     if xp is not np:
         return xp.take_along_axis(values, places, axis=-1)
     if values.ndim == 1:
-        return values[places]
+        return values.take(places)
     width, outer = values.shape[-1], values.shape[:-1]
     rows = (np.arange(math.prod(outer)) * width).reshape(*outer, 1)
     return values.reshape(-1)[rows + places]

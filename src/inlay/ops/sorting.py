@@ -11,10 +11,10 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops.gathering import added_at
-from inlay.ops.shaping import axis_of, wide
+from inlay.ops.shaping import along_axis, axis_of, wide
 from inlay.types import dtypes
 from inlay.types.dtypes import DENSE, NUMBERS, REALS
-from inlay.types.shapes import Dims
+from inlay.types.shapes import Dims, bracketed
 
 # ---------------------------------------------------------------- sorting
 
@@ -50,7 +50,7 @@ def _descending(direction: str) -> bool:
     return direction == "DESCENDING"
 
 
-@op("ArgSort", "values:T -> int32", types=REALS, infer=as_first, differentiable=False)
+@op("ArgSort", "values:T -> int32", types=REALS, infer=along_axis, differentiable=False)
 def _argsort(xp, values, *, axis=-1, descending=False):
     """The indices that sort a tensor along an axis; equal elements keep their order."""
     return _order(xp, values, axis_of(axis, np.ndim(values)), descending).astype(np.int32)
@@ -69,7 +69,7 @@ def _sort_vjp(op, dy):
     return put_along_axis(x, _argsort(x, **op.attrs), dy, axis=op.attrs["axis"])
 
 
-@op("Sort", "values:T -> T", types=REALS, infer=as_first, vjp=_sort_vjp)
+@op("Sort", "values:T -> T", types=REALS, infer=along_axis, vjp=_sort_vjp)
 def _sort(xp, values, *, axis=-1, descending=False):
     """The elements in order along an axis; equal ones keep their order, as 0 and -0 show."""
     axis = axis_of(axis, np.ndim(values))
@@ -211,7 +211,10 @@ def _first_seen_strings(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _unique_infer(s: Shapes) -> list[Dims]:
-    return [(None,), s.dims[0]]
+    given = s.dims[0]
+    if given is not None and len(given) != 1:
+        raise ValueError(f"unique expects a 1D vector, got shape {bracketed(given)}")
+    return [(None,), given]
 
 
 @op("Unique", "x:T -> T, out_idx", types=DENSE, infer=_unique_infer, differentiable=False)
@@ -225,7 +228,7 @@ def _unique(xp, x, *, out_idx):
     "UniqueWithCounts",
     "x:T -> T, out_idx, out_idx",
     types=DENSE,
-    infer=lambda s: [(None,), s.dims[0], (None,)],
+    infer=lambda s: [*_unique_infer(s), (None,)],
     differentiable=False,
 )
 def _unique_with_counts(xp, x, *, out_idx):

@@ -262,10 +262,14 @@ def _igamma_grad_a_vjp(op, dy):
 @in_blocks(200)
 def igamma_grad_a(xp, a, x):
     """The derivative of `igamma` in `a`; XLA computes it, also for NumPy arrays."""
+    a, x = xp.broadcast_arrays(a, x)
     if xp is not np:
-        return xla.lax().igamma_grad_a(*xp.broadcast_arrays(a, x))
+        return xla.lax().igamma_grad_a(a, x)
+    # XLA compiles it for each size, which takes a second: the sizes are powers of two.
+    room = (0, max(64, 1 << (a.size - 1).bit_length()) - a.size)
+    lines = [np.pad(array.reshape(-1), room, constant_values=1) for array in (a, x)]
     with xla.wide_types():
-        return np.asarray(xla.lax().igamma_grad_a(*np.broadcast_arrays(a, x)))
+        return np.asarray(xla.lax().igamma_grad_a(*lines))[: a.size].reshape(a.shape)
 
 
 @op("Sinc", "x:T -> T", types=_W, infer=same)

@@ -138,9 +138,9 @@ def reduce_join(
 @op("StringLength", "input:string -> int32", infer=same)
 def _length(xp, input, *, unit="BYTE"):
     """The lengths of strings."""
-    lengths = byte_lengths(texts := np.asarray(input).reshape(-1).tolist())
+    lengths = byte_lengths(strings := np.asarray(input))
     if unit != "BYTE":  # the bytes that do not go on with a character, counted up to the end of each string
-        begins = (np.frombuffer(b"".join(texts), np.uint8) & 0xC0) != 0x80
+        begins = (np.frombuffer(b"".join(strings.ravel().tolist()), np.uint8) & 0xC0) != 0x80
         sums = np.concatenate(([0], np.cumsum(begins)))
         ends = np.cumsum(lengths, dtype=np.int64)
         lengths = (sums[ends] - sums[ends - lengths]).astype(np.int32)

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining
+from inlay.types.shapes import Dims
 from inlay.types.text import as_text
 
 Pads = tuple[tuple[int, int], ...]
@@ -99,6 +101,27 @@ class Windows:
         sides = [size + sum(pair) for size, pair in zip(self.image[1:-1], self.pads, strict=True)]
         return xp.zeros((self.image[0], *sides, self.image[-1]), dtype)
 
+    @property
+    def lie_apart(self) -> bool:
+        """Whether no two windows see the same pixel."""
+        return self.dilations == (1,) * len(self.strides) and all(
+            step >= side for step, side in zip(self.strides, self.window, strict=True)
+        )
+
+    def unfilled(self, dtype: Any) -> np.ndarray:
+        """Images with the margins added, of windows that lie apart: pixels that none sees are 0, others are not set."""
+        margins = map(sum, self.pads)
+        seen = (
+            size + margin == step * out and step == side
+            for size, margin, step, out, side in zip(
+                self.image[1:-1], margins, self.strides, self.outs, self.window, strict=True
+            )
+        )
+        if not all(seen):
+            return self.blank(np, dtype)  # type: ignore[no-any-return]
+        sides = [step * out for step, out in zip(self.strides, self.outs, strict=True)]
+        return np.empty((self.image[0], *sides, self.image[-1]), dtype)
+
     def within(self, x: Any) -> Any:
         """Padded images without their margins."""
         pairs = zip(self.image[1:-1], self.pads, strict=True)
@@ -110,6 +133,32 @@ class Windows:
             starts = [p * d for p, d in zip(point, self.dilations, strict=True)]
             parts = zip(starts, self.strides, self.outs, strict=True)
             yield point, (slice(None), *(slice(at, at + step * (n - 1) + 1, step) for at, step, n in parts))
+
+
+def pool_windows(image: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Windows:
+    """The windows of a pooling; `ksize` and `strides` are one number for each axis."""
+    if len(ksize) != len(strides):
+        raise ValueError(f"a window {list(ksize)} and strides {list(strides)} are not of one rank")
+    return Windows(image, of_sides(ksize, data_format), strides, padding, data_format)
+
+
+def pooled_dims(s: Shapes, sides: int) -> Dims:
+    """The shape of pooled images with so many sides."""
+    a = s.attrs
+    if s.dims[0] is None:
+        return (None,) * (sides + 2)
+    image = last_dims(s.dims[0], a["data_format"])
+    return pool_windows(image, a["ksize"], a["strides"], a["padding"], a["data_format"]).made(
+        image[-1], a["data_format"]
+    )
+
+
+def added_to(xp: Any, base: Any, index: Any, values: Any) -> Any:
+    """`base`, which is ours, with `values` added at `index`, which names no place twice."""
+    if xp is not np:
+        return base.at[index].add(values)
+    base[index] += values
+    return base
 
 
 # ---------------------------------------------------------------- layouts
@@ -215,6 +264,9 @@ def of_one_batch(function: Callable[[Any], Any], value: Any, inner: int) -> Any:
     whole.set_shape([*value.shape.as_list()[:outer], *made.shape.as_list()[1:]])
     return whole
 
+
+TOGETHER = 1 << 20
+"""Bytes of images that are worked on at a time, so that what is made on the way stays in the cache."""
 
 WIDE = 16
 """Bytes from which NumPy copies the channels of a pixel sooner as one thing than one by one."""

@@ -38,12 +38,13 @@ class Cells:
       givers: cells that are there from the start and read several times: `g<cell>()` gives a copy of the value.
       last: cells that no step reads after the one that is written, and which it reads once.
       owned: cells whose value was proved to be the run's own when it was made; a call that writes itself out says so.
+      views: cells whose value is known to be a view of another array, if it is one.
       named: cells that have a name in the source: constants of a plan that is written as a function.
       depth: how many programs the source stands in, each written into the plan that runs it.
       user: whether the user's floating-point setting is in force where the source stands, rather than that of kernels.
     """
 
-    __slots__ = ("depth", "givers", "kept", "last", "local", "named", "owned", "readers", "taken", "user")
+    __slots__ = ("depth", "givers", "kept", "last", "local", "named", "owned", "readers", "taken", "user", "views")
 
     def __init__(self, plan: Plan) -> None:
         self.readers: Counter[int] = Counter(cell for step in plan.steps for cell in step.ins)
@@ -57,6 +58,7 @@ class Cells:
             self.local = {*(o for step in plan.steps for o in step.outs if o != -1), *self.taken} - set(plan.fetches)
         self.last: set[int] = set()
         self.owned: set[int] = set()
+        self.views: set[int] = set()
         self.named: dict[int, str] = {}
         self.depth: int = 0
         self.user: bool = True

@@ -17,11 +17,10 @@ else holds it, a function may be handed the array itself, and an elementwise ker
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -34,8 +33,8 @@ from inlay.plan.plan import Plan, Step, with_frees
 from inlay.plan.step_call import Cells, StepCall, bind
 from inlay.run import serial
 from inlay.run.chains import Chain, chains
-from inlay.types import shapes
-from inlay.types.dtypes import DType
+from inlay.run.joint_steps import JointStep, joint_steps
+from inlay.run.located import Origin, located_in
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""
@@ -64,50 +63,6 @@ class Generated:
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
         return located_in(self._source, error, dict(enumerate(cells)))
-
-
-def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
-    """The failing step's error, worded as the reference interpreter words it."""
-    trace: Any = error.__traceback__
-    step, call, named, _ = source.origin(trace.tb_lineno)
-    held = trace.tb_frame.f_locals
-
-    def value(i: int, j: int, dtype: DType) -> Any:
-        found = (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}"), held.get(named.get(i)))
-        return next((v for v in (*found, source.names.get(named.get(i, ""))) if v is not None), _HandedOver(dtype))
-
-    inputs = [value(i, j, dtype) for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)]
-    failed = call.failed(error, inputs)
-    if failed is not None:
-        return failed
-    found = serial.located(error, step, call, inputs)
-    if found is not error:
-        found.__cause__ = error.__cause__ if step.host else error
-    return found
-
-
-class _HandedOver:
-    """Stands in an error's text for an input that was the function's own, and is gone."""
-
-    shape = shapes.TensorShape(None)
-
-    def __init__(self, dtype: DType) -> None:
-        self.dtype = dtype
-
-
-class Origin(NamedTuple):
-    """What lines are written for.
-
-    Attributes:
-      step, call: the step, and what it calls.
-      named: its plan's cells that have a name in the source.
-      top: the step of the plan itself: one that runs the program in whose plan the step is, or the step.
-    """
-
-    step: Step
-    call: StepCall
-    named: Mapping[int, str]
-    top: Step
 
 
 class Writer:
@@ -183,7 +138,7 @@ class Writer:
 
     def _steps(self) -> None:
         steps, write = self.plan.steps, self.source.write
-        found = self._chains()
+        found, updates = self._chains(), joint_steps(self.plan)
         k = 0
         while k < len(steps):
             self._mark(steps[k], self.calls[k])
@@ -194,6 +149,8 @@ class Writer:
             if k in found:
                 self._chain(found[k], k)
                 k += len(found[k].steps)
+            elif k in updates:
+                k += self._updates(updates[k], dict(zip(map(id, steps[k:]), self.calls[k:], strict=False)))
             else:
                 self._step(steps[k], self.calls[k])
                 k += 1
@@ -234,6 +191,21 @@ class Writer:
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(chain.outs)))
             write(" = ".join(["r", *(cells[c] for c in chain.gone)]) + " = None")
 
+    def _updates(self, updates: Sequence[JointStep], calls: Mapping[int, StepCall]) -> int:
+        """Updates of variables in a row, those that can be as one; how many there are."""
+        steps = [step for some in updates for step in some.steps]
+        for some in updates:
+            self._mark(some.steps[0], calls[id(some.steps[0])])
+            joint = self.source.name("j", some)
+            self.source.write(f"j = {joint}({', '.join(self.cells[c] for c in some.ins)})")
+            for place, step in enumerate(some.steps):
+                self._mark(step, calls[id(step)])
+                with self.source.block(f"if {place} in j:"):
+                    self._call(replace(step, frees=()), calls[id(step)])
+        for step in steps:
+            self._free(step)
+        return len(steps)
+
     def _step(self, step: Step, call: StepCall) -> None:
         if _writes_itself(step, call):
             last = self.cells.last = self.cells.last_read_by(step)
@@ -256,7 +228,7 @@ class Writer:
 
     def _call(self, step: Step, call: StepCall) -> None:
         """A step through its own call: it checks and words its errors itself."""
-        made = self.source.name("c", _Checked(step, call) if step.checks else call.plain)
+        made = self.source.name("c", serial.Checked(step, call) if step.checks else call.plain)
         self._store(step, step.opdef.many or bool(step.checks), f"{made}({', '.join(self.cells[i] for i in step.ins)})")
         self._free(step)
 
@@ -307,6 +279,10 @@ class Writer:
         ):
             sole = ownership.sole(values[0])
         text = opdef.text(values, step.attrs, name, sole)
+        written = opdef.expression and opdef.expression(values, step.in_dtypes, step.attrs, name, sole)
+        if written:
+            self.cells.views.update(step.outs if written.view else ())
+            return written.text if written.test == "True" else f"{written.text} if {written.test} else {text}"
         return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.to_shape else text
 
     def _reusable(self, step: Step) -> int | None:
@@ -480,15 +456,3 @@ def _writes_itself(step: Step, call: StepCall) -> bool:
 def _checked(step: Step) -> Callable[[Any], Any]:
     """What holds the one result of a step against what was promised of it."""
     return lambda result: serial.checked(step, (result,))
-
-
-class _Checked:
-    """A step whose results are checked against promises; it raises what the reference interpreter raises."""
-
-    __slots__ = ("call", "step")
-
-    def __init__(self, step: Step, call: StepCall) -> None:
-        self.step, self.call = step, call
-
-    def __call__(self, *values: Any) -> Any:
-        return serial.results(self.step, self.call, list(values))

@@ -28,7 +28,8 @@ from inlay.interpreter.source import Source
 from inlay.plan.plan import Plan, Step, renumbered, with_frees
 from inlay.plan.step_call import Cells, StepCall
 from inlay.run.executable import MAX_WRITTEN_STEPS, Executable
-from inlay.run.generated import FILE, Writer, located_in
+from inlay.run.generated import FILE, Writer
+from inlay.run.located import located_in
 from inlay.run.takeover import stop_in_force
 
 MAX_DEPTH = 8

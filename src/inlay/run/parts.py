@@ -17,7 +17,8 @@ from typing import Any
 from inlay.interpreter import collector
 from inlay.plan.plan import Plan, renumbered
 from inlay.plan.step_call import Cells, StepCall
-from inlay.run.generated import FILE, Writer, located_in
+from inlay.run.generated import FILE, Writer
+from inlay.run.located import located_in
 
 PART = 256
 """Steps of a part."""

@@ -99,6 +99,18 @@ def checked(step: Step, result: Sequence[Any]) -> Sequence[Any]:
     return result
 
 
+class Checked:
+    """A step whose results are checked against promises; a call gives them, or raises as `results` does."""
+
+    __slots__ = ("call", "step")
+
+    def __init__(self, step: Step, call: StepCall) -> None:
+        self.step, self.call = step, call
+
+    def __call__(self, *values: Any) -> Any:
+        return results(self.step, self.call, list(values))
+
+
 def located(error: BaseException, step: Step, call: StepCall, inputs: list[Any]) -> BaseException:
     """A failing step's error with the node's name and where it was made."""
     if isinstance(error, errors.OpError) and (f"{{{{node {step.name}}}}}" in error.message or call.locates):

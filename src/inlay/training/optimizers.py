@@ -222,6 +222,7 @@ class AdamOptimizer(Standard):
     ) -> None:
         slots = {"m": ZEROS, "v": ZEROS}
         super().__init__(use_locking, name, slots, lr=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
+        self._powers: list[Any] = []
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
         for name in ("beta1", "beta2"):
@@ -233,9 +234,12 @@ class AdamOptimizer(Standard):
         """The variables that hold the powers of `beta1` and `beta2`."""
         return [self._get_non_slot_variable(f"{name}_power") for name in ("beta1", "beta2")]
 
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._powers = [power._read() for power in self._get_beta_accumulators()]
+
     def _step(self, grad: Any, var: Variable) -> Any:
-        powers = [as_type_of(power._read(), var) for power in self._get_beta_accumulators()]
-        values = [*powers, "lr", "beta1", "beta2", "epsilon", grad]
+        values = [*[as_type_of(power, var) for power in self._powers], "lr", "beta1", "beta2", "epsilon", grad]
         return self._apply(training.apply_adam, var, ["m", "v"], values)
 
     def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:

@@ -37,9 +37,10 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
-def byte_lengths(texts: list[bytes]) -> np.ndarray:
-    """The lengths of strings, int32. Python puts small numbers into bytes sooner than NumPy reads them one by one."""
-    try:
+def byte_lengths(strings: np.ndarray) -> np.ndarray:
+    """The lengths of an array of `bytes`, int32, as a vector."""
+    texts = strings.ravel().tolist()
+    try:  # Python puts small numbers into bytes sooner than NumPy reads them one by one
         return np.frombuffer(bytes(map(len, texts)), np.uint8).astype(np.int32)
     except ValueError:  # there are longer ones
         return np.fromiter(map(len, texts), np.int32, len(texts))

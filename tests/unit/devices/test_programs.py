@@ -16,3 +16,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(autouse=True)
 def on_the_gpu_by_default(gpu: Crossings) -> None:
     """Every program of this module has a GPU."""
+
+
+@pytest.fixture
+def episodes() -> int:
+    """Of programs whose shapes differ from one to the next: XLA compiles each."""
+    return 8

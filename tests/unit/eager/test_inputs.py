@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -136,3 +137,29 @@ def test_a_sum_of_two_types_is_refused_as_one(value: Any) -> None:
         pytest.raises(TypeError, match="Input 'y' of 'AddV2' Op has type .* match type int32"),
     ):
         tf.ones([1], tf.int32) + value
+
+
+LOSING: dict[str, Callable[[], Any]] = {
+    "fractions as indices": lambda: tf.gather([1, 2, 3], np.array([0.5])),
+    "fractions as indices of several axes": lambda: tf.gather_nd([1, 2, 3], np.array([[0.5]])),
+    "fractions as bits": lambda: tf.bitwise.invert(np.array([1.5], np.float32)),
+    "imaginary parts": lambda: tf.nn.softsign(np.array([1 + 2j])),
+    "whole numbers as odds, in a type that has no fractions": lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(
+        labels=[0], logits=tf.constant([[1, 2, 3]], tf.uint8)
+    ),
+    "imaginary parts in a loss": lambda: tf.nn.l2_loss(tf.constant([1 + 2j])),
+}
+
+
+@pytest.mark.parametrize("what", LOSING)
+def test_an_array_is_not_cut_to_a_type_that_the_op_takes(what: str) -> None:
+    with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
+        LOSING[what]()
+    with tf.Graph().as_default(), pytest.raises(TypeError):
+        LOSING[what]()
+
+
+def test_whole_numbers_may_become_floating_ones() -> None:
+    assert tf.sqrt(np.array([4, 9])).numpy().tolist() == [2.0, 3.0]
+    assert tf.nn.softsign(np.array([True])).numpy().tolist() == [0.5]
+    assert tf.gather([1, 2, 3], np.array([], np.float32)).shape == (0,)

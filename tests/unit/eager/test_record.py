@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -46,8 +48,21 @@ def test_what_differs_from_call_to_call_can_be_no_part(value: Any) -> None:
 
 def test_attributes_are_known_by_their_names_types_and_values() -> None:
     one, two = kept_attrs({"axis": 1, "keep": True})[1], kept_attrs({"axis": True, "keep": 1})[1]
-    assert one is not None and one[:2] == ("axis", "keep") and one != two
+    assert one is not None and one[0].content[:2] == ("axis", "keep") and one != two
     assert kept_attrs({"axis": 1, "keep": True})[1] == one != kept_attrs({"axis": 1, "kept": True})[1]
+
+
+@pytest.mark.parametrize("value", [1, "text", tf.float32, 2.5, (1, 2), [3, 4], np.array([1, 2])], ids=repr)
+def test_equal_attributes_are_one_object_in_another_process_too(value: Any) -> None:
+    one, two = (kept_attrs({"a": copy.copy(value), "b": None})[1] for _ in range(2))
+    assert one is not None and two is not None and one[0] is two[0]
+    assert pickle.loads(pickle.dumps(one))[0] is one[0]
+
+
+def test_attributes_that_are_gone_are_not_taken_for_others_in_their_place() -> None:
+    """What is met by identity is kept alive: no other value can take the identity."""
+    keys = {kept_attrs({"a": 10_000 + k})[1] for k in range(50)}
+    assert len(keys) == 50
 
 
 def test_lists_and_arrays_are_copied_and_nothing_else_is() -> None:

@@ -12,7 +12,19 @@ import pytest
 import inlay as tf
 from inlay.core.opdef import OPS
 from inlay.interpreter import blocks, ownership
-from inlay.ops import accumulation, activations, conv, draws, image_boxes, philox, pooling, resize, selection, sorting
+from inlay.ops import (
+    accumulation,
+    activations,
+    conv,
+    draws,
+    image_boxes,
+    philox,
+    pooling,
+    resize,
+    resize_sparse,
+    selection,
+    sorting,
+)  # fmt: skip
 from inlay.types import dtypes
 
 REALS = [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int32, np.int8, np.uint64]
@@ -92,6 +104,41 @@ def test_where_by_bits(dtype: Any, rand: np.random.Generator) -> None:
     for pair in ((x, y), (x, zero), (zero, y), (np.ones((1, 1), dtype), y), (x.T.copy().T, y), (x[:1], y)):
         same(selection.selected(np, condition, *pair), np.where(condition, *pair))
     assert selection.selected(np, np.array(True), x, y).shape == shape
+
+
+SHAPES = {
+    "rows": ((60, 1), (60, 700), (60, 700)),
+    "columns": ((700,), (60, 700), (60, 700)),
+    "a branch of one row": ((60, 700), (700,), (60, 700)),
+    "branches of one column": ((60, 700), (60, 1), (60, 1)),
+    "outer": ((300, 1), (1, 400), ()),
+    "narrow": ((9000, 3), (3,), (9000, 1)),
+    "narrow rows": ((9000, 1), (9000, 3), (3,)),
+    "few long rows": ((2, 70_000), (2, 1), (70_000,)),
+    "more axes": ((300, 40), (5, 1, 40), (5, 300, 1)),
+    "axes of one": ((30_000,), (1, 30_000), (1, 1)),
+    "small": ((6, 7), (7,), (6, 1)),
+    "nothing": ((0, 7), (7,), (1, 7)),
+}
+
+
+@pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.int8, np.complex64])
+def test_where_by_bits_of_what_is_broadcast(shapes: Any, dtype: Any, cores: int, rand: np.random.Generator) -> None:
+    condition, x, y = (rand.standard_normal(shape) * 50 for shape in shapes)
+    given = condition > 0, np.asarray(x, dtype), np.asarray(y, dtype)
+    same(selection.selected(np, *given), np.where(*given))
+    turned = [part.T.copy().T for part in given]
+    same(selection.selected(np, *turned), np.where(*turned))
+
+
+def test_where_words_its_errors_alike_for_all_sizes() -> None:
+    words = set()
+    for size in (5, 50_000):
+        with pytest.raises(ValueError) as failed:
+            selection.selected(np, np.zeros(size, bool), np.zeros(size + 1), np.zeros(size))
+        words.add(str(failed.value).replace("50000", "5").replace("50001", "6"))
+    assert len(words) == 1
 
 
 @pytest.mark.parametrize("dtype", REALS)
@@ -242,17 +289,42 @@ def test_gradients_of_the_greatest_go_to_the_first_of_equals(
     assert pooling._to_first_greatest(x, dy, *how) is None
 
 
-@pytest.mark.parametrize("method", ["bilinear", "bicubic", "lanczos3"])
+@pytest.mark.parametrize("sparse", [False, True], ids=["numpy", "sparse"])
+@pytest.mark.parametrize("method", ["bilinear", "bicubic", "lanczos3", "area"])
 def test_images_are_resampled_by_rows(
-    method: str, rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
+    method: str, sparse: bool, rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
     kernel = OPS["Resize"].kernel
-    for channels in (1, 3, 20):
-        images = rand.random((2, 60, 70, channels), np.float32)
-        monkeypatch.setattr(resize, "LARGE", 10**9)
-        whole = kernel(np, images, np.array([41, 33]), method=method)
-        monkeypatch.setattr(resize, "LARGE", 0)
-        same(kernel(np, images, np.array([41, 33]), method=method), whole)
+    monkeypatch.setattr(resize, "is_possible", resize_sparse.is_possible if sparse else lambda dtype: False)
+    monkeypatch.setattr(resize_sparse, "MIXED", 6000)
+    monkeypatch.setattr(resize_sparse, "READ", 1500)
+    resize_sparse.RESAMPLINGS.clear()
+    for channels, dtype in ((1, np.float32), (3, np.float32), (20, np.float64), (3, np.float16)):
+        images = rand.standard_normal((2, 60, 70, channels)).astype(dtype)
+        for size in ([41, 33], [60, 99]):
+            monkeypatch.setattr(resize, "LARGE", 10**9)
+            whole = kernel(np, images, np.array(size), method=method)
+            monkeypatch.setattr(resize, "LARGE", 0)
+            same(kernel(np, images, np.array(size), method=method), whole)
+    assert bool(resize_sparse.RESAMPLINGS) is sparse
+    resize_sparse.RESAMPLINGS.clear()
+
+
+@pytest.mark.parametrize("channels", [1, 3, 20])
+def test_resized_images_give_back_by_sparse_matrices_what_they_took(
+    channels: int, rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    pytest.importorskip("scipy")
+    monkeypatch.setattr(resize_sparse, "MIXED", 6000)
+    monkeypatch.setattr(resize_sparse, "READ", 1500)
+    dy, shape = rand.standard_normal((2, 41, 33, channels)), np.array([2, 60, 70, channels])
+    made = []
+    for large in (10**9, 0):
+        monkeypatch.setattr(resize, "LARGE", large)
+        made.append(OPS["ResizeGrad"].kernel(np, shape, dy, method="bicubic"))
+    assert resize_sparse.RESAMPLINGS
+    resize_sparse.RESAMPLINGS.clear()
+    np.testing.assert_allclose(made[1], made[0], rtol=1e-12, atol=1e-12)
 
 
 # ---------------------------------------------------------------- softmax, powers, copies
@@ -262,15 +334,28 @@ def test_images_are_resampled_by_rows(
 def test_softmax_by_parts(
     kernel: Callable[..., Any], rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
-    for shape, axis in (((700, 300), 1), ((700, 300), 0), ((3, 20, 4, 900), 2), ((2, 150_000), -1)):
-        for dtype in (np.float32, np.float16):
-            x = rand.standard_normal(shape).astype(dtype)
+    monkeypatch.setattr(activations, "BLOCK", 1 << 12)
+    monkeypatch.setattr(activations, "NEAR", 0)
+    shapes = ((700, 300), 1), ((700, 300), 0), ((3, 20, 4, 900), 2), ((2, 150_000), -1), ((2, 50, 600), 1)
+    for shape, axis in shapes:
+        for dtype, order in ((np.float32, "C"), (np.float16, "C"), (np.float64, "F")):
+            x = np.asarray(rand.standard_normal(shape), dtype, order)
             given = x.copy()
             monkeypatch.setattr(activations, "LARGE", 10**9)
             whole = kernel(tf.constant(x), axis=axis).numpy()
             monkeypatch.setattr(activations, "LARGE", 0)
             same(kernel(tf.constant(x), axis=axis).numpy(), whole)
             same(x, given)
+
+
+@pytest.mark.parametrize("kernel", [activations._softmax, activations.log_softmax_op], ids=["softmax", "log_softmax"])
+def test_softmax_of_short_rows(kernel: Callable[..., Any], rand: np.random.Generator, cores: int) -> None:
+    x = rand.standard_normal((5, 4000, 9))
+    for dtype, places in ((np.float64, 13), (np.float32, 5), (np.float16, 2)):
+        made = kernel(tf.constant(x.astype(dtype))).numpy()
+        rows = [kernel(tf.constant(row)).numpy() for row in x.astype(dtype)[:, :40]]
+        np.testing.assert_allclose(made[:, :40], rows, rtol=10.0**-places)
+        assert made.dtype == dtype
 
 
 @pytest.mark.parametrize("exponent", [2.0, 3.0, 4.0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -227,3 +228,62 @@ def test_mistakes_say_what_was_got() -> None:
         tf.math.segment_sum([1.0, 2.0], [1, 0])
     with pytest.raises(TypeError, match="Invalid keyword"):
         tf.einsum("i->i", [1.0], wrong=1)
+
+
+def test_tensors_of_shapes_that_do_not_fit_are_not_equal() -> None:
+    """As in TensorFlow 2.21; `tf.equal` refuses them."""
+    x, y = tf.constant([1, 2]), tf.constant([1, 2, 3])
+
+    @tf.function
+    def compared(a: Any, b: Any) -> Any:
+        return a == b, a != b
+
+    for equal, other in (
+        (x == y, x != y),
+        compared(x, y),
+        (x == [], x != []),
+        (tf.Variable(x) == y, x != tf.Variable(y)),
+    ):
+        assert (equal.dtype, equal.shape.rank, bool(equal), bool(other)) == (tf.bool, 0, False, True)
+    assert (x == [[1], [2]]).numpy().tolist() == [[True, False], [False, True]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+        tf.equal(x, y)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a int32 tensor but is a int64"):
+        bool(x == tf.constant([1, 2, 3], tf.int64))
+
+
+def test_a_zero_divides_nothing_without_complaint() -> None:
+    for divided in (tf.math.floordiv, tf.math.floormod, tf.truncatediv):
+        assert divided(tf.zeros([0, 2], tf.int32), [[0, 1]]).shape == (0, 2)
+
+
+def test_booleans_are_counted() -> None:
+    assert tf.math.bincount([True, False, True]).numpy().tolist() == [1, 2]
+
+
+OUT_OF_RANGE: dict[str, tuple[Callable[[Any], Any], list[int]]] = {
+    "softmax": (tf.nn.softmax, []),
+    "log_softmax": (lambda x: tf.nn.log_softmax(x, 2), [3, 4]),
+    "sort": (lambda x: tf.sort(x, 1), [3]),
+    "argsort": (lambda x: tf.argsort(x, 5), [2, 3]),
+    "reverse": (lambda x: tf.reverse(x, [-2]), [2]),
+    "roll": (lambda x: tf.roll(x, 1, 0), []),
+    "top_k": (lambda x: tf.math.top_k(x, 5), [2, 3]),
+    "unique": (lambda x: tf.unique(x).y, [2, 3]),
+    "unique_with_counts": (lambda x: tf.unique_with_counts(x).y, []),
+    "segment_sum": (lambda x: tf.math.segment_sum(x, [0]), []),
+}
+
+
+@pytest.mark.parametrize("name", OUT_OF_RANGE)
+def test_axes_that_a_shape_lacks_are_found_while_the_graph_is_built(name: str) -> None:
+    f, shape = OUT_OF_RANGE[name]
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="node"):
+        f(tf.compat.v1.placeholder(tf.float32, shape))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.zeros(shape))
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32)
+        y = f(x)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(y, {x: np.zeros(shape)})

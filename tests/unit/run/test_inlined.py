@@ -12,6 +12,7 @@ import pytest
 
 import inlay as tf
 from inlay.core import context
+from inlay.core.opdef import OPS
 from inlay.program import RUNNING, Program
 from inlay.run.inlined import MAX_DEPTH
 
@@ -257,3 +258,94 @@ def test_an_endless_loop_ends_with_its_deadline(runs_before: int) -> None:
             if len(turned) == last:
                 break
         assert len(turned) == last
+
+
+def _read(x: Any, i: Any) -> Any:
+    return tf.TensorArray(x.dtype, 4).unstack(x).read(i)
+
+
+ROW_FORMS: dict[str, Callable[..., Any]] = {
+    "row": lambda x, i: x[i],
+    "element": lambda x, i: x[i, i],
+    "column": lambda x, i: x[:, i],
+    "slice": lambda x, i: x[i : i + 2, ::-1],
+    "last axis": lambda x, i: x[..., i],
+    "new axis": lambda x, i: x[tf.newaxis, i],
+    "fixed": lambda x, i: (x[-1], i)[0],
+    "gather": tf.gather,
+    "gather of a column": lambda x, i: tf.gather(x, i, axis=1),
+    "array": _read,
+}
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64, tf.int32, tf.bool, tf.bfloat16, tf.string, tf.complex64])
+@pytest.mark.parametrize("form", ROW_FORMS)
+def test_rows_are_read_in_a_hot_plan_as_by_their_kernels(form: str, dtype: Any) -> None:
+    values = (np.arange(16).reshape(4, 4) % 5).astype(dtype.as_numpy_dtype if dtype is not tf.string else object)
+    if dtype is tf.string:
+        values = np.vectorize(lambda n: b"%d" % n, otypes=[object])(values)
+    with tf.Graph().as_default() as graph:
+        x, i = v1.placeholder(dtype, [4, 4]), v1.placeholder(tf.int32, [])
+        y = ROW_FORMS[form](x, i)
+    with v1.Session(graph=graph) as session:
+        found = [session.run(y, {x: values, i: turn % 3}) for turn in range(6)]
+    for turn, got in enumerate(found):
+        expected = np.asarray(ROW_FORMS[form](tf.constant(values, dtype), turn % 3).numpy())
+        np.testing.assert_array_equal(got, expected)
+        assert np.asarray(got).dtype == expected.dtype
+        assert not np.shares_memory(got, values)
+
+
+def test_a_hot_loop_calls_no_kernel_to_read_and_write_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[str] = []
+    for name in ("StridedSlice", "GatherV2", "TensorListSetItem"):
+        op = OPS[name]
+
+        def noted(*values: Any, _name: str = name, _kernel: Any = op.kernel, **attrs: Any) -> Any:
+            called.append(_name)
+            return _kernel(*values, **attrs)
+
+        monkeypatch.setattr(op, "kernel", noted)
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [3])
+        y = tf.map_fn(lambda v: v[0] + tf.gather(x, tf.cast(v[1], tf.int32)), tf.stack([x, x - 1.0], 1))
+    with v1.Session(graph=graph) as session:
+        for run in range(5):
+            np.testing.assert_array_equal(session.run(y, {x: X}), [2.0, 4.0, 6.0][:2] + [6.0])
+            if run < 4:
+                called.clear()
+    assert called == ["TensorListSetItem"]  # the first write finds a list that the next run begins with too
+
+
+def test_an_index_that_is_no_scalar_goes_to_the_kernel() -> None:
+    with tf.Graph().as_default() as graph:
+        x, i = v1.placeholder(tf.float32, [3]), v1.placeholder(tf.int32)
+        y = tf.gather(x, i)
+    with v1.Session(graph=graph) as session:
+        for _ in range(5):
+            np.testing.assert_array_equal(session.run(y, {x: X, i: 1}), 2.0)
+        np.testing.assert_array_equal(session.run(y, {x: X, i: [2, 0]}), [3.0, 1.0])
+
+
+@pytest.mark.parametrize("shape", [[], [2], [2, 0], [2, 3]])
+@pytest.mark.parametrize("dtype", [tf.float32, tf.int64, tf.bool, tf.bfloat16, tf.string])
+def test_items_are_stacked_whatever_they_are(shape: list[int], dtype: Any) -> None:
+    items = [
+        tf.fill(shape, tf.constant(str(k) if dtype is tf.string else k % 2 == 1 if dtype is tf.bool else k, dtype))
+        for k in range(3)
+    ]
+    array = tf.TensorArray(dtype, 3)
+    for k, item in enumerate(items):
+        array = array.write(k, item)
+    stacked = array.stack()
+    assert stacked.dtype is dtype
+    np.testing.assert_array_equal(stacked.numpy(), np.stack([t.numpy() for t in items]))
+
+
+@pytest.mark.parametrize("shapes", [([2], [3], [1]), ([2, 2], [2, 3]), ([2], [2, 1]), ([], [1])])
+def test_items_of_other_shapes_are_not_stacked(shapes: tuple[list[int], ...]) -> None:
+    array = tf.TensorArray(tf.float32, len(shapes), infer_shape=False)
+    for k, shape in enumerate(shapes):
+        array = array.write(k, tf.zeros(shape))
+    with pytest.raises(tf.errors.OpError, match="differ in shape"):
+        array.stack()

@@ -1,0 +1,162 @@
+"""The updates of many small variables by one rule as one: NumPy takes longer to be called than to compute them.
+
+Variables, and slots of one kind, lie end to end in one array, in which the rule runs once. What each cell holds is a
+view of its part. A view that a reader has is never written into: then all of its kind move to other memory. What else
+a cell was given, by an assignment or a checkpoint, is copied into its part before the next update.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.state import SMALL_LOCK, Cell, is_small
+from inlay.interpreter import ownership
+from inlay.interpreter.blocks import LARGE
+from inlay.ops.updating import Rule, work_for, write, write_blocks
+
+
+class JointMemory:
+    """Arrays in which the values of cells lie end to end. Who uses one has the locks of the cells.
+
+    Args:
+      shapes: of the variables.
+      dtype: their type, and that of their slots.
+      kinds: how many cells each variable has, its own counted.
+
+    Attributes:
+      shapes: see above.
+      views: the parts, those of all variables first, then those of their first slots, and so on.
+    """
+
+    __slots__ = ("_alone", "_flat", "_gradient", "_gradients", "_ends", "_work", "shapes", "views")
+
+    def __init__(self, shapes: Sequence[tuple[int, ...]], dtype: np.dtype[Any], kinds: int) -> None:
+        self.shapes = list(shapes)
+        self._ends = list(itertools.accumulate(map(math.prod, shapes)))
+        self._gradient = np.empty(self._ends[-1], dtype)
+        self._gradients = self._parts(self._gradient)
+        self._work: list[np.ndarray] = []
+        self._flat = [np.empty_like(self._gradient) for _ in range(kinds)]
+        self.views = [view for flat in self._flat for view in self._parts(flat)]
+        self._alone = [self._holders(kind) for kind in range(kinds)]
+
+    def _parts(self, flat: np.ndarray) -> list[np.ndarray]:
+        starts = [0, *self._ends]
+        return [flat[s:e].reshape(shape) for s, e, shape in zip(starts, self._ends, self.shapes, strict=False)]
+
+    def _holders(self, kind: int) -> tuple[int, int, int]:
+        """How many hold the parts of a kind, or something for them."""
+        count = len(self.shapes)
+        parts = self.views[kind * count : (kind + 1) * count]
+        held, noted = max(map(ownership.getrefcount, parts)), max(map(weakref.getweakrefcount, parts))
+        return held, noted, ownership.getrefcount(self._flat[kind])
+
+    def leave_readers(self) -> None:
+        """Makes sure that nobody else can reach the parts; the cells hold nothing."""
+        count = len(self.shapes)
+        for kind, alone in enumerate(self._alone):
+            if self._holders(kind) != alone or ownership.LOCAL < 0:
+                flat = self._flat[kind].copy()
+                parts = self._parts(flat)
+                self._flat[kind], self.views[kind * count : (kind + 1) * count] = flat, parts
+
+    def update(self, rule: Rule, given: Sequence[Any], gradients: Sequence[Any], attrs: Mapping[str, Any]) -> None:
+        """Runs a rule, given everything but the gradient, and gradients that have the shapes of the variables."""
+        for into, gradient in zip(self._gradients, gradients, strict=True):
+            into[...] = gradient
+        values = [*given[: rule.gradient], self._gradient, *given[rule.gradient :]]
+        if self._gradient.size >= LARGE:
+            write_blocks(rule, self._flat, values, attrs)
+            return
+        if len(self._work) < rule.work:
+            self._work = work_for(rule, self._gradient, self._gradient.shape)
+        write(rule, self._flat, values, attrs, self._work[: rule.work])
+
+
+def joint(cells: Sequence[Cell]) -> list[list[int]]:
+    """Which of some variables are updated as one: their places, by group; large ones and numbers are in none."""
+    groups: list[list[int]] = []
+    room = 0
+    for place, cell in enumerate(cells):
+        if cell.__class__ is not Cell or not cell.dims or not is_small(cell.dims):
+            continue
+        size = math.prod(cell.dims)  # type: ignore[arg-type]
+        if room < size:
+            groups.append([])
+            room = LARGE
+        groups[-1].append(place)
+        room -= size
+    return [group for group in groups if len(group) > 1]
+
+
+def update_jointly(
+    rule: Rule, cells: Sequence[Cell], gradients: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]
+) -> bool:
+    """Updates small variables by one rule as one.
+
+    Args:
+      rule: the rule.
+      cells: those of all variables, then those of their first slots, and so on: different ones, all small.
+      gradients: one per variable.
+      given: what the rule is given besides; numbers.
+      attrs: the rule's attributes.
+
+    Returns:
+      Whether it was done; False, and nothing has changed, where one of the updates may fail, or is no plain one.
+    """
+    with SMALL_LOCK:
+        return _update(rule, cells, gradients, given, attrs)
+
+
+def _update(
+    rule: Rule, cells: Sequence[Cell], gradients: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]
+) -> bool:
+    values = [cell.value for cell in cells]
+    memory: JointMemory | None = cells[0].joint
+    changed: dict[int, Any] = {}  # what is not in its part yet
+    if memory is None or len(values) != len(memory.views) or not all(map(operator.is_, values, memory.views)):
+        memory = _memory_for(rule, cells, values)
+        if memory is None:
+            return False
+        pairs = zip(values, memory.views, strict=True)
+        changed = {k: value for k, (value, view) in enumerate(pairs) if value is not view}
+    if [x.shape for x in gradients] != memory.shapes or any([x.ndim for x in given]):
+        return False
+    del values
+    try:
+        for cell in cells:
+            cell.value = None
+        memory.leave_readers()
+        for k, value in changed.items():
+            memory.views[k][...] = value
+        changed.clear()
+        memory.update(rule, given, gradients, attrs)
+    finally:
+        for cell, view in zip(cells, memory.views, strict=True):
+            cell.value = view
+        for k, value in changed.items():
+            cells[k].value = value
+    return True
+
+
+def _memory_for(rule: Rule, cells: Sequence[Cell], values: Sequence[Any]) -> JointMemory | None:
+    """Memory that the values of cells fit into; None if they are no plain ones."""
+    shapes = [np.shape(x) for x in values]
+    count = len(cells) // rule.cells
+    variables = shapes[:count]
+    for cell, value in zip(cells, values, strict=True):
+        if cell.__class__ is not Cell or value.__class__ is not np.ndarray or value.dtype is not values[0].dtype:
+            return None
+    if len({*map(id, cells)}) < len(cells) or shapes != variables * rule.cells:
+        return None
+    memory: JointMemory | None = cells[0].joint
+    if memory is None or memory.shapes != variables or len(memory.views) != len(cells):
+        memory = cells[0].joint = JointMemory(variables, values[0].dtype, rule.cells)
+    return memory

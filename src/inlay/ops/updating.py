@@ -1,0 +1,205 @@
+"""How an optimizer's rule becomes an op: a variable and its slots change together, under their locks.
+
+A rule changes the arrays of a variable and its slots, element by element, in their own memory: what nobody else has is
+taken out of its cell for that (`core.state`), of all else a copy. Each array is written once, from the old values to
+the new. What is large is updated block by block, on all cores, and of rows only those that a sparse gradient names are
+touched. The variables of one step are often updated as one; see `joint_updates`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay.core.opdef import Effect, OpDef
+from inlay.core.state import Cell, locked
+from inlay.eager.declaration import op
+from inlay.interpreter import ownership
+from inlay.interpreter.blocks import BLOCK, CACHE, LARGE, spread
+from inlay.ops.shaping import wide
+from inlay.types import dtypes
+
+AT_ROWS: dict[Callable[..., Any], tuple[Callable[..., Any], int]] = {}
+"""Update -> (the same of some rows only, their place among the inputs that are no variables). No row is named twice."""
+
+
+class Rule(NamedTuple):
+    """An update.
+
+    Attributes:
+      update: `update(xp, *arrays, *given, work, **attrs)` writes the new values of the variable and its slots into
+        their arrays. It works in `work`, arrays like that of the variable or `NEW`, and changes nothing else.
+      cells: how many arrays it changes.
+      gradient: the place of the gradient among what is given.
+      work: how many arrays it works in.
+    """
+
+    update: Callable[..., Any]
+    cells: int
+    gradient: int
+    work: int
+
+
+NEW: tuple[None, ...] = (None,) * 4
+"""Stands for arrays to work in where a rule may as well make them: all that it is given has axes, and one shape."""
+RULES: dict[OpDef, Rule] = {}
+"""Op -> its rule, of the updates by dense gradients."""
+
+
+def rule(name: str, cells: str, given: str, work: int = 0) -> Callable[[Any], Any]:
+    """Declares an update, also of some rows.
+
+    Args:
+      name: the op type.
+      cells: the names of the variable and its slots.
+      given: the other inputs. Hyperparameters (H) have the variable's type, but are not narrower than float32: 0.999
+        would be 1 in bfloat16.
+      work: how many arrays it works in.
+    """
+    inputs = ", ".join(f"{c}:resource" for c in cells.split())
+    others = given.split(", ")
+    # TensorFlow names rows right behind the gradient.
+    place = 1 + next(i for i, one in enumerate(others) if one.startswith(("grad:", "delta:")))
+    rows_too = ", ".join([*others[:place], "indices:Index", *others[place:]])
+    count = len(cells.split())
+    row_input = count + place
+
+    def declare(update: Any) -> Any:
+        made_of = Rule(update, count, place - 1, work)
+        signature = inspect.signature(update)
+        known = [p for p in signature.parameters.values() if p.name != "work"]
+
+        @wraps(update)
+        def kernel(xp, *values, **attrs):
+            held, given = values[:count], values[count:]
+            return locked(held, lambda: change(made_of, held, given, attrs))
+
+        def of_rows(xp, *values, **attrs):
+            held, rows, given = values[:count], values[row_input], values[count:row_input] + values[row_input + 1 :]
+            return locked(held, lambda: _change_rows(made_of, held, given, attrs, rows))
+
+        settings: Any = {
+            "types": {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE},
+            "effect": Effect.WRITES,
+            "differentiable": False,
+        }
+        kernel.__signature__ = signature.replace(parameters=known)  # type: ignore[attr-defined]
+        known.insert(1 + row_input, inspect.Parameter("indices", inspect.Parameter.POSITIONAL_OR_KEYWORD))
+        of_rows.__signature__ = signature.replace(parameters=known)  # type: ignore[attr-defined]
+        of_rows.__name__, of_rows.__doc__ = f"{update.__name__}_to_rows", f"`{update.__name__}` for some rows."
+        made: Any = op(name, f"{inputs}, {given} -> ", **settings)(kernel)
+        sparse = name.replace("ResourceApply", "ResourceSparseApply")
+        AT_ROWS[made] = op(sparse, f"{inputs}, {rows_too} -> ", **settings)(of_rows), place
+        RULES[made.opdef] = made_of
+        return made
+
+    return declare
+
+
+def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
+    """Gives cells, whose locks are held, their new values.
+
+    Raises:
+      FailedPreconditionError: if one has no value.
+      ValueError: if the gradient does not fit.
+    """
+    arrays: list[Any] = []
+    number = False
+    try:
+        for cell in held:
+            arrays.append(cell.held())
+            cell.value = None
+        shape = arrays[0].shape
+        fits = all([x.shape == shape for x in arrays]) and all([x.shape == shape for x in given if x.ndim])
+        if not fits:
+            _check(held, [x.shape for x in arrays], [x.shape for x in given])
+        number = not shape
+        for k in range(len(arrays)):
+            alone = ownership.getrefcount(arrays[k]) == ownership.ITEM and ownership.owns_memory(arrays[k])
+            if not alone or weakref.getweakrefcount(arrays[k]):
+                arrays[k] = np.array(arrays[k], order="C")
+        if not fits or number:
+            write(rule, arrays, given, attrs, work_for(rule, arrays[0], shape))
+        elif arrays[0].size < LARGE:
+            write(rule, arrays, given, attrs, NEW[: rule.work])
+        else:
+            flat = [x.reshape(-1) for x in arrays]
+            write_blocks(rule, flat, [x.reshape(-1) if x.ndim else x for x in given], attrs)
+    finally:
+        for cell, array in zip(held, arrays, strict=False):
+            cell.value = array[()] if number else array
+    return ()
+
+
+def _check(held: Sequence[Cell], shapes: Sequence[Any], given: Sequence[Any]) -> None:
+    """Raises ValueError unless the gradient, of another shape, is broadcast to that of the variable and its slots."""
+    try:
+        made = np.broadcast_shapes(*shapes, *given)
+    except ValueError:
+        made = next(x for x in (*given, *shapes) if x and x != shapes[0])
+    for cell, shape in zip(held, shapes, strict=True):
+        if shape != made:
+            raise ValueError(
+                f"the gradient does not fit variable '{cell.name}:0' of shape {shape}: the update has shape {made}"
+            )
+
+
+def work_for(rule: Rule, like: np.ndarray, shape: tuple[int, ...]) -> list[np.ndarray]:
+    """The arrays that a rule works in, of the type in which it computes."""
+    dtype = np.dtype(np.float32) if like.dtype.itemsize == 2 else like.dtype
+    return [np.empty(shape, dtype) for _ in range(rule.work)]
+
+
+def write(
+    rule: Rule, arrays: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any], work: Sequence[Any]
+) -> None:
+    """Has a rule write into arrays, whatever their type: 16-bit floats are wider on the way."""
+    if arrays[0].dtype.itemsize == 2:
+        wider = [wide(x) for x in arrays]
+        rule.update(np, *wider, *map(wide, given), work=work, **attrs)
+        for into, value in zip(arrays, wider, strict=True):
+            into[...] = value
+    else:
+        rule.update(np, *arrays, *given, work=work, **attrs)
+
+
+def write_blocks(rule: Rule, flat: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]) -> None:
+    """`write` of large flat arrays of one length."""
+    size, each = flat[0].size, flat[0].itemsize * (len(flat) + 1) + max(flat[0].itemsize, 4) * rule.work
+    length = min(CACHE // each, BLOCK)
+    free: list[list[np.ndarray]] = []  # arrays to work in, of a thread at a time
+
+    def block(turn: int) -> None:
+        here = slice(turn * length, min(turn * length + length, size))
+        try:
+            mine = free.pop()
+        except IndexError:
+            mine = work_for(rule, flat[0], (length,))
+        arrays, parts = [x[here] for x in flat], [x[here] if x.ndim else x for x in given]
+        write(rule, arrays, parts, attrs, [x[: arrays[0].size] for x in mine])
+        free.append(mine)
+
+    spread(block, -(-size // length))
+
+
+def _change_rows(
+    rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mapping[str, Any], rows: Any
+) -> tuple[()]:
+    """`change` of some rows, none of which is named twice."""
+    size = held[0].held().shape[0]
+    outside = (rows < 0) | (rows >= size)
+    if outside.any():
+        raise ValueError(f"indices = {int(rows[outside][0])} is not in [0, {size}), the rows of '{held[0].name}:0'")
+    some = [cell.held()[rows] for cell in held]
+    if any([x.shape != some[0].shape for x in (*some, *given) if x.ndim]):
+        _check(held, [x.shape for x in some], [x.shape for x in given])
+    write(rule, some, given, attrs, work_for(rule, some[0], some[0].shape))
+    for cell, value in zip(held, some, strict=True):
+        with cell.taken() as into:
+            into[rows] = value
+    return ()

@@ -1,0 +1,94 @@
+"""The updates of a step of training, which stand in a row: those of small variables by one rule run as one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from inlay.ops.joint_updates import joint, update_jointly
+from inlay.ops.updating import RULES
+from inlay.plan.plan import Plan, Step
+
+
+class JointStep:
+    """Updates of different variables by one rule, with the same numbers, as one.
+
+    Attributes:
+      steps: what it stands for.
+      ins: the cells of the plan that it reads, in the order in which it is called with their values: variables, then
+        their first slots, and so on; gradients; what the updates have in common.
+    """
+
+    __slots__ = ("_groups", "_others", "_rule", "ins", "steps")
+    steps: tuple[Step, ...]
+    ins: tuple[int, ...]
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = tuple(steps)
+        self._rule = RULES[steps[0].opdef]
+        states = [step.ins[kind] for kind in range(self._rule.cells) for step in steps]
+        place = self._rule.cells + self._rule.gradient
+        common = (*steps[0].ins[self._rule.cells : place], *steps[0].ins[place + 1 :])
+        self.ins = (*states, *[step.ins[place] for step in steps], *common)
+        self._groups: list[list[int]] | None = None
+        self._others: frozenset[int] = frozenset(range(len(steps)))
+
+    def __call__(self, *values: Any) -> Collection[int]:
+        """Updates those variables that are small, unless one of their updates may fail.
+
+        Returns:
+          The places of the steps that are left to be run.
+        """
+        count, kinds = len(self.steps), self._rule.cells
+        cells = values[: kinds * count]
+        if self._groups is None:
+            self._groups = joint(cells[:count])
+            self._others -= {k for group in self._groups for k in group}
+        gradients, given = values[kinds * count : (kinds + 1) * count], values[(kinds + 1) * count :]
+        left: Collection[int] = self._others
+        for group in self._groups:
+            if len(group) == count:
+                some, theirs = cells, gradients
+            else:
+                some = tuple([cells[kind * count + k] for kind in range(kinds) for k in group])
+                theirs = tuple([gradients[k] for k in group])
+            if not update_jointly(self._rule, some, theirs, given, self.steps[0].attrs):
+                left = {*left, *group}
+        return left
+
+
+def joint_steps(plan: Plan) -> dict[int, list[JointStep]]:
+    """What runs in place of updates in a row, by the index of the first of them.
+
+    Only rows that have something in common are found, and only of different variables.
+    """
+    found: dict[int, list[JointStep]] = {}
+    start, steps = 0, plan.steps
+    while start < len(steps):
+        end, changed = start, set[int]()
+        while end < len(steps) and _joins(steps[end]) and changed.isdisjoint(held := _states(steps[end])):
+            changed.update(held)
+            end += 1
+        alike: dict[Any, list[Step]] = {}
+        for step in steps[start:end]:
+            alike.setdefault(_key(step), []).append(step)
+        if len(alike) < end - start:
+            found[start] = [JointStep(some) for some in alike.values()]
+        start = max(end, start + 1)
+    return found
+
+
+def _joins(step: Step) -> bool:
+    return step.opdef in RULES and not (step.host or step.stateful or step.device)
+
+
+def _states(step: Step) -> tuple[int, ...]:
+    return step.ins[: RULES[step.opdef].cells]
+
+
+def _key(step: Step) -> Any:
+    """What updates have in common that run as one: all but the variable, its slots and its gradient."""
+    rule = RULES[step.opdef]
+    place = rule.cells + rule.gradient
+    others = (*step.ins[rule.cells : place], *step.ins[place + 1 :])
+    return step.opdef.name, step.in_dtypes, others, tuple(sorted(step.attrs.items()))

@@ -1,0 +1,70 @@
+"""Errors of generated source: what the line was written for, and the error as the reference interpreter tells it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from inlay import errors
+from inlay.interpreter.source import Source
+from inlay.plan.plan import Step
+from inlay.plan.step_call import StepCall
+from inlay.run import serial
+from inlay.types import shapes
+from inlay.types.dtypes import DType
+
+
+class Origin(NamedTuple):
+    """What lines are written for.
+
+    Attributes:
+      step, call: the step, and what it calls.
+      named: its plan's cells that have a name in the source.
+      top: the step of the plan itself: one that runs the program in whose plan the step is, or the step.
+    """
+
+    step: Step
+    call: StepCall
+    named: Mapping[int, str]
+    top: Step
+
+
+def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -> BaseException:
+    """The failing step's error, worded as the reference interpreter words it."""
+    trace: Any = error.__traceback__
+    step, call, named, _ = source.origin(trace.tb_lineno)
+    held = trace.tb_frame.f_locals
+
+    def value(i: int, j: int, dtype: DType) -> Any:
+        found = (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}"), held.get(named.get(i)))
+        return next((v for v in (*found, source.names.get(named.get(i, ""))) if v is not None), _HandedOver(dtype))
+
+    inputs = [value(i, j, dtype) for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)]
+    if step.opdef.expression is not None and not isinstance(error, errors.OpError):
+        error = _of_kernel(error, call, inputs)
+    failed = call.failed(error, inputs)
+    if failed is not None:
+        return failed
+    found = serial.located(error, step, call, inputs)
+    if found is not error:
+        found.__cause__ = error.__cause__ if step.host else error
+    return found
+
+
+def _of_kernel(error: BaseException, call: StepCall, inputs: Sequence[Any]) -> BaseException:
+    """The error of a step that is written in place of its kernel's call, as the kernel words it."""
+    try:
+        call.plain(*inputs)
+    except Exception as found:
+        return found
+    return error
+
+
+class _HandedOver:
+    """Stands in an error's text for an input that was the function's own, and is gone."""
+
+    shape = shapes.TensorShape(None)
+
+    def __init__(self, dtype: DType) -> None:
+        self.dtype = dtype
