@@ -103,7 +103,7 @@ class Graph:
                 control,
                 state.device,
                 effect or opdef.effect,
-                None if host is None else self.host_functions.add(host).key,
+                None if host is None else self.host_functions.key_of(host),
                 where or site.caller(1),
                 dict(state.overrides).get(opdef.name) if state.overrides else None,
             )

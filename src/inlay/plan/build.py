@@ -7,7 +7,6 @@ therefore start in creation order.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -27,8 +26,6 @@ from inlay.plan.step_call import StepCall, bind
 _CONSTANT, _PLACEHOLDER, _VARIABLE, _PULLBACK = Role.CONSTANT, Role.PLACEHOLDER, Role.VARIABLE, Role.PULLBACK
 _PURE, _STATEFUL = Effect.PURE, Effect.STATEFUL
 _ORDERED = (Effect.STATEFUL, Effect.WRITES, Effect.READS)
-LARGE = 1000
-"""Nodes from which a plan is assembled without garbage collections: they would walk the graph again and again."""
 
 
 def build(
@@ -54,13 +51,13 @@ def build(
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
     rewriting = Rewriting(passes or Passes(), feeds, {} if folded is None else folded, call_of)
-    with _few_collections(len(graph.nodes)):
+    with collector.paused_for(len(graph.nodes)):  # no user code runs in it
         nodes = prune(fetches, rewriting.fed)
         if rewriting.passes.merge:
             rewriting.merge(nodes)
     if rewriting.passes.fold:
         rewriting.fold(nodes)
-    with _few_collections(len(nodes)):  # folding is over: no user code runs in it
+    with collector.paused_for(len(nodes)):  # folding is over: no user code runs in it
         if rewriting.changed:
             nodes = left_by(rewriting, nodes, fetches)
         assembly = _Assembly(fetches, feeds, rewriting)
@@ -68,11 +65,6 @@ def build(
         if assembly.last:
             nodes.sort(key=lambda n: n in assembly.last)
         return assembly.assemble(nodes)
-
-
-def _few_collections(nodes: int) -> AbstractContextManager[None]:
-    """Where a plan of so many nodes is put together; no user code runs in it."""
-    return collector.paused() if nodes >= LARGE else nullcontext()
 
 
 def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) -> set[Operation]:
