@@ -120,6 +120,7 @@ ROWS = (
     Row("sine_chain_4", "50 x (sin + 1), n = 4", "sine_chain_4", _MATH, 70 * US, 2),
     Row("sine_chain_1e6", "50 x (sin + 1), n = 1,000,000", "sine_chain_1e6", _MATH, ratio=1.2),
     Row("build_and_run_10000", "build 5,000 py_funcs and 5,000 adds, run once", "build_and_run_10000", ratio=30),
+    Row("run_10000", "the same graph, run again and again", "run_10000", ratio=10),
     Row("large_default", "256 MB through two numpy_functions", "large_default", ratio=0.4, note="one copy is owed"),
     Row(
         "large_malloc",

@@ -21,6 +21,7 @@ ROW = Row("a_row", "a row", "a_case", ("torch",), seconds=2e-6, ratio=10)
 LONG = {
     "sine_chain_1e6",
     "build_and_run_10000",
+    "run_10000",
     "large_default",
     "large_aligned",
     "large_without_copy",

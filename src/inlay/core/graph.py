@@ -58,6 +58,7 @@ class Graph:
         self._unfeedable: dict[int, Any] = {}  # by identity: eager tensors have no hash
         self._unfetchable: set[Operation] = set()
         self._names = Names()
+        self._claimed = ""  # the name that was claimed last
         self._lock = new_rlock()
         self.host_functions: Table = Table("host_functions", "pyfunc", self._lock)
         self.functions: Table = Table("functions", "function", self._lock)
@@ -102,16 +103,15 @@ class Graph:
                 control,
                 state.device,
                 effect or opdef.effect,
-                None if host is None else self.host_functions.add(host).key,
+                None if host is None else self.host_functions.key_of(host),
                 where or site.caller(1),
                 dict(state.overrides).get(opdef.name) if state.overrides else None,
             )
             if len(out_dtypes) == len(out_dims) == 1:
-                node.outputs = [SymbolicTensor(node, 0, out_dtypes[0], out_dims[0])]
+                node._made = SymbolicTensor(node, 0, out_dtypes[0], out_dims[0])
             else:
-                node.outputs = [
-                    SymbolicTensor(node, i, d, s) for i, (d, s) in enumerate(zip(out_dtypes, out_dims, strict=True))
-                ]
+                pairs = enumerate(zip(out_dtypes, out_dims, strict=True))
+                node._made = tuple([SymbolicTensor(node, i, d, s) for i, (d, s) in pairs])
             if state.placing is not None:
                 state.placing.place(node)
             self.nodes.append(node)
@@ -130,14 +130,16 @@ class Graph:
             if isinstance(name, str) and name.endswith("/"):
                 whole = name[:-1]
                 if whole not in self._by_name:
-                    self._names.note(whole)
+                    if whole != self._claimed:
+                        self._names.note(whole)
                     return whole
         return self._names.claim(name, scope)
 
     def claim_name(self, name: str) -> str:
         """A name for a node that is still to be made, in the current scope: the node is to be called `name/`."""
         with self._lock:
-            return self._node_name(name, context.scope_of(self))
+            self._claimed = self._node_name(name, context.scope_of(self))
+            return self._claimed
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name not yet in use, inside the current scope."""
@@ -157,7 +159,7 @@ class Graph:
 
     def referred(self, reference: Reference) -> Any:
         """The live object that an attribute refers to."""
-        return getattr(self, reference.table)[reference]
+        return getattr(self, reference.table)[reference.key]
 
     # ---- scopes
 

@@ -6,7 +6,6 @@ import re
 
 _NAME = re.compile(r"[A-Za-z0-9_.\\-][A-Za-z0-9_.\\/>-]*")
 _ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
-_SUFFIX = re.compile(r"[1-9][0-9]{,8}")
 
 
 class Names:
@@ -55,9 +54,9 @@ class Names:
         """The suffix to try next where a name is in use, else 0."""
         count = self._used.get(key, 0)
         if not count and key[-1:].isdecimal():
-            base, _, suffix = key.rpartition("_")
-            following = self._used.get(base, 0)
-            if following > 1 and _SUFFIX.fullmatch(suffix):
+            base, between, suffix = key.rpartition("_")
+            following = self._used.get(base, 0) if between else 0
+            if following > 1 and suffix.isdecimal() and suffix.isascii() and suffix[0] != "0" and len(suffix) < 10:
                 return int(int(suffix) < following)
         return count
 

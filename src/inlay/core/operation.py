@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from inlay.core.graph import Graph
 
 
+# Python looks a member of an enumeration up for as long as a small call takes.
+_CONSTANT = Role.CONSTANT
 MOST_STATIC, DEEPEST = 1024, 64
 """How many elements of a value are looked at while a graph is built, and how many nodes one behind the other."""
 
@@ -57,7 +59,6 @@ class Operation:
       token: the name of a host call's function in the graph's table; None for other nodes.
       site: where the user's program made it.
       override: the name of the gradient that `gradient_override_map` gave it, or None.
-      outputs: its output tensors.
     """
 
     __inlay_leaf__: ClassVar[bool] = True
@@ -74,13 +75,20 @@ class Operation:
     token: str | None
     site: Site
     override: str | None
-    outputs: list[SymbolicTensor] = field(init=False)
+    # Its only output, or all: most nodes have one, and a list around it would be an object more to be collected.
+    _made: SymbolicTensor | tuple[SymbolicTensor, ...] = field(init=False)
     _pullback: SymbolicTensor | None = field(default=None, init=False)
     _static: Sequence[Any] | None = field(default=None, init=False)
 
     @property
     def type(self) -> str:
         return self.opdef.name
+
+    @property
+    def outputs(self) -> list[SymbolicTensor]:
+        """Its output tensors."""
+        made = self._made
+        return [made] if made.__class__ is SymbolicTensor else list(made)  # type: ignore[arg-type, list-item]
 
     @property
     def control_inputs(self) -> list[Operation]:
@@ -122,7 +130,7 @@ class Operation:
 
     def constant_value(self) -> Any:
         """The value of a `Const` node, else None."""
-        if self.opdef.role is not Role.CONSTANT:
+        if self.opdef.role is not _CONSTANT:
             return None
         value = self.attrs["value"]
         return self.graph.referred(value) if value.__class__ is Reference else value
@@ -132,7 +140,7 @@ class Operation:
 
         Shapes are inferred from it: sizes are computed from shapes, with arithmetic that no plan has run yet.
         """
-        if self.opdef.role is Role.CONSTANT:
+        if self.opdef.role is _CONSTANT:
             value = self.constant_value()
             return value if np.size(value) <= MOST_STATIC else None
         if self._static is None and depth < DEEPEST:

@@ -40,22 +40,38 @@ class Table(dict[Any, Any]):
       lock: the graph's.
     """
 
-    __slots__ = ("_keys", "_label", "_lock", "_names", "name")
+    __slots__ = ("_keys", "_label", "_lock", "_named", "_names", "name")
     name: str
 
     def __init__(self, name: str, label: str, lock: Any) -> None:
         self.name, self._label, self._lock = name, label, lock
         self._keys: dict[int, str] = {}  # by identity
         self._names = Names()
+        self._named = False  # whether any has a name of its own
 
     def add(self, item: Any, name: str | None = None) -> Reference:
         """Registers an object, under `name` if nothing else is called so; returns what an attribute holds for it."""
+        return Reference(self.name, self.key_of(item, name))
+
+    def key_of(self, item: Any, name: str | None = None) -> str:
+        """The name of an object, which is registered by `add` if it is not yet."""
         with self._lock:
             key = self._keys.get(id(item))
             if key is None:
-                key = self._keys[id(item)] = self._names.take(name or f"{self._label}_{len(self)}")
+                key = name or f"{self._label}_{len(self)}"
+                if name or self._named:
+                    key = self._claimed(key)
+                self._keys[id(item)] = key
                 self[key] = item
-        return Reference(self.name, key)
+        return key
+
+    def _claimed(self, name: str) -> str:
+        """A name that nothing else has. As long as all are made of the label, a number tells them apart."""
+        if not self._named:
+            self._named = True
+            for key in self:
+                self._names.note(key)
+        return self._names.take(name)
 
     def __missing__(self, key: Any) -> Any:
         if key.__class__ is not Reference:

@@ -11,15 +11,16 @@ from inlay.core.graph import Graph
 from inlay.core.opdef import OpDef, Shapes
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import constant_in, number, symbolic
-from inlay.eager.inputs import Bound, as_input, bound_by_tensors, check_dtype
+from inlay.eager.inputs import Bound, as_input, bound_by_tensors
 from inlay.interpreter.caches import Cache
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, bracketed
 
-Found = tuple[Bound, "tuple[DType, ...] | None"]
-"""What the letters of a signature are bound to; the dtypes of the outputs, None where attributes say them."""
+Found = tuple[Bound, "tuple[DType, ...] | None", bool]
+"""What tensors bind the letters to; the dtypes of the outputs, None where they are not known yet; whether all inputs
+are tensors."""
 _FOUND: Cache[Any, Found] = Cache("dtypes that ops in graphs were found to take", 4096)
-"""By op and the dtypes of its inputs."""
+"""By op and the dtypes of its inputs, None for numbers."""
 
 
 def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: str | None, graph: Graph) -> Any:
@@ -36,12 +37,9 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     flat: Sequence[SymbolicTensor] = inputs
     scope = ""  # the node's own name, once a constant is made under it
     kinds: Sequence[DType] | None
-    found = None if op.variadic is not None else _found(op, inputs, graph)
-    if found is not None:
-        bound, kinds = found
-    else:
-        flat, bound, scope = _converted(op, inputs, name, graph, where)
-        kinds = None
+    bound, kinds, every = _found(op, inputs, graph) or (bound_by_tensors(op, inputs, False), None, False)
+    if not every:
+        flat, scope = _converted(op, inputs, bound, name, graph, where)
     if op.variadic is not None:
         attrs = {**attrs, "N": len(flat) - len(inputs) + 1}
     shape = Shapes(flat, [t._dims for t in flat], attrs, graphs.static_value_of)
@@ -54,36 +52,41 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
         text = str(error).removesuffix(".")
         raise ValueError(f"{text} for '{{{{node {node_name}}}}} = {op.name}' with input shapes: {given}.") from error
     node = graph.add(op, tuple(flat), attrs, kinds, dims, scope + "/" if scope else name or op.label, where=where)
-    if not node.outputs:
-        return node
-    return list(node.outputs) if op.many else node.outputs[0]
+    made = node._made
+    if made.__class__ is SymbolicTensor and not op.many:
+        return made
+    return node.outputs or node
 
 
 def _found(op: OpDef, inputs: tuple[Any, ...], graph: Graph) -> Found | None:
-    """What is found of inputs that are tensors of the graph; None if one is something else."""
+    """What is found of inputs that are tensors of the graph, and numbers; None if one is something else."""
+    key: list[Any] = [op]
+    every = True
     for value in inputs:
-        if value.__class__ is not SymbolicTensor or value.op.graph is not graph:
+        kind = value.__class__
+        if kind is SymbolicTensor and value.op.graph is graph:
+            key.append(value._dtype)
+        elif kind is float or kind is int:
+            key.append(None)
+            every = False
+        else:
             return None
-    key = (op, *[t._dtype for t in inputs])
-    found = _FOUND.get(key)
+    found = _FOUND.get((*key,)) if op.variadic is None else None
     if found is None:
-        bound: Bound = {}
-        for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
-            check_dtype(op, arg, bound, value._dtype, position, False)
+        bound = bound_by_tensors(op, inputs, False)
         alone = not op.variadic_out and all([out.__class__ is DType or out in bound for out in op.outs])
-        found = _FOUND[key] = bound, op.output_dtypes(bound, {}) if alone else None
-    return found
+        found = _FOUND[(*key,)] = bound, op.output_dtypes(bound, {}) if alone else None, every
+    return found if every else (found[0].copy(), found[1], False)
 
 
 def _converted(
-    op: OpDef, inputs: tuple[Any, ...], name: str | None, graph: Graph, where: site.Site
-) -> tuple[list[SymbolicTensor], Bound, str]:
-    """The inputs as tensors of the graph, what the letters are bound to, and the name claimed for the node.
+    op: OpDef, inputs: tuple[Any, ...], bound: Bound, name: str | None, graph: Graph, where: site.Site
+) -> tuple[list[SymbolicTensor], str]:
+    """The inputs as tensors of the graph, and the name claimed for the node; `bound` is added to.
 
     Constants are called after the node and the input; there is no name if nothing had to be converted.
     """
     scope = ""
-    bound = bound_by_tensors(op, inputs, False)
     flat: list[SymbolicTensor] = []
     for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
         if value.__class__ is SymbolicTensor and value.op.graph is graph and not arg.variadic:
@@ -101,4 +104,4 @@ def _converted(
             for k, item in enumerate(value):
                 label = f"{scope}/{arg.name}_{k}/"
                 flat.append(symbolic(as_input(op, arg, item, bound, position, label, False), graph))
-    return flat, bound, scope
+    return flat, scope

@@ -28,6 +28,9 @@ from inlay.host.records import HostFunction, Mode, Outputs
 from inlay.interpreter.caches import Cache
 from inlay.types.template import Template
 
+# Python looks a member of an enumeration up for as long as a small call takes.
+_NUMPY, _EAGER, _PURE, _STATEFUL = Mode.NUMPY, Mode.EAGER, Effect.PURE, Effect.STATEFUL
+
 
 @export("py_function", "contrib.eager.py_func")
 def py_function(
@@ -125,7 +128,7 @@ def numpy_function(
 
 
 _MISSING: Any = object()
-_STATEFUL, _STATELESS = Options(), Options(stateful=False)
+_USUAL, _STATELESS = Options(), Options(stateful=False)
 
 
 @export("py_func")
@@ -152,7 +155,7 @@ def py_func(
     found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS)
     if found is not eager.LONG_WAY:
         return found
-    return stage("py_func", Mode.NUMPY, func, inp, Tout, name, _STATEFUL if stateful else _STATELESS)
+    return stage("py_func", _NUMPY, func, inp, Tout, name, _USUAL if stateful else _STATELESS)
 
 
 def _call_or_decorate(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
@@ -212,7 +215,7 @@ class _Decorated:
 
 def _op(mode: Mode, stateful: bool) -> OpDef:
     """The op that a call of the family is."""
-    return ops.EAGER_PY_FUNC if mode is Mode.EAGER else ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS
+    return ops.EAGER_PY_FUNC if mode is _EAGER else ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS
 
 
 def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
@@ -255,11 +258,11 @@ def stage_flat(
     known: Known | None = None,
 ) -> Any:
     """Builds or runs one call whose inputs are flat and whose declaration is read; `known` is of the function."""
-    if mode is Mode.NUMPY:
+    if mode is _NUMPY:
         declare.refuse_composites(template, outputs, api)
     if options.grad is not None:
         _check_gradient(options.grad, api)
-    effect = Effect.STATEFUL if options.stateful else Effect.PURE
+    effect = _STATEFUL if options.stateful else _PURE
     rule = options.output_shapes if callable(options.output_shapes) else None
     state = context.current()
     if known is not None and options.executor is None and state.executor is None:
@@ -296,7 +299,7 @@ def _check_gradient(grad: Any, api: str) -> None:
 
 
 def _refuse_resources(mode: Mode, tensors: Sequence[Tensor]) -> None:
-    if mode is Mode.NUMPY:
+    if mode is _NUMPY:
         for i, t in enumerate(tensors):
             if t.dtype._kind in "rv":
                 raise TypeError(f"input {i} is a {t.dtype.name} tensor: NumPy has no such value; use py_function")
@@ -309,7 +312,7 @@ def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name:
         with context.within(graph):
             node = _node(graph, kind, host, flat, name)
     if not host.outputs.leaves:
-        return node if host.effect is Effect.STATEFUL else []
+        return node if host.effect is _STATEFUL else []
     return host.outputs.pack(node.outputs)
 
 

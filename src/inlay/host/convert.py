@@ -22,6 +22,9 @@ from inlay.types.dtypes import DType
 from inlay.types.nest import Composite, StructureError, leaves_of
 from inlay.variables import Variable
 
+_NEST = Form.NEST
+"""Python looks a member of an enumeration up for as long as a small call takes."""
+
 ndarray = np.ndarray
 
 
@@ -76,7 +79,7 @@ def items_of(host: HostFunction, result: Any) -> list[Any]:
       ResultError: if the count or the structure differs from the declaration.
     """
     outputs = host.outputs
-    if outputs.form is Form.NEST:
+    if outputs.form is _NEST:
         return _nest_items(host, result)
     if result is None:
         items: list[Any] = []

@@ -40,6 +40,10 @@ class Form(enum.Enum):
     NEST = "nest"  # anything deeper: the declared structure
 
 
+# Python looks a member of an enumeration up for as long as a small call takes.
+_NUMPY, _SINGLE = Mode.NUMPY, Form.SINGLE
+
+
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """The declared result of a function.
@@ -51,6 +55,7 @@ class Outputs:
       composites: for each item, the composite spec it is (ragged, sparse) or None; empty if there is none.
       arrays: whether a list where one value is declared counts as several values (contrib).
       dtypes, dims: of the leaves.
+      array: NumPy's dtype of the one array that is declared; None where more is to be looked at.
     """
 
     form: Form
@@ -60,19 +65,24 @@ class Outputs:
     arrays: bool = False
     dtypes: tuple[DType, ...] = field(init=False, repr=False, compare=False)
     dims: tuple[Dims, ...] = field(init=False, repr=False, compare=False)
+    array: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtypes", tuple([leaf.dtype for leaf in self.leaves]))
         object.__setattr__(self, "dims", tuple([leaf.dims for leaf in self.leaves]))
+        one = len(self.leaves) == 1 and self.form is not Form.NEST and not (self.composites or self.arrays)
+        numbers = one and (self.dtypes[0].is_numeric or self.dtypes[0].is_bool)
+        object.__setattr__(self, "array", self.dtypes[0].np if numbers else None)
 
     def pack(self, tensors: Sequence[Any]) -> Any:
         """Flat tensors as the caller gets them."""
-        if self.form is Form.SINGLE and not self.composites:
+        form = self.form
+        if form is _SINGLE and not self.composites:
             return tensors[0]
         items = self.items(tensors)
-        if self.form is Form.SINGLE:
+        if form is _SINGLE:
             return items[0]
-        if self.form is Form.LIST:
+        if form is Form.LIST:
             return items
         return nest.pack_sequence_as(self.structure, items)
 
@@ -131,7 +141,7 @@ class HostFunction:
     @property
     def takes_copies(self) -> bool:
         """Whether the function never sees the runtime's own arrays, but copies (or views that the user asked for)."""
-        return self.mode is Mode.NUMPY
+        return self.mode is _NUMPY
 
     def merge_key(self) -> tuple[Any, ...]:
         """Equal keys mean the same function declared alike; `==` compares bound methods.

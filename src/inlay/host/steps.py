@@ -35,7 +35,7 @@ def bound(call: HostCall | SentCall, wants_pullback: bool, kinds: Sequence[Any])
     """What a plan's step calls: runtime values in, runtime values (and the pullback if wanted) out."""
     if isinstance(call, SentCall):
         return SentStep(call, kinds, wants_pullback)
-    if call.host.mode is Mode.NUMPY:
+    if call.host.takes_copies:
         return ArrayStep(call, kinds)
     return RecordedStep(call, kinds) if wants_pullback else TensorStep(call, kinds)
 

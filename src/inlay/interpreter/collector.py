@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from inlay.interpreter.forking import in_child, new_rlock
 
+LARGE = 1000
+"""Nodes or steps from which collections would walk the same graph again and again."""
 _lock = new_rlock()
 _pauses = 0
 _enabled = False  # before the first of the pauses in force
@@ -32,6 +34,11 @@ def paused() -> Iterator[None]:
             _pauses = max(0, _pauses - 1)  # a child forked in the block has ended the pause already
             if not _pauses and _enabled:
                 gc.enable()
+
+
+def paused_for(count: int) -> AbstractContextManager[None]:
+    """Nothing is collected in the block if so many nodes or steps are made into something else in it."""
+    return paused() if count >= LARGE else nullcontext()
 
 
 def _end_pauses() -> None:

@@ -7,7 +7,6 @@ therefore start in creation order.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -23,8 +22,10 @@ from inlay.plan.plan import Feed, Plan, Step, last_uses
 from inlay.plan.rewrite import Passes, Rewriting
 from inlay.plan.step_call import StepCall, bind
 
-LARGE = 1000
-"""Nodes from which a plan is assembled without garbage collections: they would walk the graph again and again."""
+# Python looks a member of an enumeration up for as long as a small call takes.
+_CONSTANT, _PLACEHOLDER, _VARIABLE, _PULLBACK = Role.CONSTANT, Role.PLACEHOLDER, Role.VARIABLE, Role.PULLBACK
+_PURE, _STATEFUL = Effect.PURE, Effect.STATEFUL
+_ORDERED = (Effect.STATEFUL, Effect.WRITES, Effect.READS)
 
 
 def build(
@@ -50,13 +51,13 @@ def build(
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
     rewriting = Rewriting(passes or Passes(), feeds, {} if folded is None else folded, call_of)
-    with _few_collections(len(graph.nodes)):
+    with collector.paused_for(len(graph.nodes)):  # no user code runs in it
         nodes = prune(fetches, rewriting.fed)
         if rewriting.passes.merge:
             rewriting.merge(nodes)
     if rewriting.passes.fold:
         rewriting.fold(nodes)
-    with _few_collections(len(nodes)):  # folding is over: no user code runs in it
+    with collector.paused_for(len(nodes)):  # folding is over: no user code runs in it
         if rewriting.changed:
             nodes = left_by(rewriting, nodes, fetches)
         assembly = _Assembly(fetches, feeds, rewriting)
@@ -64,11 +65,6 @@ def build(
         if assembly.last:
             nodes.sort(key=lambda n: n in assembly.last)
         return assembly.assemble(nodes)
-
-
-def _few_collections(nodes: int) -> AbstractContextManager[None]:
-    """Where a plan of so many nodes is put together; no user code runs in it."""
-    return collector.paused() if nodes >= LARGE else nullcontext()
 
 
 def _reads_for_the_caller(nodes: Sequence[Operation], fetches: Sequence[Any]) -> set[Operation]:
@@ -104,7 +100,7 @@ def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int]) -> list[
             continue
         seen.add(node.index)
         nodes.append(node)
-        if node.opdef.role is Role.PLACEHOLDER and id(node.outputs[0]) not in fed:
+        if node.opdef.role is _PLACEHOLDER and id(node._made) not in fed:
             raise _unfed(node)
         for t in node.inputs:
             if id(t) not in fed:
@@ -120,24 +116,28 @@ def left_by(
 ) -> list[Operation]:
     """Those of the nodes, in creation order, that the fetches still need after a rewriting."""
     same, fed, constants, resolve_node = rewriting.same, rewriting.fed, rewriting.constants, rewriting.resolve_node
-    wanted = {id(resolve_node(f)) for f in fetches if isinstance(f, Operation)} | {*map(id, rewriting.checking)}
-    tensors: Sequence[SymbolicTensor] = [f for f in fetches if not isinstance(f, Operation)]
+    folded = rewriting.folded_nodes
+    wanted = {resolve_node(f).index for f in fetches if isinstance(f, Operation)}
+    wanted.update([n.index for n in rewriting.checking])
     left: list[Operation] = []
-    following = reversed(nodes)
-    while True:
+
+    def want(tensors: Sequence[SymbolicTensor]) -> None:
         for t in tensors:
             if id(t) not in fed:
                 t = same.get(id(t), t)
                 if id(t) not in constants:
-                    wanted.add(id(t.op))
-        node = next((n for n in following if id(n) in wanted and n.index not in rewriting.folded_nodes), None)
-        if node is None:
-            left.reverse()
-            return left
+                    wanted.add(t.op.index)
+
+    want([f for f in fetches if not isinstance(f, Operation)])
+    for node in reversed(nodes):
+        if node.index not in wanted or node.index in folded:
+            continue
         left.append(node)
-        tensors = node.inputs
+        want(node.inputs)
         if node._controls:
-            wanted.update([id(resolve_node(c)) for c in node._controls])
+            wanted.update([resolve_node(c).index for c in node._controls])
+    left.reverse()
+    return left
 
 
 def _unfed(node: Operation) -> errors.OpError:
@@ -154,9 +154,10 @@ def _unfed(node: Operation) -> errors.OpError:
 
 def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: dict[Any, Any]) -> Step:
     """The step of a node; where it stands among others is not known yet. Few dtypes differ: steps share `kinds`."""
-    opdef, outputs = node.opdef, node.outputs
+    opdef, only = node.opdef, node._made
+    outputs: Sequence[SymbolicTensor] = (only,) if only.__class__ is SymbolicTensor else only  # type: ignore[assignment]
     taken = tuple([t._dtype for t in node.inputs])
-    made = (outputs[0]._dtype,) if len(outputs) == 1 else tuple([t._dtype for t in outputs])
+    made = tuple([t._dtype for t in outputs])
     pullback = len(outs) > len(made)
     if pullback:
         made += (node.pullback()._dtype,)
@@ -166,14 +167,14 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
         step.pullback = True
     if node.device:
         step.asked = node.device
-    if node.effect is Effect.STATEFUL:
+    if node.effect is _STATEFUL:
         step.stateful = True
     if node.token is not None:
         step.host, step.token, step.promised = True, node.token, tuple([t._dims for t in outputs])
     else:
         if opdef.calls_users or opdef.waits:
             step.host = True
-        if [t for t in outputs if t._asserted is not None]:
+        if only.__class__ is not SymbolicTensor or only._asserted is not None:  # type: ignore[union-attr]
             step.checks = tuple([(i, t._asserted) for i, t in enumerate(outputs) if t._asserted is not None])
     return step
 
@@ -207,18 +208,20 @@ class _Assembly:
         found = self.cells.get(id(tensor))
         if found is not None:
             return found
-        tensor = self.rewriting.resolve(tensor)
-        found = self.cells.get(id(tensor))
+        stands = self.rewriting.resolve(tensor)
+        found = self.cells.get(id(stands))
         if found is None:
-            found = self.new_cell(tensor)
-            self.consts.append((found, self.rewriting.constants[id(tensor)]))
+            found = self.new_cell(stands)
+            self.consts.append((found, self.rewriting.constants[id(stands)]))
+        self.cells[id(tensor)] = found
         return found
 
     def assemble(self, nodes: Sequence[Operation]) -> Plan:
         """The plan of the nodes that are left, in creation order."""
         fed_cells = [self.new_cell(t) for t in self.feeds]
         same, cells = self.rewriting.same, self.cells
-        consumed = {id(same.get(id(t), t)) for n in nodes for t in n.inputs}
+        taken = [id(t) for n in nodes for t in n.inputs]
+        consumed = {id(same[t]) if t in same else t for t in taken} if same else {*taken}
         self.controlled = any([n._controls for n in nodes])
         fetched = {id(self.rewriting.resolve(f)) for f in self.fetched}
         read = consumed | fetched
@@ -227,25 +230,32 @@ class _Assembly:
         steps: list[Step] = []
         kinds: dict[Any, Any] = {}
         for node in nodes:
-            role = node.opdef.role
-            if role is Role.CONSTANT and id(node.outputs[0]) not in cells:
+            role, made = node.opdef.role, node._made
+            if role is _CONSTANT and id(made) not in cells:
                 self.consts.append((self.new_cell(node.outputs[0]), node.attrs["value"]))
-            elif role is Role.VARIABLE:
-                if id(node.outputs[0]) not in cells:  # else it is fed
+            elif role is _VARIABLE:
+                if id(made) not in cells:  # else it is fed
                     self.resources.append((self.new_cell(node.outputs[0]), node.attrs["handle"]))
-            elif role is not Role.PLACEHOLDER:
+            elif role is not _PLACEHOLDER:
                 ins = tuple([cells[id(t)] if id(t) in cells else self.cell(t) for t in node.inputs])
-                results = node.outputs
                 handle = node._pullback
-                if handle is not None and id(handle) in read:
-                    results = [*results, handle]
-                outs = tuple([
-                    -1 if id(t) in cells or id(t) not in read else self.new_cell(t) for t in results
-                ])  # fmt: skip
+                asked = handle is not None and id(handle) in read
+                if asked or made.__class__ is not SymbolicTensor:
+                    results: Sequence[Any] = [*node.outputs, handle] if asked else node.outputs
+                    outs = tuple([
+                        -1 if id(t) in cells or id(t) not in read else self.new_cell(t) for t in results
+                    ])  # fmt: skip
+                elif id(made) in read and id(made) not in cells:
+                    cells[id(made)] = self.count
+                    outs = (self.count,)
+                    self.count += 1
+                else:
+                    outs = (-1,)
                 nodes_run.append(node)
-                steps.append(_step(node, ins, outs, kinds))
-                if len(results) > len(node.outputs):
-                    steps[-1].pulls = pulls.get(id(handle))
+                step = _step(node, ins, outs, kinds)
+                steps.append(step)
+                if asked:
+                    step.pulls = pulls.get(id(handle))
         fetch_cells = tuple(self.cell(f) for f in self.fetched)
         plan = Plan(
             self.count,
@@ -272,21 +282,23 @@ class _Assembly:
         producer: dict[int, int] = {}
         position = {id(node): k for k, node in enumerate(nodes)} if self.controlled else {}
         in_order = bool(nodes) and nodes[0].graph.building_function
+        plain = not (self.controlled or self.last or in_order)
         chain: int | None = None
         for k, (node, step) in enumerate(zip(nodes, plan.steps, strict=True)):
-            waits = {producer[c] for c in step.ins if c in producer}
-            if self.controlled:
-                waits |= self._behind(node, position)
-            if node in self.last:
-                waits |= {j for j, other in enumerate(plan.steps[:k]) if step.ins[0] in other.ins}
-            if in_order and node.effect in (Effect.STATEFUL, Effect.WRITES, Effect.READS):
-                if chain is not None:
-                    waits.add(chain)
-                chain = k
-            step.waits, step.frees = tuple(sorted(waits)) if len(waits) > 1 else tuple(waits), frees[k]
+            waits = [producer[c] for c in step.ins if c in producer]
+            if not plain:
+                if self.controlled:
+                    waits += self._behind(node, position)
+                if node in self.last:
+                    waits += [j for j, other in enumerate(plan.steps[:k]) if step.ins[0] in other.ins]
+                if in_order and node.effect in _ORDERED:
+                    if chain is not None:
+                        waits.append(chain)
+                    chain = k
+            step.waits, step.frees = tuple(sorted({*waits}) if len(waits) > 1 else waits), frees[k]
             for cell in step.outs:
-                producer[cell] = k
-            producer.pop(-1, None)
+                if cell != -1:
+                    producer[cell] = k
 
     def _behind(self, node: Operation, position: dict[int, int]) -> set[int]:
         """The steps that control inputs put before a node: its own, and those of constants and handles it takes."""
@@ -324,7 +336,7 @@ def _pulls(nodes: Sequence[Operation], consumed: set[int], fetched: set[int]) ->
                 continue
             again = node._pullback is not None and id(node._pullback) in consumed
             given, wanted = found.setdefault(key, (frozenset(), frozenset())) or ((), ())
-            if place or node.opdef.role is not Role.PULLBACK or again or found[key] is None:
+            if place or node.opdef.role is not _PULLBACK or again or found[key] is None:
                 found[key] = None
                 continue
             pairs = zip(node.attrs["wanted"], node.outputs, strict=True)
@@ -355,7 +367,7 @@ def _escaping(plan: Plan, nodes: Sequence[Operation]) -> tuple[Feed, ...]:
                 if not node.host.copy:  # it may return the view that it was given
                     _reach(reaching, step, sources)
                 continue
-            if node.opdef.bind is not None or node.effect is not Effect.PURE:
+            if node.opdef.bind is not None or node.effect is not _PURE:
                 escaped |= sources
             elif node.opdef.aliases:
                 _reach(reaching, step, sources)

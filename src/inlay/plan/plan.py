@@ -162,11 +162,16 @@ def last_uses(uses: Sequence[tuple[Sequence[int], Sequence[int]]], kept: Collect
             last[cell] = k
         for cell in outs:
             last[cell] = k
-    frees: list[list[int]] = [[] for _ in uses]
+    frees: list[tuple[int, ...]] = [()] * len(uses)
+    several: set[int] = set()
     for cell, k in last.items():
         if cell != -1 and cell not in kept:
-            frees[k].append(cell)
-    return [tuple(sorted(f)) for f in frees]
+            if frees[k]:
+                several.add(k)
+            frees[k] += (cell,)
+    for k in several:
+        frees[k] = tuple(sorted(frees[k]))
+    return frees
 
 
 def with_frees(steps: Sequence[Step], kept: Collection[int]) -> tuple[Step, ...]:

@@ -22,7 +22,9 @@ from inlay.types.shapes import Dims
 FOLD_LIMIT = 1 << 20
 """Elements above which a folded kernel result would cost more memory than it saves time."""
 
-_LEFT_ALONE = frozenset({Role.PLACEHOLDER, Role.NOTHING, Role.VARIABLE})
+# Python looks a member of an enumeration up for as long as a small call takes.
+_PURE, _CONSTANT = Effect.PURE, Role.CONSTANT
+_LEFT_ALONE = (Role.PLACEHOLDER, Role.NOTHING, Role.VARIABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Rewriting:
         alike: dict[Any, Operation] = {}  # by op and inputs: most nodes share them with no other
         same = self.same
         for node in self._free(nodes):
-            if node.opdef.role is Role.CONSTANT and _is_its_value(node):
+            if node.opdef.role is _CONSTANT and _is_its_value(node):
                 light: Any = id(node.attrs["value"]), node.device
                 first = alike.setdefault(light, node)
                 if first is node:
@@ -100,7 +102,7 @@ class Rewriting:
         products = False
         for node in self._free(nodes):
             opdef = node.opdef
-            if opdef.role is Role.CONSTANT or id(node) in self.same_node:
+            if opdef.role is _CONSTANT or id(node) in self.same_node:
                 continue
             if opdef.ufunc is np.multiply:
                 if self._multiply(node):
@@ -108,7 +110,7 @@ class Rewriting:
                     continue
             elif node.inputs and not opdef.shape_only:  # most nodes take something that is not known
                 first = node.inputs[0]
-                if first.op.opdef.role is not Role.CONSTANT and id(same.get(id(first), first)) not in constants:
+                if first.op.opdef.role is not _CONSTANT and id(same.get(id(first), first)) not in constants:
                     continue
             self._fold(node)
         self._find_checking()
@@ -120,7 +122,7 @@ class Rewriting:
         """The nodes that may be merged and folded."""
         fed = self._fed_nodes
         for node in nodes:
-            if node.effect is not Effect.PURE or node.opdef.role in _LEFT_ALONE or node._pullback is not None:
+            if node.effect is not _PURE or node.opdef.role in _LEFT_ALONE or node._pullback is not None:
                 continue
             if id(node) not in fed:
                 yield node
@@ -136,8 +138,12 @@ class Rewriting:
             self._replace(node, first)
 
     def _replace(self, node: Operation, first: Operation) -> None:
-        for ours, theirs in zip(node.outputs, first.outputs, strict=True):
-            self.same[id(ours)] = theirs
+        made = first._made
+        if made.__class__ is SymbolicTensor:
+            self.same[id(node._made)] = made  # type: ignore[assignment]
+        else:
+            for ours, theirs in zip(node.outputs, first.outputs, strict=True):
+                self.same[id(ours)] = theirs
         self.same_node[id(node)] = first
         self.counts["merge"] += 1
 
@@ -223,7 +229,7 @@ class Rewriting:
             if node.index in seen or opdef.role in (Role.CONSTANT, Role.PLACEHOLDER):
                 continue
             seen.add(node.index)
-            fails = opdef.effect is not Effect.PURE or opdef.bind is not None or opdef.refuses is not None
+            fails = opdef.effect is not _PURE or opdef.bind is not None or opdef.refuses is not None
             promised = node.host is not None or any([t._asserted is not None for t in node.outputs])
             if fails or promised or not all([_is_known(t._dims) for t in node.inputs]):
                 self.checking.append(node)
@@ -252,7 +258,7 @@ class Rewriting:
             return None
         tensor = self.resolve(tensor)
         found = self.constants.get(id(tensor))
-        if found is None and tensor.op.opdef.role is Role.CONSTANT and id(tensor) not in self.fed:
+        if found is None and tensor.op.opdef.role is _CONSTANT and id(tensor) not in self.fed:
             if tensor.dtype._kind in "rv" or tensor.op._controls:  # folding would lose what must run before it
                 return None
             return tensor.op.attrs["value"]
@@ -273,7 +279,7 @@ def _is_known(dims: Dims) -> bool:
 
 def _is_its_value(node: Operation) -> bool:
     """Whether a constant is known by the object in its attribute `value`, which many nodes may share."""
-    return len(node.attrs) == 2 and not node._controls and node.outputs[0]._asserted is None
+    return len(node.attrs) == 2 and not node._controls and node._made._asserted is None  # type: ignore[union-attr]
 
 
 def _small(node: Operation, limit: int) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 from inlay import errors
 from inlay.core.tables import Reference, references
 from inlay.core.tensor import EagerTensor
+from inlay.interpreter import collector
 from inlay.interpreter.blocks import LARGE
 from inlay.plan.plan import Plan, Step
 from inlay.plan.step_call import StepCall, bind
@@ -61,7 +62,8 @@ class Executable:
         self.plan, self.steps = plan, plan.steps
         if tables is None:
             tables = Carried(plan)
-        self.calls: tuple[StepCall, ...] = tuple([bind(step, tables) for step in plan.steps])
+        with collector.paused_for(len(plan.steps)):
+            self.calls: tuple[StepCall, ...] = tuple([bind(step, tables) for step in plan.steps])
         self.feeds, self.fetches = tuple(f.slot for f in plan.feeds), plan.fetches
         self.resources: tuple[tuple[int, Any], ...] = tuple(
             (cell, tables.referred(reference)) for cell, reference in plan.resources

@@ -4,6 +4,7 @@
     v3         cell 3, where only the function itself sees it: no other thread can take the run over
     U          the user's floating-point setting; kernels run silent, user code under U
     S          the armed run of a concurrent plan (`run.takeover`): the cursor is set and `taken` is read per step
+    big        whether arrays of the steps that follow may be so large that memory for results is looked for
     g3         gives a private copy of cell 3, which is there from the start and read by several host calls
 
 A function's call is written out where the call knows how (`source`), so a checked call of a NumPy-mode function costs
@@ -37,6 +38,8 @@ from inlay.run.located import Origin, located_in
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""
+MOST_MEASURED = 4
+"""Inputs of a chain up to which it is asked once, and not by every step, whether memory is worth looking for."""
 FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
 
 
@@ -84,6 +87,7 @@ class Writer:
     ) -> None:
         self.plan, self.calls, self.cells = plan, calls, cells or Cells(plan)
         self.silent = any(not s.host for s in plan.steps) or any(call.runs_kernels for call in calls)
+        self._if_big = ""  # what the steps of a chain ask first
         if source is not None:
             self.source = source
             return
@@ -176,9 +180,13 @@ class Writer:
         large = " or ".join(f"{x}.size >= LARGE" for x in inputs)
         write(f"r = {source.name('e', chain)}({', '.join(inputs)}) if {large} else None")
         with source.block("if r is None:"):
+            if len(inputs) <= MOST_MEASURED:  # a result has as many elements as all of them multiplied, at most
+                write(f"big = {' * '.join(f'{x}.size' for x in inputs)} > BIG")
+                self._if_big = "big and "
             for k, step in enumerate(chain.steps, first):
                 self._mark(step, self.calls[k])
                 self._step(step, self.calls[k])
+            self._if_big = ""
         with source.block("else:"):
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(chain.outs)))
             write(" = ".join(["r", *(cells[c] for c in chain.gone)]) + " = None")
@@ -292,7 +300,7 @@ class Writer:
         h = held[reuse]
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
         write(
-            f"if {h}.size > BIG and {ownership.writable(h)}{fits}: "
+            f"if {self._if_big}{h}.size > BIG and {ownership.writable(h)}{fits}: "
             f"{out} = {name('u', opdef.ufunc)}({', '.join(held)}, out={h})"
         )
         write(f"else: {out} = {self._text(step, held)}")

@@ -5,6 +5,7 @@ part are numbered in the order in which its steps name them, and where they lie 
 source: parts of equal structure are equal text, which is compiled once.
 
     V[i_0]     the cell of the run that the part calls 0      o_0    the number of its first step in the run
+    w0         the same, read once: several steps of the part take it, and none makes it or is the last to read it
 """
 
 from __future__ import annotations
@@ -151,20 +152,25 @@ class _Cells(Cells):
 
     Attributes:
       places: per cell, the name in the source of its number in the run.
+      loaded: those that are read once, where no other thread takes the run over.
     """
 
-    __slots__ = ("places",)
+    __slots__ = ("loaded", "places")
 
     def __init__(self, part: Plan, readers: Sequence[int], fed: set[int]) -> None:
         super().__init__(part)
         self.places: list[str] = []
         self.givers = {c for c in {*fed, *(c for c, _ in part.consts)} if self.readers[c] > 1}
         self.readers = Counter(dict(enumerate(readers)))
+        self.loaded: list[int] = []
         if not part.concurrent:
             made = {o for step in part.steps for o in step.outs}
             freed = {cell for step in part.steps for cell in step.frees}
             self.taken = sorted(c for c in freed - made if readers[c] == 1)
             self.local.update(self.taken)
+            reads = Counter(cell for step in part.steps for cell in step.ins)
+            others = freed | made | {cell for cell, _ in part.consts}
+            self.loaded = sorted(cell for cell, count in reads.items() if count > 1 and cell not in others)
 
     def place(self, cell: int) -> str:
         """See `Cells.place`."""
@@ -184,10 +190,12 @@ class _PartWriter(Writer):
         """Names the number in the run of each cell, and the values of constants."""
         self.cells.places = [self.source.name("i", cell) for cell in places]
         self.cells.named = {cell: self.source.name("c", value) for cell, value in known.items()}
+        self.cells.named |= {cell: f"w{cell}" for cell in self.cells.loaded}
 
     def _number(self, k: int) -> str:
         return f"{self._first} + {k}"
 
     def _begin(self) -> None:
+        self.source.write(*(f"w{cell} = {self.cells.place(cell)}" for cell in self.cells.loaded))
         super()._begin()
         self._write_givers(self.cells.named.__contains__)

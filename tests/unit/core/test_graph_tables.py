@@ -39,6 +39,17 @@ def test_a_table_names_what_it_holds_and_keeps_the_name(graph):
     assert graph.referred(Reference("functions", "f")) is first
 
 
+def test_names_made_of_the_label_and_names_of_its_own_are_told_apart(graph):
+    names = [None, None, "resource_1", "Resource_0", None, "x", None]
+    made = [graph.resources.add(object(), name).key for name in names]
+    assert made == ["resource_0", "resource_1", "resource_1_1", "Resource_0_1", "resource_4", "x", "resource_6"]
+
+
+def test_a_name_that_was_taken_by_hand_is_not_given_again(graph):
+    made = [graph.resources.add(object(), name).key for name in ("resource_1", None, None)]
+    assert made == ["resource_1", "resource_1_1", "resource_2"]
+
+
 def test_a_graph_keeps_its_objects_and_no_longer():
     class Thing:
         pass

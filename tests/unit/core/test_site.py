@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from types import MethodType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import inlay as tf
@@ -111,3 +113,51 @@ def test_a_function_that_is_not_to_be_converted_is_named_by_its_own_place() -> N
 )
 def test_a_label_without_folder_and_address(label: str, short: str) -> None:
     assert site.without_folder(label) == short
+
+
+def _twice(value: Any) -> Any:
+    return value * 2
+
+
+def _decorated(x: Any) -> Any:
+    return tf.numpy_function(Tout=tf.float32)(_twice)(x)
+
+
+def _reversed(x: Any) -> Any:
+    return 1.0 - x
+
+
+def _contrib(x: Any) -> Any:
+    return tf.contrib.framework.py_func(_twice, [x], output_types=tf.float32)
+
+
+_FORMS: dict[str, Callable[[Any], Any]] = {
+    "op": lambda x: tf.add(x, x),
+    "operator": lambda x: x + 1.0,
+    "reflected": _reversed,
+    "index": lambda x: x[0],
+    "list": lambda x: tf.concat([x, [1.0]], 0),
+    "composed": lambda x: tf.nn.moments(x, [0])[0],
+    "method": lambda x: x.__add__(2.0),
+    "py_function": lambda x: tf.py_function(_twice, [x], tf.float32),
+    "py_func": lambda x: tf.compat.v1.py_func(_twice, [x], tf.float32),
+    "with a number": lambda x: tf.numpy_function(np.add, [x, 1.0], tf.float32),
+    "contrib": _contrib,
+    "decorated": _decorated,
+}
+
+
+@pytest.mark.parametrize("scope", [True, False], ids=["in its scope", "outside of it"])
+@pytest.mark.parametrize("form", _FORMS.values(), ids=_FORMS)
+def test_whatever_makes_a_node_it_says_where_the_program_did(form: Callable[[Any], Any], scope: bool) -> None:
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [3])
+    if scope:
+        with graph.as_default():
+            form(x)
+    else:  # a symbolic input builds in its own graph
+        form(x)
+    code: Any = form.__code__  # type: ignore[attr-defined]
+    made = {(node.site.filename, node.site.function) for node in graph.nodes[1:]}
+    assert made == {(__file__, code.co_name)}

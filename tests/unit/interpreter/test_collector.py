@@ -64,3 +64,10 @@ def test_who_had_switched_it_off_finds_it_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_only_where_much_is_made_nothing_is_collected() -> None:
+    with collector.paused_for(collector.LARGE - 1):
+        assert gc.isenabled()
+    with collector.paused_for(collector.LARGE):
+        assert not gc.isenabled()

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
+from inlay.interpreter.collector import LARGE
 from inlay.plan import plan as plans
-from inlay.plan.build import LARGE, build
+from inlay.plan.build import build
 from inlay.plan.rewrite import Passes
 from inlay.run import serial, takeover
 from inlay.run.executable import Executable

@@ -178,3 +178,33 @@ def test_loops_and_branches_stand_in_parts() -> None:
     made = made_of(program)
     assert len(written(made)._written) > 2
     run(made, [0.5, 1.0])
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 9_000])
+def test_what_many_steps_read_is_read_once_and_stays_as_it_is(size: int) -> None:
+    def sums(x: Any) -> Any:
+        y = x
+        for _ in range(11):
+            y = y + x
+        return [y, y * x, x]
+
+    fed = np.arange(size, dtype=np.float32)
+    first, second, third = run(made_of(sums), fed)
+    np.testing.assert_array_equal(first, 12 * np.arange(size, dtype=np.float32))
+    np.testing.assert_array_equal(second, first * third)
+    np.testing.assert_array_equal(third, np.arange(size, dtype=np.float32))
+
+
+def test_results_that_grow_by_broadcasting_are_those_of_the_interpreter() -> None:
+    def grown(x: Any) -> Any:
+        row, column = tf.reshape(x, [1, -1]), tf.reshape(x, [-1, 1])
+        for _ in range(5):
+            row = row + 1.0
+        y = row
+        for _ in range(6):
+            y = y + column
+        return y
+
+    x = np.arange(100, dtype=np.float32)
+    (found,) = run(made_of(grown), x)
+    np.testing.assert_array_equal(found, (x + 5)[None, :] + 6 * x[:, None])
