@@ -11,19 +11,19 @@ A Ctrl-C leaves a variable and its slots as they were or all of them stepped: it
 from __future__ import annotations
 
 import inspect
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, NamedTuple
+from weakref import getweakrefcount
 
 import numpy as np
 
 from inlay.core.opdef import Effect, OpDef
 from inlay.core.state import TAKEN, Cell, locked
 from inlay.eager.declaration import op
-from inlay.interpreter import ownership
 from inlay.interpreter.blocks import BLOCK, CACHE, LARGE, spread
 from inlay.interpreter.interrupts import PutOff
+from inlay.interpreter.ownership import FLAGS_ARRAY, FLAGS_VECTOR, ITEM, getrefcount
 from inlay.ops.shaping import wide
 from inlay.types import dtypes
 
@@ -48,6 +48,8 @@ class Rule(NamedTuple):
     work: int
 
 
+OWN = FLAGS_VECTOR, FLAGS_ARRAY
+"""Flags of an array that has its memory to itself."""
 NEW: tuple[None, ...] = (None,) * 4
 """Stands for arrays to work in where a rule may as well make them: all that it is given has axes, and one shape."""
 RULES: dict[OpDef, Rule] = {}
@@ -80,7 +82,12 @@ def rule(name: str, cells: str, given: str, work: int = 0) -> Callable[[Any], An
         @wraps(update)
         def kernel(xp, *values, **attrs):
             held, given = values[:count], values[count:]
-            return locked(held, lambda: change(made_of, held, given, attrs))
+            lock = held[0].lock
+            for cell in held:
+                if cell.lock is not lock:
+                    return locked(held, lambda: change(made_of, held, given, attrs))
+            with lock:
+                return change(made_of, held, given, attrs)
 
         def of_rows(xp, *values, **attrs):
             held, rows, given = values[:count], values[row_input], values[count:row_input] + values[row_input + 1 :]
@@ -123,13 +130,18 @@ def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mappin
                 arrays.append(cell.held())
                 cell.value = None
             shape = arrays[0].shape
-            fits = all([x.shape == shape for x in arrays]) and all([x.shape == shape for x in given if x.ndim])
+            shapes, others = [x.shape for x in arrays], [x.shape for x in given if x.ndim]
+            fits = shapes.count(shape) == len(shapes) and others.count(shape) == len(others)
             if not fits:
-                _check(held, [x.shape for x in arrays], [x.shape for x in given])
+                _check(held, shapes, others)
             number = not shape
             for k in range(len(arrays)):
-                alone = ownership.getrefcount(arrays[k]) == ownership.ITEM and ownership.owns_memory(arrays[k])
-                if not alone or weakref.getweakrefcount(arrays[k]):
+                if (
+                    getrefcount(arrays[k]) != ITEM
+                    or getweakrefcount(arrays[k])
+                    or arrays[k].__class__ is not np.ndarray
+                    or arrays[k].flags.num not in OWN
+                ):
                     arrays[k] = np.array(arrays[k], order="C")
             if not fits or number:
                 write(rule, arrays, given, attrs, work_for(rule, arrays[0], shape))
