@@ -14,7 +14,7 @@ from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, spread
 from inlay.ops import array, joining, math, powers, ranges, rearranging, reductions
 from inlay.ops.activations import log_softmax_op, softmax
-from inlay.ops.shaping import ADDED, GREATEST, picked, sum_like, wide
+from inlay.ops.shaping import ADDED, greatest_of_rows, picked, sum_like, wide
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import FLOATS, INDEX
 from inlay.types.shapes import Dims
@@ -183,7 +183,7 @@ def _rows_entropy(logits: Any, at: Any, loss: Any, back: Any) -> tuple[Any, Any]
 
     They are written into `loss` and `back`, where these are arrays.
     """
-    low = np.subtract(logits, GREATEST(logits, 1, None, None, True), order="C")
+    low = np.subtract(logits, greatest_of_rows(logits), order="C")
     back = np.exp(low, back)
     total = ADDED(back, 1, None, None, True)
     loss = np.subtract(np.log(total).reshape(-1), low.take(at), loss)
