@@ -17,7 +17,7 @@ from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_fo
 from inlay.interpreter.costs import NEAR
 from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
 from inlay.ops.selection import SIGNED, selected
-from inlay.ops.shaping import ADDED, GREATEST, along_axis, lowered, number_array, wide
+from inlay.ops.shaping import ADDED, along_axis, lowered, number_array, wide
 from inlay.ops.special import erfc
 from inlay.types import dtypes
 from inlay.types.dtypes import FLOATS, REALS
@@ -178,8 +178,8 @@ Fill = Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]
 """`fill(logits, out, axis)` is given at least 32 bits, and as many for `out`, which it returns; None has it made."""
 
 
-def _along(fill: Fill, large: Fill) -> Callable[..., Any]:
-    """The kernel of what `fill` makes along an axis; of large arrays, which are divided along another, `large` does.
+def _along(fill: Fill) -> Callable[..., Any]:
+    """The kernel of what `fill` makes along an axis; large arrays are divided along another.
 
     The kernel has another form for other namespaces.
     """
@@ -193,9 +193,9 @@ def _along(fill: Fill, large: Fill) -> Callable[..., Any]:
 
     def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
         if logits.dtype.itemsize > 2:
-            large(logits, out, axis)
+            fill(logits, out, axis)
         else:
-            out[...] = large(wide(logits), None, axis)
+            out[...] = fill(wide(logits), None, axis)
 
     def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(kernel)
@@ -269,25 +269,8 @@ def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.n
     return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
 
 
-LEAST, MOST = 0.0, 64.0
-"""Greatest numbers that need not be subtracted: no power overflows, and none that counts is lost."""
-
-
-def _softmax_of_many_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
-    """The same, leaving out the subtraction where the greatest numbers of all allow it: a pass less."""
-    greatest = GREATEST(logits, axis, None, None, True)
-    small = (greatest >= LEAST) & (greatest <= MOST)
-    if small.all():
-        out = np.exp(logits, out, order="C")
-    else:
-        greatest[small] = 0  # so that no number depends on its neighbours along other axes
-        out = np.subtract(logits, greatest, out, order="C")
-        np.exp(out, out)
-    return np.divide(out, ADDED(out, axis, None, None, True), out)  # type: ignore[no-any-return]
-
-
 @op("Softmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_softmax_vjp)
-@_along(_softmax_into, _softmax_of_many_into)
+@_along(_softmax_into)
 def _softmax(xp, logits, *, axis=-1):
     """Exponentials along an axis, divided by their sum."""
     x = wide(logits)
@@ -306,7 +289,7 @@ def _log_softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> 
 
 
 @op("LogSoftmax", "logits:T -> T", types=FLOATS, infer=along_axis, vjp=_log_softmax_vjp)
-@_along(_log_softmax_into, _log_softmax_into)
+@_along(_log_softmax_into)
 def log_softmax_op(xp, logits, *, axis=-1):
     """The logarithm of `softmax`."""
     x = wide(logits)

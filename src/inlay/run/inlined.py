@@ -12,6 +12,9 @@
 The cells of a program become local variables under numbers of their own, its steps are written as those of any plan,
 and its errors name its steps. A program that is large, that other threads may work on, or that stands deep in others is
 called instead.
+
+What is the same in every turn of a loop is computed in the first one only, where it stands: a loop without turns
+computes nothing, and an error comes when it would have come.
 """
 
 from __future__ import annotations
