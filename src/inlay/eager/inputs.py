@@ -97,9 +97,17 @@ def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
             own = constant_eager(value).dtype
         except (TypeError, ValueError):
             return None  # the conversion that follows says why
-        if own in allowed or (np.size(value) and not np.can_cast(own.np, first[0].np, "same_kind")):
-            return None  # no fraction and no imaginary part is lost unseen
+        if own in allowed or not _keeps(value, own, first[0]):
+            return None
     return first[0]  # an empty list has no type of its own
+
+
+def _keeps(value: Any, own: DType, other: DType) -> bool:
+    """Whether a value stays what it is in another type: no fraction and no imaginary part is lost unseen."""
+    if np.can_cast(own.np, other.np, "same_kind"):
+        return True
+    with np.errstate(invalid="ignore"):
+        return own.is_floating and np.array_equal(np.asarray(value).astype(other.np), value)
 
 
 def check_dtype(op: OpDef, arg: Arg, bound: Bound, got: DType, position: int, eager: bool) -> None:

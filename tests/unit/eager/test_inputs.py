@@ -163,3 +163,10 @@ def test_whole_numbers_may_become_floating_ones() -> None:
     assert tf.sqrt(np.array([4, 9])).numpy().tolist() == [2.0, 3.0]
     assert tf.nn.softsign(np.array([True])).numpy().tolist() == [0.5]
     assert tf.gather([1, 2, 3], np.array([], np.float32)).shape == (0,)
+
+
+def test_floating_numbers_without_fractions_may_become_whole_ones() -> None:
+    """Labels that a file's reader made floating: TensorFlow's `one_hot` takes them."""
+    assert tf.one_hot(np.array([1.0, 0.0]), 2).numpy().tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="'I' of double is not in the list of allowed values"):
+        tf.one_hot(np.array([0.5]), 2)
