@@ -431,11 +431,12 @@ def is_symbolic_tensor(tensor: Any) -> bool:
 
 def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:
     """An eager tensor of its own memory from a Python or NumPy value."""
+    if value.__class__ is list:  # what is made of one is new
+        made = values.to_value(value, dtype)
+        return EagerTensor(made, dtype or dtype_of(made))
     box = [values.to_value(value, dtype)]
     made = ownership.own(box)
-    if dtype is None:
-        dtype = dtypes.QUANTIZED.get(getattr(value, "dtype", None)) if value.__class__ is not list else None
-    return EagerTensor(made, dtype or dtype_of(made))
+    return EagerTensor(made, dtype or dtypes.QUANTIZED.get(getattr(value, "dtype", None)) or dtype_of(made))
 
 
 def dtype_of(value: Any) -> DType:

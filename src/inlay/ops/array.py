@@ -53,7 +53,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
       A tensor.
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    if isinstance(value, EagerTensor):
+    if value.__class__ is list:
+        made = constant_eager(value, wanted)
+    elif isinstance(value, EagerTensor):
         made = value if wanted in (None, value.dtype) else constant_eager(value._value, wanted)
     elif isinstance(value, SymbolicTensor):
         return convert_to_tensor(value, wanted)

@@ -125,6 +125,19 @@ def _in_lanes(key: int, high: int, c0: int, c1: int, count: int) -> tuple[int, i
     return c0 | (c1 & low) << 32, c2 | (c3 & low) << 32
 
 
+def _halves_in_lanes(position: np.ndarray) -> tuple[int, int]:
+    """The lower and the upper halves of positions."""
+    if position.size == 1:
+        at = int(position[0])
+        return at & 0xFFFFFFFF, at >> 32
+    lower, upper = position & _MASK, position >> _32
+    return _from_lanes(lower), _from_lanes(upper)
+
+
+def _from_lanes(numbers: np.ndarray) -> int:
+    return int.from_bytes(numbers.astype(_WORDS_64).tobytes(), "little")
+
+
 def _side_by_side(first: int, second: int, count: int) -> bytes | memoryview:
     """The words of blocks in their order, 32 bits each, from what `_in_lanes` gives."""
     if count == 1:
@@ -183,8 +196,7 @@ class _Rounds:
         if not n:
             return np.empty((0, 4), np.uint32)
         if n <= FEW:
-            halves = (position & _MASK, position >> _32)
-            c0, c1 = (int.from_bytes(half.astype(_WORDS_64).tobytes(), "little") for half in halves)
+            c0, c1 = _halves_in_lanes(position)
             made = _side_by_side(*_in_lanes(self._key, self._high, c0, c1, n), n)
             return np.frombuffer(made, _WORDS).astype(np.uint32).reshape(n, 4)
         first, second, words = self._buffers

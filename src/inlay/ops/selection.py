@@ -39,11 +39,10 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     NumPy's `where` branches for each element, which costs ten times as much where the condition has no pattern. Here
     bits are chosen by a product, so that no branch depends on a value: `y ^ ((x ^ y) * condition)`.
     """
-    if xp is not np or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in SIGNED:
-        return xp.where(condition, x, y)
     shape = condition.shape
-    if condition.size < SOME and (x.shape == shape or x.size == 1) and (y.shape == shape or y.size == 1):
-        return np.where(condition, x, y)
+    few = condition.size < SOME and (x.shape == shape or x.size == 1) and (y.shape == shape or y.size == 1)
+    if few or xp is not np or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in SIGNED:
+        return xp.where(condition, x, y)
     if condition.size * x.size * y.size < SOME:
         return np.where(condition, x, y)
     if not all(part.size == 1 and part.ndim <= len(shape) or part.shape == shape for part in (x, y)):
