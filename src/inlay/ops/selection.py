@@ -15,7 +15,7 @@ SOME = 4096
 """Elements from which `where` chooses by bits."""
 
 FEW = 256
-"""Elements of each of three arrays that are broadcast up to which `where` is called: finding their shape takes longer."""
+"""Elements of each of three arrays that are broadcast up to which `where` is called: finding their shape is dearer."""
 
 MANY = 16_384
 """Elements that are worked on at a time, so that what is made on the way stays in the cache."""
