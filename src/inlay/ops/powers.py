@@ -261,7 +261,7 @@ def softplus(xp, features):
         y = np.abs(features)
         np.log1p(np.exp(np.negative(y, out=y), out=y), out=y)
         return np.add(y, np.maximum(features, features.dtype.type(0)), out=y)
-    return xp.logaddexp(features, xp.zeros_like(features))
+    return xp.logaddexp(features, features.dtype.type(0))
 
 
 @export("log_sigmoid", "math.log_sigmoid")

@@ -14,6 +14,9 @@ from inlay.ops.shaping import wide
 SOME = 4096
 """Elements from which `where` chooses by bits."""
 
+FEW = 256
+"""Elements of each of three arrays that are broadcast up to which `where` is called: finding their shape is dearer."""
+
 MANY = 16_384
 """Elements that are worked on at a time, so that what is made on the way stays in the cache."""
 
@@ -40,12 +43,12 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     bits are chosen by a product, so that no branch depends on a value: `y ^ ((x ^ y) * condition)`.
     """
     shape = condition.shape
-    few = condition.size < SOME and (x.shape == shape or x.size == 1) and (y.shape == shape or y.size == 1)
-    if few or xp is not np or x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in SIGNED:
+    alike = (x.shape == shape or not x.ndim) and (y.shape == shape or not y.ndim)
+    if xp is not np or (condition.size < SOME if alike else max(condition.size, x.size, y.size) <= FEW):
         return xp.where(condition, x, y)
-    if condition.size * x.size * y.size < SOME:
+    if x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in SIGNED:
         return np.where(condition, x, y)
-    if not all(part.size == 1 and part.ndim <= len(shape) or part.shape == shape for part in (x, y)):
+    if not alike:
         try:
             shape = np.broadcast_shapes(shape, x.shape, y.shape)
         except ValueError:  # `where` says it in the same words for all sizes

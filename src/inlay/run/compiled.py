@@ -236,6 +236,8 @@ def _work(segment: Segment) -> float:
             work, count = work + nanoseconds(opdef.ufunc or opdef.kernel, step.in_dtypes[0].np), count + 1
         else:  # a sum, say, ends XLA's loop: what is summed is fetched once more
             work -= PASSES * step.in_dtypes[0].np.itemsize
+    sizes = {slot: d.np.itemsize for s in segment.steps for slot, d in zip(s.outs, s.dtypes, strict=True)}
+    work -= PASSES * sum(sizes[slot] for slot in segment.outs[1:])  # XLA asks for new memory for each
     return work if count >= WORTH_COMPILING and work >= COMPILED_PASS else 0.0
 
 

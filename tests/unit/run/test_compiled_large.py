@@ -18,6 +18,12 @@ def polynomials(x: Any) -> Any:
     return x
 
 
+def several(x: Any) -> Any:
+    a = x * 2.0 + 1.0
+    b = a * x - 3.0
+    return a, b, a * b
+
+
 def sum_of_sums(x: Any) -> Any:
     for _ in range(4):
         x = x * 2.0 - tf.reduce_sum(x)
@@ -41,6 +47,7 @@ def sum_of_sums(x: Any) -> Any:
         (lambda x: tf.reduce_sum(polynomials(x)), 10 * compiled.LARGE, "compiled"),
         (lambda x: tf.sort(polynomials(x)), compiled.LARGE, "uncompiled"),
         (lambda x: tf.nn.softmax(polynomials(tf.reshape(x, [-1, 1000]))), 10 * compiled.LARGE, "uncompiled"),
+        (lambda x: several(tf.cast(x, tf.float64)), 10 * compiled.LARGE, "uncompiled"),
         (lambda x: sum_of_sums(tf.cast(x, tf.float64)), 10 * compiled.LARGE, "uncompiled"),
         (lambda x: polynomials(x) ** 1.5, 10 * compiled.LARGE, "uncompiled"),
     ],
