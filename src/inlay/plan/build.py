@@ -157,7 +157,7 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
     opdef, only = node.opdef, node._made
     outputs: Sequence[SymbolicTensor] = (only,) if only.__class__ is SymbolicTensor else only  # type: ignore[assignment]
     taken = tuple([t._dtype for t in node.inputs])
-    made = tuple([t._dtype for t in outputs])
+    made = (only._dtype,) if only.__class__ is SymbolicTensor else tuple([t._dtype for t in outputs])  # type: ignore[union-attr]
     pullback = len(outs) > len(made)
     if pullback:
         made += (node.pullback()._dtype,)
@@ -219,7 +219,7 @@ class _Assembly:
     def assemble(self, nodes: Sequence[Operation]) -> Plan:
         """The plan of the nodes that are left, in creation order."""
         fed_cells = [self.new_cell(t) for t in self.feeds]
-        same, cells = self.rewriting.same, self.cells
+        same, cells, known = self.rewriting.same, self.cells, self.cells.get
         taken = [id(t) for n in nodes for t in n.inputs]
         consumed = {id(same[t]) if t in same else t for t in taken} if same else {*taken}
         self.controlled = any([n._controls for n in nodes])
@@ -237,7 +237,7 @@ class _Assembly:
                 if id(made) not in cells:  # else it is fed
                     self.resources.append((self.new_cell(node.outputs[0]), node.attrs["handle"]))
             elif role is not _PLACEHOLDER:
-                ins = tuple([cells[id(t)] if id(t) in cells else self.cell(t) for t in node.inputs])
+                ins = tuple([self.cell(t) if (c := known(id(t))) is None else c for t in node.inputs])
                 handle = node._pullback
                 asked = handle is not None and id(handle) in read
                 if asked or made.__class__ is not SymbolicTensor:
@@ -437,7 +437,8 @@ def is_concurrent(steps: Sequence[Step], blocking: Collection[int] | None = None
     behind: list[int] = []  # per step: how many leading host steps it comes after, if they form a chain
     asked = set(hosts)
     for k, step in enumerate(steps):
-        depth = max([behind[w] for w in step.waits]) if step.waits else 0
+        waits = step.waits
+        depth = 0 if not waits else behind[waits[0]] if len(waits) == 1 else max([behind[w] for w in waits])
         if k in asked:
             if depth != seen:
                 return True
