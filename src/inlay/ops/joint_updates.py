@@ -23,6 +23,9 @@ from inlay.interpreter.blocks import LARGE
 from inlay.interpreter.interrupts import PutOff
 from inlay.ops.updating import Rule, work_for, write, write_blocks
 
+CALLED, JOINED = 26_000, 46_000
+"""What an update by itself costs, and one of several, beside its work: in elements that are copied meanwhile."""
+
 
 class JointMemory:
     """Arrays in which the values of cells lie end to end. Who uses one has the locks of the cells.
@@ -83,19 +86,22 @@ class JointMemory:
 
 
 def groups_of(cells: Sequence[Cell]) -> list[list[int]]:
-    """Which of some variables are updated as one: their places, by group; large ones and numbers are in none."""
+    """Which of some variables are updated as one: their places, by group, where copying their gradients pays.
+
+    Large ones and numbers are in none.
+    """
     groups: list[list[int]] = []
-    room = 0
+    totals: list[int] = []
     for place, cell in enumerate(cells):
         if cell.lock is not SMALL_LOCK or not cell.dims:
             continue
         size = math.prod(cell.dims)  # type: ignore[arg-type]
-        if room < size:
+        if not groups or totals[-1] + size > LARGE:
             groups.append([])
-            room = LARGE
+            totals.append(0)
         groups[-1].append(place)
-        room -= size
-    return [group for group in groups if len(group) > 1]
+        totals[-1] += size
+    return [group for group, total in zip(groups, totals, strict=True) if total + JOINED < CALLED * len(group)]
 
 
 def update(
