@@ -66,7 +66,7 @@ class Bound:
           ValueError: if two arguments would have inputs of one name.
         """
         holes = (h for h in self.template.holes() if isinstance(h.composite, VariableSpec))
-        keys = {h.index: h.composite.key() for h in holes}
+        keys = {h.index: h.composite.key(self.tensors[h.index]) for h in holes}
         given = [*self.labels, *self.template.structure[1]]
         if len({_placeholder_name(n) for n in given}) < len(set(given)):
             raise ValueError(

@@ -28,9 +28,10 @@ class HandleKey:
       read: the tensor that is fetched where the variable or its handle is, or None.
       order: greater than that of every variable made before.
       by_reference: whether it is one of 1.x and no resource: fetched beside an update of it, it has its new value.
+      traced: of an argument of a function, a weak reference to the Variable that it was traced with, or None.
     """
 
-    __slots__ = ("by_reference", "dims", "dtype", "name", "order", "owner", "read", "trainable")
+    __slots__ = ("by_reference", "dims", "dtype", "name", "order", "owner", "read", "traced", "trainable")
     dims: Dims
     dtype: DType
     name: str
@@ -40,6 +41,7 @@ class HandleKey:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable
         self.owner: Any = None  # a weak reference to the Variable
         self.read: Any = None
+        self.traced: Any = None
         self.order: int = next(SERIAL)
         self.by_reference: bool = not resource_variables_enabled()
 

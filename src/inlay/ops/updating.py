@@ -130,11 +130,7 @@ def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mappin
             for cell in held:
                 arrays.append(cell.held())
                 cell.value = None
-            shape = arrays[0].shape
-            shapes, others = [x.shape for x in arrays], [x.shape for x in given if x.ndim]
-            fits = shapes.count(shape) == len(shapes) and others.count(shape) == len(others)
-            if not fits:
-                _check(held, shapes, others)
+            _check(rule, held, arrays, given)
             for k in range(len(arrays)):
                 if (
                     getrefcount(arrays[k]) != ITEM
@@ -143,9 +139,7 @@ def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mappin
                     or arrays[k].flags.num not in OWN
                 ):
                     arrays[k] = np.array(arrays[k], order="C")
-            if not fits:
-                write(rule, arrays, given, attrs, work_for(rule, arrays[0], shape))
-            elif arrays[0].size < LARGE:
+            if arrays[0].size < LARGE:
                 write(rule, arrays, given, attrs, NEW[: rule.work])
             else:
                 flat = [x.reshape(-1) for x in arrays]
@@ -163,28 +157,28 @@ def _change_numbers(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attr
 
     They are vectors of two meanwhile: NumPy takes three times as long to change one that has a single element.
     """
-    vectors: list[Any] = []
-    for value in (given[rule.gradient], *[cell.held() for cell in held]):
-        if value.shape:
-            _check(held, [cell.held().shape for cell in held], [x.shape for x in given])
-        vectors.append(np.array((value, value), value.dtype))
-    gradient = vectors.pop(0)
+    numbers = [cell.held() for cell in held]
+    _check(rule, held, numbers, given)
+    gradient, *vectors = [np.array((x, x), x.dtype) for x in (given[rule.gradient], *numbers)]
     write(rule, vectors, [*given[: rule.gradient], gradient, *given[rule.gradient + 1 :]], attrs, NEW[: rule.work])
     for cell, vector in zip(held, vectors, strict=True):
         cell.value = vector[0]
     return ()
 
 
-def _check(held: Sequence[Cell], shapes: Sequence[Any], given: Sequence[Any]) -> None:
-    """Raises ValueError unless the gradient, of another shape, is broadcast to that of the variable and its slots."""
-    try:
-        made = np.broadcast_shapes(*shapes, *given)
-    except ValueError:
-        made = next(x for x in (*given, *shapes) if x and x != shapes[0])
-    for cell, shape in zip(held, shapes, strict=True):
-        if shape != made:
+def _check(rule: Rule, held: Sequence[Cell], arrays: Sequence[Any], given: Sequence[Any]) -> None:
+    """Raises ValueError unless slots and the gradient have the shape of the variable and all else is a number."""
+    shape = arrays[0].shape
+    for place, x in enumerate(given):
+        if x.shape != (shape if place == rule.gradient else ()):
+            what = "the gradient" if place == rule.gradient else "what must be one number"
             raise ValueError(
-                f"the gradient does not fit variable '{cell.name}:0' of shape {shape}: the update has shape {made}"
+                f"{what} does not fit variable '{held[0].name}:0' of shape {shape}: its shape is {x.shape}"
+            )
+    for cell, x in zip(held, arrays, strict=True):
+        if x.shape != shape:
+            raise ValueError(
+                f"slot '{cell.name}:0' of shape {x.shape} does not fit variable '{held[0].name}:0' of shape {shape}"
             )
 
 
@@ -237,8 +231,7 @@ def _change_rows(
     if outside.any():
         raise ValueError(f"indices = {int(rows[outside][0])} is not in [0, {size}), the rows of '{held[0].name}:0'")
     some = [cell.held()[rows] for cell in held]
-    if any([x.shape != some[0].shape for x in (*some, *given) if x.ndim]):
-        _check(held, [x.shape for x in some], [x.shape for x in given])
+    _check(rule, held, some, given)
     write(rule, some, given, attrs, work_for(rule, some[0], some[0].shape))
     with PutOff():
         for cell, value in zip(held, some, strict=True):

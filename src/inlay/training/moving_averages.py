@@ -15,7 +15,13 @@ from inlay.types.dtypes import FLOATS
 from inlay.variables.collections import GraphKeys, global_variables, moving_average_variables, trainable_variables
 from inlay.variables.initializers import Zeros
 from inlay.variables.scope import get_variable, get_variable_scope, variable_scope
+from inlay.variables.spec import traced_with
 from inlay.variables.variable import Variable
+
+
+def _key(value: Any) -> Any:
+    """What the average of a variable or tensor is found by."""
+    return traced_with(value).ref()
 
 
 def _label(value: Any) -> str:
@@ -71,8 +77,8 @@ class ExponentialMovingAverage:
         for value in chosen:
             if value.dtype not in FLOATS:
                 raise TypeError(f"The variables must be half, float, or double: {value.name}")
-            if value.ref() not in self._averages:
-                self._begin(value)
+            if _key(value) not in self._averages:
+                self._begin(traced_with(value))
         with name_scope(self._name) as scope:
             decay = convert_to_tensor(self._decay, dtypes.float32, name="decay")
             if self._num_updates is not None:
@@ -98,7 +104,7 @@ class ExponentialMovingAverage:
         self._averages[value.ref()] = average
 
     def _update(self, value: Any, decay: Any) -> Any:
-        average, now = self._averages[value.ref()], convert_to_tensor(value)
+        average, now = self._averages[_key(value)], convert_to_tensor(value)
         left = math.cast(1.0 - decay, average.dtype)
         if value.ref() not in self._biased:
             return average.assign_sub((average.read_value() - now) * left)
@@ -109,11 +115,11 @@ class ExponentialMovingAverage:
 
     def average(self, var: Any) -> Variable | None:
         """The average of a variable or tensor; None if there is none."""
-        return self._averages.get(var.ref())
+        return self._averages.get(_key(var))
 
     def average_name(self, var: Any) -> str:
         """The name that the average has, or would have."""
-        found = self._averages.get(var.ref())
+        found = self._averages.get(_key(var))
         if found is not None:
             return _label(found)
         return default_graph().unique_name(f"{_label(var)}/{self._name}", mark_as_used=False)

@@ -11,12 +11,13 @@ from inlay.autodiff.graph_gradients import gradients
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.context import init_scope, name_scope
-from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, control, math, segments, sorting
 from inlay.types import dtypes
 from inlay.variables.collections import GraphKeys, trainable_variables
+from inlay.variables.spec import stands_for_argument, traced_with
 from inlay.variables.variable import Variable
 
 
@@ -274,7 +275,7 @@ class Optimizer:
         if found is None:
             label = f"{var.name.removesuffix(':0')}/{op_name}"
             made = Variable(val, trainable=False, name=label)
-            found = by_id[slot_key(var)] = var, made
+            found = by_id[slot_key(var)] = traced_with(var), made
             waiting = self.__dict__.get("_waiting_slot")
             if waiting is not None:  # a checkpoint was restored that has values for slots made later
                 waiting(slot_name, var, made)
@@ -329,8 +330,11 @@ def _listed(var_list: Any) -> list[Any]:
 
 
 def slot_key(var: Variable) -> Any:
-    """What a variable's slots are found by; the name of one that a traced function takes, as each trace has its own."""
-    return var.name if var._graph is None and var._handle.__class__ is SymbolicTensor else id(var)
+    """What a variable's slots are found by: itself, or the name of an argument of which only the spec is known."""
+    if not stands_for_argument(var):
+        return id(var)
+    known = traced_with(var)
+    return var.name if known is var else id(known)
 
 
 def known_shape(var: Variable) -> list[int]:

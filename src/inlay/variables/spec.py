@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from inlay.core.func_graph import handle_key
+from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.ops.state import HandleKey
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
@@ -55,9 +56,17 @@ class VariableSpec(TypeSpec, Composite):
         """The class of values."""
         return Variable
 
-    def key(self) -> HandleKey:
-        """What stands behind the handle of a variable of which only the spec is known (`handle_key`)."""
-        return HandleKey(self.name, self._dtype, self._shape._dims, self._trainable)
+    def key(self, given: Any = None) -> HandleKey:
+        """What stands behind the handle of a variable of which only the spec is known (`handle_key`).
+
+        Args:
+          given: the handle of the variable that a function is traced with.
+        """
+        key, known = HandleKey(self.name, self._dtype, self._shape._dims, self._trainable), None
+        if isinstance(given, Tensor):
+            known = handle_key(given)
+        key.traced = getattr(known, "traced", None) or getattr(known, "owner", None)
+        return key
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a variable, or another spec, satisfies this spec."""
@@ -87,3 +96,17 @@ class VariableSpec(TypeSpec, Composite):
         made.synchronization, made.aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
         key.owner = weakref.ref(made)
         return made
+
+
+def stands_for_argument(variable: Variable) -> bool:
+    """Whether a variable stands for an argument of a function that is traced."""
+    return variable._graph is None and variable._handle.__class__ is SymbolicTensor
+
+
+def traced_with(value: Any) -> Any:
+    """The variable that a function is traced with, of one that stands for an argument; anything else as it is."""
+    if not isinstance(value, Variable) or not stands_for_argument(value):
+        return value
+    given = handle_key(value._handle).traced
+    known = None if given is None else given()
+    return value if known is None else known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -465,3 +466,46 @@ def test_a_step_of_a_variable_that_is_fed_is_refused_and_keeps_its_slots():
             session.run(step, {w: np.zeros(3, np.float32)})
         assert session.run([w, optimizer.get_slot(w, "momentum")])[1].tolist() == [1.0] * 3
         assert session.run(w).tolist() == [0.5] * 3
+
+
+def test_slots_belong_to_the_variables_that_a_function_is_given() -> None:
+    """Both are called "Variable"; as in TensorFlow 2.21 each has slots of its own, found from outside too."""
+    a, b = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
+    optimizer = tf.compat.v1.train.MomentumOptimizer(0.1, 0.9)
+
+    @tf.function
+    def step(x: Any, y: Any, z: Any) -> None:
+        grad = tf.reshape(z, [2])
+        optimizer.apply_gradients([(grad, x), (grad * 2.0, y)])
+
+    step(a, b, tf.ones([2]))
+    assert [optimizer.get_slot(v, "momentum").numpy().tolist() for v in (a, b)] == [[1.0, 1.0], [2.0, 2.0]]
+    step(a, b, tf.ones([2, 1]))  # another trace
+    np.testing.assert_allclose(optimizer.get_slot(b, "momentum"), 2 * 0.9 + 2)
+    np.testing.assert_allclose(b, [3.0 - 0.2 - 0.38, 4.0 - 0.2 - 0.38], rtol=1e-6)
+
+    average = tf.train.ExponentialMovingAverage(0.5)
+
+    @tf.function
+    def averaged(x: Any, y: Any) -> Any:
+        average.apply([x, y])
+        return average.average(x), average.average(y)
+
+    a.assign([4.0, 4.0])
+    averaged(a, b)
+    a.assign([0.0, 0.0])
+    np.testing.assert_allclose(averaged(a, b)[0], 2.0)
+    np.testing.assert_allclose(average.average(a), 2.0)
+
+
+@pytest.mark.parametrize("shape", [[], [1], [1, 2], [3]])
+@pytest.mark.parametrize("name", ["GradientDescentOptimizer", "AdamOptimizer"])
+def test_a_gradient_of_another_shape_is_refused(name: str, shape: list[int]) -> None:
+    """Also one that could be broadcast, as TensorFlow does: a loss with a dimension too many has such gradients."""
+    variable = tf.Variable([1.0, 2.0])
+    optimizer = getattr(tf.compat.v1.train, name)(0.1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"does not fit variable 'Variable:0' of shape \(2,\)"):
+        optimizer.apply_gradients([(tf.ones(shape), variable)])
+    assert variable.numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="what must be one number does not fit"):
+        type(optimizer)([0.1, 0.2]).apply_gradients([(tf.ones([2]), variable)])
