@@ -162,3 +162,11 @@ def _has_gpu() -> bool:
         return bool(jax.devices("gpu"))
     except RuntimeError:
         return False
+
+
+@pytest.fixture
+def nothing_old() -> Iterator[None]:
+    """The garbage collector leaves out what other tests left: a test that collects often looks at its own objects."""
+    gc.collect()
+    gc.freeze()
+    yield

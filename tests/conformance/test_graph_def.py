@@ -64,9 +64,13 @@ def test_a_node_is_read_back_as_it_was_written(name: str) -> None:
             np.testing.assert_array_equal(got, wanted)
 
 
+EAGER = {"BooleanMask"}
+"""What only eager calls make: graphs have the ops of TensorFlow's composition in its place."""
+
+
 def test_most_ops_are_written_as_tensorflow_declares_them() -> None:
     own = []
-    for name in SAMPLES:
+    for name in SAMPLES.keys() - EAGER:
         graph = tf.Graph()
         node = built(first_case(name), graph)
         if node.node_def.op.startswith("Inlay>"):

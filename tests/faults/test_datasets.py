@@ -106,6 +106,7 @@ def test_an_element_that_kills_its_worker_is_named(stateful: bool) -> None:
         assert found == [0, 1, 2, 4, 5, 6, 7]
 
 
+@pytest.mark.usefixtures("nothing_old")
 def test_loops_that_are_left_leave_nothing() -> None:
     before = children()
     with tf.Processes(workers=2) as pool:

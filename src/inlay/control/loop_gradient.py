@@ -49,7 +49,8 @@ class LoopGradient:
 
     def __init__(self, body: Program, given: frozenset[int], wanted: frozenset[int], places: Sequence[int]) -> None:
         graph = body.graph
-        self._body, self.count = body, len(graph.inputs)
+        self._body = body
+        self.count: int = len(graph.inputs)
         self._outside = {p: inner for p, (_, inner) in zip(places, graph.captured, strict=True) if p in wanted}
         self._varied = self._varying(wanted)
         carried = given & self._varied

@@ -105,7 +105,7 @@ class Attributes:
     __slots__ = ("content",)
 
     def __init__(self, content: tuple[Any, ...]) -> None:
-        self.content = content
+        self.content: tuple[Any, ...] = content
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _attributes, (self.content,)

@@ -43,13 +43,13 @@ class JointMemory:
     __slots__ = ("_alone", "_flat", "_gradient", "_gradients", "_ends", "_work", "shapes", "views")
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], dtype: np.dtype[Any], kinds: int) -> None:
-        self.shapes = list(shapes)
+        self.shapes: list[tuple[int, ...]] = list(shapes)
         self._ends = list(itertools.accumulate(map(math.prod, shapes)))
         self._gradient = np.empty(self._ends[-1], dtype)
         self._gradients = self._parts(self._gradient)
         self._work: list[np.ndarray] = []
         self._flat = [np.empty_like(self._gradient) for _ in range(kinds)]
-        self.views = [view for flat in self._flat for view in self._parts(flat)]
+        self.views: list[np.ndarray] = [view for flat in self._flat for view in self._parts(flat)]
         self._alone = [self._holders(kind) for kind in range(kinds)]
 
     def _parts(self, flat: np.ndarray) -> list[np.ndarray]:

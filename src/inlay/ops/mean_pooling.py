@@ -103,5 +103,5 @@ def _avg_ops(pool: str, gradient: str, sides: int) -> Any:
     return pool_op
 
 
-avg_pool_op = _avg_ops("AvgPool", "AvgPoolGrad", 2)
-avg_pool3d_op = _avg_ops("AvgPool3D", "AvgPool3DGrad", 3)
+avg_pool_op: Any = _avg_ops("AvgPool", "AvgPoolGrad", 2)
+avg_pool3d_op: Any = _avg_ops("AvgPool3D", "AvgPool3DGrad", 3)

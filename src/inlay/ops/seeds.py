@@ -43,7 +43,7 @@ class RandomState:
     """
 
     __slots__ = ("__weakref__", "ahead", "high", "kept", "key", "name", "position", "seeded")
-    lock = forking.new_lock()  # of all states: it is held for an addition, and most states make one draw
+    lock: Any = forking.new_lock()  # of all states: it is held for an addition, and most states make one draw
     dtype: dtypes.DType = dtypes.variant
     dims: tuple[()] = ()
     trainable: bool = False

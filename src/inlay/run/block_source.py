@@ -61,7 +61,7 @@ class BlockSource:
         self._memory = {f"o{c}": Memory(steps[self._made[c]].dtypes[0].np, tails[c]) for c in outs}
         self.ins: list[int] = []
         self.scratch: list[Memory] = []
-        self.nanoseconds = 0.0
+        self.nanoseconds: float = 0.0
         self._lines = [line for k, step in enumerate(steps) for line in self._step(k, step)]
 
     def function(self) -> Any:

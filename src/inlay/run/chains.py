@@ -51,7 +51,7 @@ class Chain:
     gone: tuple[int, ...]
 
     def __init__(self, steps: Sequence[Step], known: Mapping[int, Any]) -> None:
-        self.steps = tuple(steps)
+        self.steps: tuple[Step, ...] = tuple(steps)
         made = {step.outs[0] for step in steps}
         read = dict.fromkeys(c for step in steps for c in step.ins if c not in made)
         freed = {c for step in steps for c in step.frees}

@@ -212,6 +212,7 @@ def test_draws_of_different_kinds_come_from_different_numbers(dtype: tf.DType) -
 
 
 @pytest.mark.usefixtures("no_seed")
+@pytest.mark.filterwarnings("ignore:os.fork.. was called:RuntimeWarning", "ignore:.*multi-threaded:DeprecationWarning")
 def test_a_forked_child_draws_numbers_of_its_own() -> None:
     tf.random.uniform([4])
     reading, writing = os.pipe()

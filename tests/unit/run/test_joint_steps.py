@@ -11,6 +11,7 @@ import pytest
 
 import inlay as tf
 from inlay.core.state import SMALL, Cell
+from inlay.devices import device_tensor
 from inlay.ops import joint_updates
 from inlay.run import generated
 from inlay.variables import at_once
@@ -46,6 +47,7 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         return done
 
     monkeypatch.setattr(joint_updates, "_update", watched)
+    monkeypatch.setattr(device_tensor, "_ARRAYS", set())  # as in a process that never had a value on an accelerator
     yield seen
 
 
