@@ -17,7 +17,7 @@ FAR = 0.1
 """Nanoseconds to bring a byte from memory, or to it."""
 WAKING = 150_000.0
 """Nanoseconds that must be won before another thread is woken."""
-TURN = 3_000.0
+TURN = 2_000.0
 """Nanoseconds that a call of NumPy costs more where two threads take turns with the interpreter."""
 
 _QUICK = frozenset({
