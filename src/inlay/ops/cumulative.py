@@ -27,7 +27,7 @@ def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, rever
         index = (slice(None),) * at + (slice(None, -1),)
         out = xp.concatenate([start, out[index]], axis=at)
     out = accumulate(out, axis=at, dtype=out.dtype)
-    return (xp.flip(out, at) if reverse else out).astype(x.dtype)
+    return xp.flip(out, at).astype(x.dtype) if reverse else out.astype(x.dtype, copy=False)
 
 
 RUNNING: Any = {"static": ("axis",), "infer": as_first}
@@ -48,7 +48,7 @@ def cumsum(xp, x, axis=0, *, exclusive=False, reverse=False):
       exclusive: leave out the element itself.
       reverse: run from the end.
     """
-    return _running(xp, xp.cumsum, x, axis, exclusive, reverse, 0)
+    return _running(xp, np.add.accumulate if xp is np else xp.cumsum, x, axis, exclusive, reverse, 0)
 
 
 def _cumprod_vjp(op, dy):
@@ -71,7 +71,7 @@ def cumprod(xp, x, axis=0, *, exclusive=False, reverse=False):
       exclusive: leave out the element itself.
       reverse: run from the end.
     """
-    return _running(xp, xp.cumprod, x, axis, exclusive, reverse, 1)
+    return _running(xp, np.multiply.accumulate if xp is np else xp.cumprod, x, axis, exclusive, reverse, 1)
 
 
 @op(

@@ -255,7 +255,7 @@ def sines(x: Any) -> Any:
         (lambda x: (x + 1.0) * 2.0, 10**6, (0, 0)),  # two passes through the shared cache
         (polynomial, 200_000, (0, 0)),
         (polynomial, 4 * 10**6, (1, 2)),  # memory is far
-        (gradient(polynomial), 10**6, (1, 1)),  # a dozen arrays at a time
+        (gradient(polynomial), 10**6, (1, 2)),  # a dozen arrays at a time
         (sines, 10**6, (0, 2)),  # it computes
         (tf.exp, 200_000, (0, 0)),
         (tf.exp, 4 * 10**6, (0, 2)),
