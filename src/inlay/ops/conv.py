@@ -65,6 +65,10 @@ FEW = 4096
 """Gradients up to which margins around them cost more than they save."""
 
 
+LINES = 16
+"""How many times larger than a line its products over points may be."""
+
+
 def _add_products(out: np.ndarray, x: np.ndarray, w: np.ndarray, g: Windows) -> None:
     """Adds to `out` the products of what each point of the window sees of `x` and its filter."""
     if w.shape[-2] != 1 or not out.size:
@@ -159,14 +163,30 @@ def _to_filter(
         return xla.transposed(lambda w: _compiled(g, groups, x, w), sizes, dy).astype(input.dtype)
     x = g.padded(np, x)
     dw = np.zeros(sizes, dy.dtype)
-    places = tuple(range(dy.ndim - 1))
     for at, view in g.views():
         if groups == 1:
-            dw[at] = np.tensordot(x[view], dy, axes=(places, places))
+            dw[at] = _over_points(x[view], dy)
         else:
             seen, grads = (_grouped(t, groups).reshape(-1, groups, t.shape[-1] // groups) for t in (x[view], dy))
             dw[at] = np.einsum("ngi,ngo->igo", seen, grads).reshape(sizes[-2:])
     return dw.astype(input.dtype, copy=False)
+
+
+def _over_points(seen: np.ndarray, dy: np.ndarray) -> np.ndarray:
+    """The sum of the products of channels at each point, [channel of `seen`, channel of `dy`].
+
+    One product over all points has a small result of long rows, which BLAS is slow at: the points of each line are
+    multiplied by themselves, and the results added up, as long as these are not much larger than the lines.
+    """
+    (*_, length, channels), out = seen.shape, dy.shape[-1]
+    if dy.size <= FEW or channels * out > LINES * length * (channels + out):
+        product: np.ndarray = seen.reshape(-1, channels).T @ dy.reshape(-1, out)
+        return product
+    total = np.zeros((channels, out), dy.dtype)
+    lines = tuple(range(dy.ndim - 3))
+    for image, grads in zip(seen, dy, strict=True):
+        total += np.matmul(image.swapaxes(-1, -2), grads).sum(lines)
+    return total
 
 
 def _check_out(dy: Any, expected: Sequence[int]) -> None:

@@ -409,3 +409,15 @@ def test_lengths_of_strings_short_and_long() -> None:
     assert tf.strings.length(texts).numpy().tolist() == sizes
     assert tf.strings.length(texts[:3], unit="UTF8_CHAR").numpy().tolist() == [0, 1, 128]
     assert tf.strings.length(texts[3:], unit="UTF8_CHAR").numpy().tolist() == [128, 35_000]
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 5, 4), (3, 40, 41, 5), (70, 90, 4), (2, 6, 7, 16, 3), (9, 7, 7, 300)])
+def test_gradients_of_filters_add_up_all_points(shape: tuple[int, ...]) -> None:
+    """In lines or at once, whichever is faster."""
+    rand = np.random.default_rng(5)
+    seen, grads = (rand.standard_normal((*shape[:-1], c)).astype(np.float32) for c in (shape[-1], 17))
+    points = tuple(range(len(shape) - 1))
+    expected = np.tensordot(seen.astype(float), grads.astype(float), axes=(points, points))
+    found = conv._over_points(seen[..., ::-1][..., ::-1], grads)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3)
