@@ -180,7 +180,8 @@ def _over_points(seen: np.ndarray, dy: np.ndarray) -> np.ndarray:
     """
     (*_, length, channels), out = seen.shape, dy.shape[-1]
     if dy.size <= FEW or channels * out > LINES * length * (channels + out):
-        product: np.ndarray = seen.reshape(-1, channels).T @ dy.reshape(-1, out)
+        points = dy.size // out if out else 0
+        product: np.ndarray = seen.reshape(points, channels).T @ dy.reshape(points, out)
         return product
     total = np.zeros((channels, out), dy.dtype)
     lines = tuple(range(dy.ndim - 3))

@@ -23,7 +23,7 @@ from inlay.core.state import TAKEN, Cell, locked
 from inlay.eager.declaration import op
 from inlay.interpreter.blocks import BLOCK, CACHE, LARGE, spread
 from inlay.interpreter.interrupts import PutOff
-from inlay.interpreter.ownership import FLAGS_ARRAY, FLAGS_VECTOR, ITEM, getrefcount
+from inlay.interpreter.ownership import ITEM, getrefcount, owns_memory
 from inlay.ops.shaping import wide
 from inlay.types import dtypes
 
@@ -48,8 +48,6 @@ class Rule(NamedTuple):
     work: int
 
 
-OWN = FLAGS_VECTOR, FLAGS_ARRAY
-"""Flags of an array that has its memory to itself."""
 NEW: tuple[None, ...] = (None,) * 4
 """Stands for arrays to work in where a rule may as well make them: all that it is given has axes, and one shape."""
 RULES: dict[OpDef, Rule] = {}
@@ -82,12 +80,7 @@ def rule(name: str, cells: str, given: str, work: int = 0) -> Callable[[Any], An
         @wraps(update)
         def kernel(xp, *values, **attrs):
             held, given = values[:count], values[count:]
-            lock = held[0].lock
-            for cell in held:
-                if cell.lock is not lock:
-                    return locked(held, lambda: change(made_of, held, given, attrs))
-            with lock:
-                return change(made_of, held, given, attrs)
+            return locked(held, lambda: change(made_of, held, given, attrs))
 
         def of_rows(xp, *values, **attrs):
             held, rows, given = values[:count], values[row_input], values[count:row_input] + values[row_input + 1 :]
@@ -132,12 +125,8 @@ def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mappin
                 cell.value = None
             _check(rule, held, arrays, given)
             for k in range(len(arrays)):
-                if (
-                    getrefcount(arrays[k]) != ITEM
-                    or getweakrefcount(arrays[k])
-                    or arrays[k].__class__ is not np.ndarray
-                    or arrays[k].flags.num not in OWN
-                ):
+                alone = getrefcount(arrays[k]) == ITEM and owns_memory(arrays[k])
+                if not alone or getweakrefcount(arrays[k]):
                     arrays[k] = np.array(arrays[k], order="C")
             if arrays[0].size < LARGE:
                 write(rule, arrays, given, attrs, NEW[: rule.work])
