@@ -29,6 +29,10 @@ def _convolution(image: Any, window: Any, strides: Any, *how: Any) -> tuple[Wind
     rank = len(strides)
     if len(image) != rank or len(window) != rank:
         raise ValueError(f"Shape must be rank {rank} but is rank {len(image)} (input) and {len(window)} (filter)")
+    if 0 in window:
+        raise ValueError(
+            f"filter must not have zero elements (i.e. all dimensions must be non-zero), got {list(window)}"
+        )
     depth, part = image[-1], window[-2]
     if depth is not None and part is not None and depth % max(part, 1):
         raise ValueError(
@@ -180,8 +184,7 @@ def _over_points(seen: np.ndarray, dy: np.ndarray) -> np.ndarray:
     """
     (*_, length, channels), out = seen.shape, dy.shape[-1]
     if dy.size <= FEW or channels * out > LINES * length * (channels + out):
-        points = dy.size // out if out else 0
-        product: np.ndarray = seen.reshape(points, channels).T @ dy.reshape(points, out)
+        product: np.ndarray = seen.reshape(-1, channels).T @ dy.reshape(-1, out)
         return product
     total = np.zeros((channels, out), dy.dtype)
     lines = tuple(range(dy.ndim - 3))

@@ -421,3 +421,13 @@ def test_gradients_of_filters_add_up_all_points(shape: tuple[int, ...]) -> None:
     found = conv._over_points(seen[..., ::-1][..., ::-1], grads)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3)
+
+
+def test_a_filter_of_nothing_is_refused_in_words() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="filter must not have zero elements"):
+        tf.nn.conv2d(tf.zeros([2, 5, 5, 0]), tf.zeros([3, 3, 0, 4]), 1, "SAME")
+    with (
+        pytest.raises(ValueError, match=r"filter must not have zero elements.*got \[3, 3, 2, 0\]"),
+        tf.Graph().as_default(),
+    ):
+        tf.nn.conv2d(tf.zeros([2, 5, 5, 2]), tf.zeros([3, 3, 2, 0]), 1, "SAME")
