@@ -8,7 +8,8 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat",
     {
         "types.shapes": "dimension_at_index dimension_value",
-        "types.text": "as_bytes as_str as_str_any as_text",
+        "types.text":
+        "as_bytes as_str as_str_any as_text bytes_or_text_types complex_types integral_types real_types",
     },
     below=("v1", "v2"),
 )

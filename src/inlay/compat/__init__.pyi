@@ -5,7 +5,10 @@
 # ruff: noqa
 from inlay.compat import v1, v2
 from inlay.types.shapes import dimension_at_index, dimension_value
-from inlay.types.text import as_bytes, as_text as as_str, as_str_any, as_text
+from inlay.types.text import (
+    as_bytes, as_text as as_str, as_str_any, as_text, bytes_or_text_types, complex_types, integral_types, real_types
+)
 __all__ = [
-    "as_bytes", "as_str", "as_str_any", "as_text", "dimension_at_index", "dimension_value", "v1", "v2"
+    "as_bytes", "as_str", "as_str_any", "as_text", "bytes_or_text_types", "complex_types", "dimension_at_index",
+    "dimension_value", "integral_types", "real_types", "v1", "v2"
 ]

@@ -9,6 +9,7 @@ from inlay.composite.sparse import SparseTensor
 from inlay.composite.sparse_embeddings import embedding_lookup_sparse_v1
 from inlay.composite.sparse_features import fill_empty_rows
 from inlay.core.context import name_scope
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining, math, reductions
 from inlay.types import dtypes, shapes
@@ -42,7 +43,7 @@ def safe_embedding_lookup_sparse(
       The combined embeddings: the axes of `sparse_ids` but the last, then those of one embedding.
 
     Raises:
-      ValueError: if there is no matrix.
+      ValueError: if there is no matrix, or its dtype is not that of the weights.
     """
     return safe_embedding_lookup_sparse_v1(
         embedding_weights, sparse_ids, sparse_weights, combiner, default_id, name, "div", max_norm, allow_fast_lookup
@@ -67,6 +68,8 @@ def safe_embedding_lookup_sparse_v1(
     if isinstance(embedding_weights, (list, tuple)) and not embedding_weights:
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     with name_scope(name or "embedding_lookup"):
+        if sparse_weights is not None:
+            embedding_weights = _of_dtype(embedding_weights, sparse_weights.dtype)
         given = _sparse(sparse_ids)
         ids, weights, lead = _as_matrix(given, None if sparse_weights is None else _sparse(sparse_weights))
         ids, weights = _kept(ids, weights, math.greater_equal(ids.values, array.zeros_like(ids.values)))
@@ -85,6 +88,19 @@ def safe_embedding_lookup_sparse_v1(
         whole = array.reshape(found, sizes)
         whole.set_shape(shapes.as_shape(given.shape)[:-1].concatenate(found.shape[1:]))
         return whole
+
+
+def _of_dtype(matrices: Any, dtype: dtypes.DType) -> Any:
+    """A matrix or a list of them as tensors of the weights' dtype; variables stay what they are.
+
+    Raises:
+      ValueError: if a tensor or variable is of another dtype.
+    """
+    if isinstance(matrices, (list, tuple)):
+        return [_of_dtype(m, dtype) for m in matrices]
+    if hasattr(matrices, "assign") and matrices.dtype is dtype:
+        return matrices
+    return convert_to_tensor(matrices, dtype)
 
 
 def _sparse(value: Any) -> SparseTensor:

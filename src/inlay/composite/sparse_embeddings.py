@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from inlay.composite.ragged import RaggedTensor
 from inlay.composite.sparse import SparseTensor
 from inlay.core.context import name_scope
+from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
+from inlay.errors import InvalidArgumentError
 from inlay.export import export
 from inlay.ops import array, division, embeddings, math, powers, segments
 from inlay.types import dtypes
@@ -24,12 +27,12 @@ def embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Any:
-    """The rows of `params` at the ids of each row of a sparse tensor, combined.
+    """The rows of `params` at the ids of each row of a sparse or ragged tensor, combined.
 
     Args:
-      params: a matrix, or a list of them that hold successive rows.
-      sp_ids: a `SparseTensor` of integers, in the order of its rows.
-      sp_weights: a `SparseTensor` of weights at the same places; None weighs all alike.
+      params: a matrix of floating-point numbers, or a list of them that hold successive rows.
+      sp_ids: a `SparseTensor` of integers, in the order of its rows, or a ragged matrix of them.
+      sp_weights: the weights at the same places, of the same class as `sp_ids`; None weighs all alike.
       combiner: "mean", the weighted mean (None too), "sum", or "sqrtn", the sum over the root of the weights' squares.
       max_norm: if given, longer rows of `params` are scaled down to it before they are combined.
       name: the scope of the nodes.
@@ -39,8 +42,9 @@ def embedding_lookup_sparse(
       One row for each up to the last that has ids; zeros where there are none.
 
     Raises:
-      TypeError: if ids or weights are not sparse tensors.
-      ValueError: for another combiner, and weights at other places than the ids.
+      TypeError: if ids are neither sparse nor ragged, or weights of another class; in graphs for other params.
+      ValueError: for another combiner, and another number of weights than of ids.
+      InvalidArgumentError: for ragged ids that are no matrix, and for params that are no floating-point numbers.
     """
     return _combined(params, sp_ids, sp_weights, "div", combiner, max_norm, name)
 
@@ -67,13 +71,22 @@ def _combined(
     if combiner not in COMBINERS:
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     for what, value in (("sp_ids", ids), ("sp_weights", weights)):
-        if not isinstance(value, SparseTensor) and (what == "sp_ids" or value is not None):
-            raise TypeError(f"{what} must be SparseTensor, got {type(value)}")
+        if not isinstance(value, (SparseTensor, RaggedTensor)) and (what == "sp_ids" or value is not None):
+            raise TypeError(f"{what} must be a SparseTensor or RaggedTensor, got {type(value)}")
+    if weights is not None and isinstance(ids, RaggedTensor) is not isinstance(weights, RaggedTensor):
+        raise TypeError(
+            f"sp_weights must be of the class of sp_ids, got {type(ids).__name__} and {type(weights).__name__}"
+        )
+    if isinstance(ids, RaggedTensor) and ids.shape.rank not in (None, 2):
+        raise InvalidArgumentError(None, None, f"sp_ids must be a matrix if they are ragged, got shape {ids.shape}")
     if weights is not None and not weights.values.shape.is_compatible_with(ids.values.shape):
         raise ValueError(f"Shapes {ids.values.shape} and {weights.values.shape} are incompatible")
     with name_scope(name or "embedding_lookup_sparse"):
         rows = embeddings.sharded_lookup(params, ids.values, strategy, max_norm, None)
-        of = math.cast(ids.indices[:, 0], dtypes.int32)
+        if not rows.dtype.is_floating:
+            words = f"params must be floating-point numbers, got {rows.dtype.name}"
+            raise InvalidArgumentError(None, None, words) if isinstance(rows, EagerTensor) else TypeError(words)
+        of = math.cast(ids.value_rowids() if isinstance(ids, RaggedTensor) else ids.indices[:, 0], dtypes.int32)
         weight = array.ones_like(rows[..., :1]) if weights is None else _beside(weights.values, rows)
         total = segments.segment_sum(math.multiply(rows, weight), of)
         if combiner == "sum":

@@ -42,6 +42,8 @@ def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any
     params = params if parts is None else parts()
     if isinstance(params, (list, tuple)) and len(params) == 1:
         params = params[0]
+    if hasattr(ids, "with_flat_values"):  # each row of ids by itself
+        return ids.with_flat_values(sharded_lookup(params, ids.flat_values, partition_strategy, max_norm, name))
     ids = ids if answers(ids) else convert_to_tensor(ids)
     if not isinstance(params, (list, tuple)):
         rows = gathering.gather(params, ids, name=name)

@@ -32,14 +32,14 @@ from inlay.types.shapes import Dims
 
 
 def _sorted_infer(s: Shapes) -> list[Dims]:
-    data, ids = s.dims[0], s.value(1)
+    data = s.dims[0]
     if s.dims[1] is not None and len(s.dims[1]) != 1:
         raise ValueError(f"segment_ids should be a vector, got shape {list(s.dims[1])}")
     if data is None:
         return [None]
     if not data:
         raise ValueError("data must have at least one axis, got a scalar")
-    return [(None if ids is None else (int(ids[-1]) + 1 if ids.size else 0), *data[1:])]
+    return [(None, *data[1:])]  # as TensorFlow's, also of ids that are constant
 
 
 def _unsorted_infer(s: Shapes) -> list[Dims]:

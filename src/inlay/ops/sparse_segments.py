@@ -98,8 +98,7 @@ def _infer(s: Shapes) -> list[Dims]:
         return [None]
     if not data:
         raise ValueError("Shape must be at least rank 1 but is rank 0: data")
-    known = s.value(2)
-    count = None if known is None else int(known[-1]) + 1 if known.size else 0
+    count = None
     if len(s.dims) == 4:
         number = s.value(3)
         if s.dims[3]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
 
 from inlay.export import export
+
+bytes_or_text_types = export("compat.bytes_or_text_types")((bytes, str))
+integral_types = export("compat.integral_types")((numbers.Integral, np.integer))
+real_types = export("compat.real_types")((numbers.Real, np.integer, np.floating))
+complex_types = export("compat.complex_types")((numbers.Complex, np.number))
 
 
 @export("compat.as_bytes")

@@ -64,7 +64,7 @@ def test_the_gradient_has_the_rows_that_were_read() -> None:
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match="combiner must be one of 'mean', 'sqrtn' or 'sum', got bad"):
         tf.nn.embedding_lookup_sparse(TABLE, ids(), None, combiner="bad")
-    with pytest.raises(TypeError, match="sp_ids must be SparseTensor"):
+    with pytest.raises(TypeError, match="sp_ids must be a SparseTensor or RaggedTensor"):
         tf.nn.embedding_lookup_sparse(TABLE, [1, 2], None)
     with pytest.raises(ValueError, match=r"Shapes \(3,\) and \(1,\) are incompatible"):
         tf.nn.embedding_lookup_sparse(TABLE, ids(), tf.SparseTensor([[0, 0]], [1.0], [4, 2]))
