@@ -47,7 +47,7 @@ def _forms(name: str, rest: str) -> str:
 _KEYWORDS = (
     "kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, "
 )
-_GRAD = "grad: _Callable[..., _Any] | None = None"
+_GRAD = "grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None"
 
 OVERLOADS: dict[str, str] = {
     "py_function": _forms(
@@ -55,7 +55,7 @@ OVERLOADS: dict[str, str] = {
     ),
     "numpy_function": _forms(
         "numpy_function",
-        f"stateful: builtins.bool = True, name: str | None = None, *, {_KEYWORDS}{_GRAD}, copy: builtins.bool = True",
+        f"stateful: builtins.bool = True, name: str | None = None, *, {_KEYWORDS}{_GRAD}",
     ),
     "function": (
         f"{_TRACED}@_overload\ndef function(\n    func: _Callable[_P, _R], input_signature: _Any = None,{_TRACING}"

@@ -22,17 +22,23 @@ def described(x: Any) -> Any:
     return np.array([x % 7, x * x % 101, len(str(x))], np.int64)
 
 
+def drawn(x: Any, rng: np.random.Generator) -> Any:
+    """A pure Python function of an element and its generator."""
+    return rng.normal()
+
+
 def pipeline(count: int = COUNT, **how: Any) -> Any:
     """Elements shuffled, worked on with random numbers, stacked, and worked on again."""
 
     def augmented(x: Any) -> Any:
         row = tf.numpy_function(described, [x], tf.int64, stateful=False)
         row.set_shape([3])
-        return x, tf.cast(row, tf.float32) + tf.random.normal([3], seed=11), tf.strings.as_string(x)
+        own = tf.numpy_function(drawn, [x], tf.float64, stateful=False, rng=13)
+        return x, tf.cast(row, tf.float32) + tf.random.normal([3], seed=11), tf.strings.as_string(x), own
 
-    def summed(x: Any, row: Any, word: Any) -> Any:
+    def summed(x: Any, row: Any, word: Any, own: Any) -> Any:
         noise = tf.random.uniform([], seed=12)
-        return {"x": x, "mean": tf.reduce_mean(row, axis=1) + noise, "row": row, "word": word}
+        return {"x": x, "mean": tf.reduce_mean(row, axis=1) + noise, "row": row, "word": word, "own": own}
 
     shuffled = Dataset.range(count).shuffle(count // 4, seed=5, reshuffle_each_iteration=False)
     return shuffled.map(augmented, **how).batch(64).map(summed, **how).prefetch(2)
@@ -52,6 +58,8 @@ def expected(count: int = COUNT) -> list[Any]:
     order = [x for element in found for x in element["x"]]
     assert sorted(order) == list(range(count)) != order
     assert len({tuple(row) for element in found for row in element["row"]}) == count
+    own = [v for element in found for v in element["own"]]
+    assert own == [np.random.default_rng((13, i)).normal() for i in range(count)]
     return found
 
 

@@ -492,3 +492,18 @@ def test_inline_every_function_runs_on_the_calling_thread(place: Place) -> None:
             x = tf.compat.v1.placeholder(tf.float32)
             dy = tf.gradients(place.eager(lambda v: v * v, [x], tf.float32), x)[0]
             assert [session.run(dy, {x: v}) for v in (1.0, 2.0, 3.0)] == [2.0, 4.0, 6.0]
+
+
+# ---------------------------------------------------------------- random numbers
+
+
+def test_every_call_gets_the_generator_of_its_number(place: Place) -> None:
+    def drawn(x: Any, rng: np.random.Generator) -> Any:
+        return x + rng.normal()
+
+    wanted = [np.random.default_rng((21, i)).normal() for i in range(3)]
+    with tf.Graph().as_default():
+        calls = [place.numpy(drawn, [tf.zeros([], tf.float64)], tf.float64, rng=21) for _ in range(2)]
+        for _ in range(2):
+            with tf.compat.v1.Session() as session:
+                assert [session.run(calls) for _ in range(3)] == [[v, v] for v in wanted]

@@ -78,6 +78,8 @@ def draws_of(program: Runnable, captured: Sequence[Any]) -> tuple[Draw, ...]:
 
 def _share(plan: Plan, cell: int) -> int | None:
     readers = [step for step in plan.steps if cell in step.ins]
+    if len(readers) == 1 and readers[0].op == "NumberedSeed":
+        return 1
     if len(readers) != 1 or readers[0].op not in _SHARES:
         return None
     shape = dict(plan.consts).get(readers[0].ins[1])

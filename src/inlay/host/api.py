@@ -19,7 +19,7 @@ from inlay.eager import emit
 from inlay.eager.convert import symbolic
 from inlay.executors.event_loop import asynchronous, awaited
 from inlay.export import export
-from inlay.host import declare, eager, learning, ops, taped
+from inlay.host import call_generator, declare, eager, learning, ops, taped
 from inlay.host.call import HostCall, RuleError
 from inlay.host.elsewhere import host_call, placed
 from inlay.host.known import Known, known_of
@@ -46,6 +46,7 @@ def py_function(
     grad: Callable[..., Any] | None = None,
     copy: bool = True,
     executor: Any = None,
+    rng: Any = None,
 ) -> Any:
     """Makes a Python function an op that receives eager tensors and can be differentiated.
 
@@ -66,6 +67,9 @@ def py_function(
       executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
         `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
         call, else in place.
+      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
+        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
+        where the number is that of the element in a dataset's function, else of the call (see the guide).
 
     Returns:
       A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
@@ -76,14 +80,14 @@ def py_function(
       ValueError: if `func` is not callable.
       errors.OpError: what the function raised, as TensorFlow's class and its own (see the errors page).
     """
-    if func is not None and Tout is not None and executor is None:
+    if func is not None and Tout is not None and executor is None and rng is None:
         more = None
         if not (kwargs is None and output_shapes is None and grad is None and copy):
             more = kwargs, output_shapes, grad, copy, False
         found = eager.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
         if found is not eager.LONG_WAY:
             return found
-    options = Options(kwargs, output_shapes, sample, stateful, grad, copy, executor)
+    options = Options(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
     return _call_or_decorate("py_function", Mode.EAGER, func, inp, Tout, name, options)
 
 
@@ -101,6 +105,7 @@ def numpy_function(
     grad: Callable[..., Any] | None = None,
     copy: bool = True,
     executor: Any = None,
+    rng: Any = None,
 ) -> Any:
     """Makes a Python function an op that receives NumPy arrays.
 
@@ -110,7 +115,7 @@ def numpy_function(
       Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
       stateful: False promises that equal calls may be merged, folded, repeated or dropped.
       name: the op's name.
-      kwargs, output_shapes, sample, grad, executor: as in `py_function`; without `grad` no gradient flows.
+      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
       copy: True gives the function arrays of its own to write; False read-only views, without a copy.
 
     Returns:
@@ -119,14 +124,14 @@ def numpy_function(
     Raises:
       As `py_function`.
     """
-    if func is not None and Tout is not None and executor is None:
+    if func is not None and Tout is not None and executor is None and rng is None:
         more = None
         if not (kwargs is None and output_shapes is None and grad is None and copy):
             more = kwargs, output_shapes, grad, copy, False
         found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
         if found is not eager.LONG_WAY:
             return found
-    options = Options(kwargs, output_shapes, sample, stateful, grad, copy, executor)
+    options = Options(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
     return _call_or_decorate("numpy_function", Mode.NUMPY, func, inp, Tout, name, options)
 
 
@@ -189,7 +194,7 @@ class _Decorated:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         api, mode, tout, name, options = self._parts
-        if not kwargs and options.executor is None:
+        if not kwargs and options.executor is None and options.rng is None:
             found = eager.run(self._func, list(args), tout, *self._written)
             if found is not eager.LONG_WAY:
                 return found
@@ -201,9 +206,12 @@ class _Decorated:
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Keyword arguments bound through the signature: positional ones become inputs, the rest stay named."""
         try:
-            bound = inspect.signature(self._func).bind(*args, **kwargs)
+            signature = inspect.signature(self._func)
         except ValueError:  # no signature to be had
             return args, kwargs
+        if self._parts[-1].rng is not None:
+            signature = call_generator.signature_without(signature)
+        bound = signature.bind(*args, **kwargs)
         return bound.args, bound.kwargs
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -229,7 +237,11 @@ def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None
         func = as_written(func)
     inputs = declare.input_list(inp, api)
     declare.checked_kwargs(options.kwargs, api)
-    declare.checked_arity(func, len(inputs), options.kwargs)
+    keywords = options.kwargs
+    if options.rng is not None:
+        call_generator.check(func, keywords, api)
+        keywords = {**(keywords or {}), call_generator.NAME: None}
+    declare.checked_arity(func, len(inputs), keywords)
     given = options.output_shapes
     inferred = isinstance(given, str) and given == "infer"
     outputs = declare.outputs_of(tout, api, None if callable(given) or inferred else given)
@@ -263,6 +275,8 @@ def stage_flat(
     """Builds or runs one call whose inputs are flat and whose declaration is read; `known` is of the function."""
     if mode is _NUMPY:
         declare.refuse_composites(template, outputs, api)
+    if options.rng is not None:
+        flat, template = call_generator.with_generator(flat, template, options.rng, api)
     if options.grad is not None:
         _check_gradient(options.grad, api)
     effect = _STATEFUL if options.stateful else _PURE

@@ -16,6 +16,7 @@ from inlay.core.site import of_function
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.core.values import NoTensorError
 from inlay.eager.convert import convert_to_tensor
+from inlay.host.call_generator import without_generator
 from inlay.host.records import Form, HostFunction, Leaf, Outputs
 from inlay.interpreter.caches import Cache
 from inlay.types import dtypes, nest, shapes
@@ -219,7 +220,8 @@ def computed(host: HostFunction, found: Sequence[TensorShape]) -> list[Dims]:
       TypeError: if its answer is not nested like `Tout`.
     """
     assert host.shape_of is not None
-    args, kwargs = (tuple(found), {}) if host.template is None else host.template.shapes(found)
+    template = without_generator(host.template)
+    args, kwargs = (tuple(found), {}) if template is None else template.shapes(found)
     return [leaf.dims for leaf in with_shapes(host.outputs, host.shape_of(*args, **kwargs)).leaves]
 
 

@@ -14,6 +14,7 @@ from inlay.core.site import caller, of_function
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.executors.event_loop import awaited
 from inlay.host import declare, taped
+from inlay.host.call_generator import with_generator
 from inlay.host.elsewhere import host_call, placed
 from inlay.host.records import HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes, shapes
@@ -32,6 +33,7 @@ class Options:
     grad: Callable[..., Any] | None = None
     copy: bool = True
     executor: Any = None
+    rng: Any = None
     learned: list[tuple[int, ...]] | None = field(default=None, init=False)  # what the call on the sample returned
 
     def unusual(self) -> tuple[Any, ...] | None:
@@ -68,6 +70,8 @@ def _sample_call(
 ) -> list[tuple[int, ...]]:
     """The shapes that the function returns for the sample."""
     flat, template = declare.flatten_inputs(sample, options.kwargs)
+    if options.rng is not None:
+        flat, template = with_generator(flat, template, options.rng, api, number=False)
     if any(isinstance(v, SymbolicTensor) for v in flat):
         raise ValueError(f'{api}: output_shapes="infer" calls the function now, and a symbolic tensor has no value yet')
     label = of_function(func)

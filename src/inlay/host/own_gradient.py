@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inlay.eager.convert import convert_to_tensor
+from inlay.host.call_generator import without_generator
 from inlay.host.records import HostFunction
 from inlay.ops.array import zeros_like
 from inlay.types import nest
@@ -37,7 +38,7 @@ def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[A
         for o, g in zip(outputs, grads, strict=True)
     ]
     whole = host.outputs.items(outputs)
-    template = host.template or Template((tuple(map(Hole, range(len(inputs)))), {}))
+    template = without_generator(host.template) or Template((tuple(map(Hole, range(len(inputs)))), {}))
     args, kwargs = template.fill(inputs)
     result = host.grad(*args, *whole, *_grouped(whole, filled), **kwargs)
     by_position, by_name = _split(host, template, result)

@@ -217,12 +217,7 @@ def _seeds(op_seed: Any, graph: Any) -> tuple[int, int] | None:
 
 def state_of_draw(kind: str, op_seed: Any, inputs: tuple[Any, ...], of: Any = ()) -> tuple[Any, dict[str, int]]:
     """(the state input of a draw, its seed attributes)."""
-    graph = context.current().graph
-    if graph is None:
-        for x in inputs:
-            if x.__class__ is SymbolicTensor:
-                graph = x.op.graph
-                break
+    graph = _graph_of(inputs)
     seeds = _seeds(op_seed, graph)
     if seeds is None and graph is None:
         if _eager.unseeded is None:
@@ -231,22 +226,48 @@ def state_of_draw(kind: str, op_seed: Any, inputs: tuple[Any, ...], of: Any = ()
             _eager.unseeded = EagerTensor(drawn, dtypes.resource)
         return _eager.unseeded, {"seed": 0, "seed2": 0}
     attrs = {"seed": seeds[0], "seed2": seeds[1]} if seeds is not None else {"seed": 0, "seed2": 0}
+    if graph is None and op_seed is None:
+        return EagerTensor(RandomState(kind, seeds), dtypes.resource), attrs
+    return _state(kind, seeds, graph, of), attrs
+
+
+def state_of_counter(kind: str, graph: Any, of: Any) -> Any:
+    """The state input of an op that counts its executions from 0, as a draw with an op seed advances in its sequence.
+
+    Args:
+      kind: the op.
+      graph: where the op will be; None if it runs eagerly.
+      of: eager ops with the same hashable value count together.
+    """
+    return _state(kind, (0, 0), graph, of)
+
+
+def _graph_of(inputs: tuple[Any, ...]) -> Any:
+    """The graph of an op with these inputs; None if it runs eagerly."""
+    graph = context.current().graph
     if graph is None:
-        if op_seed is None:
-            return EagerTensor(RandomState(kind, seeds), dtypes.resource), attrs
+        for x in inputs:
+            if x.__class__ is SymbolicTensor:
+                return x.op.graph
+    return graph
+
+
+def _state(kind: str, seeds: tuple[int, int] | None, graph: Any, of: Any) -> Any:
+    """The state input of a draw with these seeds; the eager ones of one `kind` and `of` share theirs."""
+    if graph is None:
         key = (kind, of, seeds)
         if key not in _eager.states:
             _eager.states[key] = RandomState(kind, seeds)
-        return EagerTensor(_eager.states[key], dtypes.resource), attrs
+        return EagerTensor(_eager.states[key], dtypes.resource)
     root: Any = graph
     while getattr(root, "outer", None) is not None:
         root = root.outer
     if root.building_function:
-        return EagerTensor(RandomState(kind, seeds), dtypes.resource), attrs
+        return EagerTensor(RandomState(kind, seeds), dtypes.resource)
     with root.as_default(), root.control_dependencies(None):
         made = {"handle": root.resources.add(RandomKey(kind, seeds), "random_state"), "dtype": dtypes.variant}
         node = root.add(OPS["RandomStateOp"], (), made, (dtypes.resource,), ((),), "random_state")
-    return node.outputs[0], attrs
+    return node.outputs[0]
 
 
 _NO_SCOPE = contextlib.nullcontext()

@@ -1,0 +1,104 @@
+"""`rng=`: a NumPy generator for each call of a host function, as an argument that is made of a tensor.
+
+    py_function(f, [x], tf.float32, rng=7)   ─▶   f(x, rng=np.random.default_rng((7, number of the call)))
+
+The call takes one input more, the numbered seed (`ops.numbered_seeds`), and its template makes a generator of it where
+it makes the arguments. So the numbers travel as any input does: to executors, into the recordings of tapes, and into
+what is saved.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inlay.core.site import of_function
+from inlay.core.tensor import Tensor
+from inlay.ops.numbered_seeds import generator_of, numbered, seed_tensor
+from inlay.types.template import Hole, Template
+
+NAME = "rng"
+
+
+class CallGenerator:
+    """Stands in a template for the generator of a call, whose one component is its numbered seed."""
+
+    __slots__ = ()
+    _type_spec = "the generator of the call"  # what `Template.key` asks for
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        return generator_of(components[0])
+
+
+def check(func: Any, kwargs: Mapping[str, Any] | None, api: str) -> None:
+    """Refuses a function that cannot take the generator of a call.
+
+    Raises:
+      TypeError: if it has no parameter of that name, or `kwargs` has one too.
+    """
+    if kwargs and NAME in kwargs:
+        raise TypeError(f"{api}: both rng= and kwargs= give {of_function(func)} an argument {NAME!r}; leave one out")
+    if not _takes(func):
+        raise TypeError(
+            f"{api}: rng= passes a NumPy generator as the keyword argument {NAME!r}, and {of_function(func)} has no "
+            "parameter of that name; add one"
+        )
+
+
+def with_generator(
+    flat: Sequence[Any], template: Template | None, seed: Any, api: str, number: bool = True
+) -> tuple[list[Any], Template]:
+    """The flat inputs of a call and how to put them back together, with a generator as a keyword argument.
+
+    Args:
+      flat: the inputs so far.
+      template: how these are put back together.
+      seed: what the user wrote.
+      api: the public name, for messages.
+      number: False for a call out of the row, whose generator has the seed alone.
+    """
+    words: Tensor | Any = seed_tensor(seed, api)
+    if number:
+        words = numbered(words, flat)
+    positional, keyword = (tuple(map(Hole, range(len(flat)))), {}) if template is None else template.structure
+    return [*flat, words], Template((positional, {**keyword, NAME: Hole(len(flat), 1, CallGenerator())}))
+
+
+def without_generator(template: Template | None) -> Template | None:
+    """What a shape rule and a gradient are called with: neither draws, so neither takes the generator."""
+    if template is None:
+        return None
+    positional, keyword = template.structure
+    if not _is_generator(keyword.get(NAME)):
+        return template
+    return Template((positional, {name: part for name, part in keyword.items() if name != NAME}))
+
+
+def signature_without(signature: inspect.Signature) -> inspect.Signature:
+    """The signature of a function that draws, for its callers: parameters behind the generator are given by name."""
+    named = inspect.Parameter.KEYWORD_ONLY
+    parameters, behind = [], False
+    for parameter in signature.parameters.values():
+        if parameter.name == NAME:
+            behind = True
+        elif behind and parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            parameters.append(parameter.replace(kind=named))
+        elif not behind or parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
+            parameters.append(parameter)
+    return signature.replace(parameters=parameters)
+
+
+def _is_generator(part: Any) -> bool:
+    return part.__class__ is Hole and isinstance(part.composite, CallGenerator)
+
+
+def _takes(func: Any) -> bool:
+    """Whether a function takes the generator as a keyword argument, as far as its signature can be had."""
+    try:
+        parameters = inspect.signature(func).parameters
+    except (TypeError, ValueError):
+        return True
+    own = parameters.get(NAME)
+    named = own is not None and own.kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return named or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
