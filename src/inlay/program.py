@@ -322,6 +322,12 @@ class ProgramCall(InlinedCall):
         self.programs: tuple[Runnable, ...] = tuple(tables.referred(reference) for reference in found)
         self.place: str = f"  op '{step.name}' ({step.op}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
 
+    def predicate(self, value: Any, what: str) -> Any:
+        """`scalar` for what decides yes or no, which may have axes of size 1 as well."""
+        if value.__class__ is np.ndarray and value.size == 1:
+            return value.reshape(())[()]
+        return self.scalar(value, what)
+
     def scalar(self, value: Any, what: str) -> Any:
         """`value`, which decides what runs.
 

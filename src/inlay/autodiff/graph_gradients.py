@@ -342,16 +342,21 @@ def hessians(
       name: the scope of the new nodes.
 
     Returns:
-      Per `x` a tensor of shape `x.shape + x.shape`, or None.
+      Per `x` a tensor of shape `x.shape + x.shape`.
+
+    Raises:
+      ValueError: if `ys` do not depend on one of `xs`.
     """
     found: list[Any] = []
     for x in as_list(xs):
         (slope,) = gradients(ys, x, name=name)
         if slope is None:
-            found.append(None)
-            continue
+            raise ValueError(f"hessians: no gradient of {ys!r} with respect to {x!r}: they are not connected")
         with slope.graph.as_default():
-            found.append(jacobian(lambda seed, s=slope, x=x: gradients(s, x, seed, name=name), slope)[0])  # type: ignore[misc]
+            hessian = jacobian(lambda seed, s=slope, x=x: gradients(s, x, seed, name=name), slope)[0]  # type: ignore[misc]
+        if hessian is None:
+            raise ValueError(f"hessians: the gradient of {ys!r} with respect to {x!r} does not depend on {x!r}")
+        found.append(hessian)
     return found
 
 

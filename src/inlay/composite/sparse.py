@@ -310,6 +310,7 @@ def checked(value: Any, what: str) -> SparseTensor:
 
 
 def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
+    inputs = [SparseTensor.from_value(x) if isinstance(x, SparseTensorValue) else x for x in inputs]
     rule = RULES.get(op.name)
     if rule is not None:
         return rule(op, inputs, attrs, name)
@@ -354,7 +355,7 @@ RULES: dict[str, Callable[..., Any]] = {
 }
 """Op type -> `rule(op, inputs, attrs, name)`."""
 
-ANSWERS[SparseTensor] = _answer
+ANSWERS[SparseTensor] = ANSWERS[SparseTensorValue] = _answer
 
 
 def is_sparse(value: Any) -> bool:

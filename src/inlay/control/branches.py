@@ -60,7 +60,7 @@ class _If(_Choose):
     __slots__ = ()
 
     def index(self, value: Any) -> int:
-        return 0 if self.scalar(value, "the predicate of cond") else 1
+        return 0 if self.predicate(value, "the predicate of cond") else 1
 
 
 IF = program_op("If", _If, "Runs one of two programs.", anywhere_from=1)
@@ -143,7 +143,13 @@ def cond_v1(
 
     Returns:
       What the branch returns; the operation if it returns no tensor.
+
+    Raises:
+      TypeError: if a branch has both its names, and as in `tf.cond`.
     """
+    for new, one, old, other in (("true_fn", true_fn, "fn1", fn1), ("false_fn", false_fn, "fn2", fn2)):
+        if one is not None and other is not None:
+            raise TypeError(f"cond(): '{new}' and '{old}' may not be set simultaneously.")
     return cond(pred, true_fn or fn1, false_fn or fn2, name)
 
 
@@ -154,29 +160,53 @@ def switch_case(
     """The result of the branch numbered `branch_index`; of `default` (or the last branch) if there is none.
 
     Args:
-      branch_index: an int32 scalar.
+      branch_index: an integer scalar tensor.
       branch_fns: a list of functions, a dict of int -> function, or a list of (int, function) pairs.
       default: the function for every other number.
       name: the node's name.
+
+    Raises:
+      TypeError: if the index is no integer tensor, a number no int, or a branch not callable.
+      ValueError: if the numbers are not 0 to n - 1, each once.
     """
+    if not isinstance(branch_index, Tensor):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    if not branch_index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+    functions = _numbered(branch_fns)
+    count = len(functions)
+    if default is not None:
+        functions.append(default)
+    if isinstance(branch_index, EagerTensor):
+        at = int(branch_index)
+        return functions[at if 0 <= at < count else len(functions) - 1]()
+    if len(functions) > count:  # the default takes every other number, also `count` itself
+        branch_index = _clamped(branch_index, count)
+    return _choose(CASE, branch_index, functions, [str(i) for i in range(len(functions))], name)
+
+
+def _numbered(branch_fns: Any) -> list[Callable[[], Any]]:
+    """The branches of a `switch_case` in the order of their numbers."""
     if isinstance(branch_fns, Mapping):
-        numbered = dict(branch_fns)
-    elif branch_fns and isinstance(branch_fns[0], (tuple, list)):
-        numbered = {int(k): f for k, f in branch_fns}
+        pairs = list(branch_fns.items())
+    elif not isinstance(branch_fns, (list, tuple)):
+        raise TypeError(f"'branch_fns' must be a list, tuple or dict, got {type(branch_fns)}")
+    elif all(callable(f) for f in branch_fns):
+        pairs = list(enumerate(branch_fns))
     else:
-        numbered = dict(enumerate(branch_fns))
-    if not numbered or not all(callable(f) for f in numbered.values()):
-        raise TypeError("branch_fns must be functions: a list, a dict of int -> function, or (int, function) pairs")
-    if sorted(numbered) != list(range(len(numbered))):
-        raise ValueError(f"branch numbers must form 0..n-1, got {sorted(numbered)}")
-    functions = [numbered[i] for i in range(len(numbered))] + ([default] if default is not None else [])
-    tensor = convert_to_tensor(branch_index, dtype_hint=dtypes.int32)
-    if isinstance(tensor, EagerTensor):
-        at = int(tensor)
-        return functions[at if 0 <= at < len(numbered) else len(functions) - 1]()
-    if len(functions) > len(numbered):  # the default takes every other number, also len(numbered) itself
-        tensor = _clamped(tensor, len(numbered))
-    return _choose(CASE, tensor, functions, [str(i) for i in range(len(functions))], name)
+        pairs = list(branch_fns)
+    if not pairs:
+        raise ValueError("Must provide at least one item in 'branch_fns'")
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
+            raise TypeError(f"'branch_fns' holds functions, or (int, function) pairs, got {pair!r}")
+        if not isinstance(pair[0], int):
+            raise TypeError(f"key must be a Python `int`, got {type(pair[0])}")
+    if sorted(k for k, _ in pairs) != list(range(len(pairs))):
+        raise ValueError(
+            f"branch numbers must form contiguous range of 0 to {len(pairs) - 1}, got {sorted(k for k, _ in pairs)}"
+        )
+    return [f for _, f in sorted(pairs, key=lambda pair: pair[0])]
 
 
 def _clamped(tensor: Any, count: int) -> Any:

@@ -188,7 +188,7 @@ class Repeat(ProgramCall):
 
     def _holds(self, value: Any) -> Any:
         """Whether another turn follows, from what the condition made: an array, on the host or on a device."""
-        return self.scalar(on_host(value), CONDITION)
+        return self.predicate(on_host(value), CONDITION)
 
 
 WHILE = program_op("While", Repeat, "Repeats a program while another one gives true.")

@@ -7,10 +7,11 @@ the caller's context, so bodies see what the caller sees.
 from __future__ import annotations
 
 import contextvars
+import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from inlay.core import device as device_names
 from inlay.export import export
@@ -312,6 +313,25 @@ class name_scope:
         if not here:
             del self._managers[threading.get_ident()]
         manager.__exit__(*error)
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def in_scope(label: str) -> Callable[[Function], Function]:
+    """A decorator: the nodes of a function's calls stand below `label/`, or below the name in its argument `name`."""
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def scoped(*args: Any, **kwargs: Any) -> Any:
+            if (get() or base()).graph is None:
+                return function(*args, **kwargs)
+            with name_scope(kwargs.get("name"), label):
+                return function(*args, **kwargs)
+
+        return scoped  # type: ignore[return-value]
+
+    return decorate
 
 
 @export("compat.v1.op_scope")

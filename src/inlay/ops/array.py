@@ -16,7 +16,7 @@ from inlay.devices import kernels
 from inlay.eager.attributes import listed
 from inlay.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay.eager.declaration import op
-from inlay.eager.emit import emit
+from inlay.eager.emit import answers, emit
 from inlay.export import export
 from inlay.ops.selection import selected
 from inlay.ops.shaping import axes_of, check_fill, numbers_of, sizes_of, sum_like
@@ -164,6 +164,8 @@ def _shape(xp, input, *, out_type=dtypes.int32):
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None."""
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
+    if answers(input):
+        return _shape(input, out_type, name=name)
     tensor = convert_to_tensor(input)
     if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not _asserted(tensor):
         return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name=name or "Shape")

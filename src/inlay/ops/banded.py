@@ -34,7 +34,16 @@ def _solve_infer(s: Shapes) -> list[Dims]:
     if bands is None or rhs is None:
         return [None]
     rows = shapes.merge(bands[-1:], rhs[-2:-1])
+    _check_count(bands[-2], None if rows is None else rows[0])
     return [(*(shapes.broadcast(bands[:-2], rhs[:-2]) or ()), *(rows or ()), rhs[-1])]
+
+
+def _check_count(count: int | None, side: int | None) -> None:
+    """ValueError if a matrix of that side cannot have so many diagonals."""
+    if count == 0:
+        raise ValueError("Number of bands must be positive, but is 0")
+    if count is not None and side is not None and count > side:
+        raise ValueError(f"Number of bands {count} cannot exceed the size of the matrix {side}")
 
 
 def _solve_vjp(op, dy):
@@ -97,6 +106,7 @@ def banded_triangular_solve(xp, bands, rhs, *, lower=True, adjoint=False):
     """
     if min(np.ndim(bands), np.ndim(rhs)) < 2 or np.shape(bands)[-1] != np.shape(rhs)[-2]:
         raise ValueError(f"bands and rhs do not fit: shapes {list(np.shape(bands))} and {list(np.shape(rhs))}")
+    _check_count(*np.shape(bands)[-2:])
     if (np.asarray(bands)[..., 0 if lower else -1, :] == 0).any() if xp is np else False:
         raise ValueError("Input matrix is not invertible.")
     if xp is not np:
@@ -130,6 +140,11 @@ def _compact(diagonals: Any, diagonals_format: str) -> Any:
     if not isinstance(diagonals, (list, tuple)) or len(diagonals) != 3:
         raise ValueError("Expected diagonals to be a sequence of length 3.")
     above, main, below = (math.float_tensor(d) for d in diagonals)
+    for off in (above, below):
+        lengths = [n for n in (main.shape[-1], off.shape[-1]) if n is not None]
+        fits = not lengths or lengths[0] - lengths[-1] in (0, 1)
+        if not (fits and main.shape[:-1].is_compatible_with(off.shape[:-1])):
+            raise ValueError(f"Expected diagonals of as many elements, got shapes {main.shape} and {off.shape}")
     if main.shape[-1] is not None and above.shape[-1] == main.shape[-1] - 1:
         above = concat([above, array.zeros_like(main[..., :1])], -1)
     if main.shape[-1] is not None and below.shape[-1] == main.shape[-1] - 1:
@@ -203,6 +218,25 @@ def _tridiagonal_solve(xp, diagonals, rhs, *, partial_pivoting=True):
     return out
 
 
+def _check_tridiagonal(bands: shapes.TensorShape, rhs: shapes.TensorShape) -> None:
+    """ValueError if three diagonals and right-hand sides are known not to fit, in either mode."""
+    rank = bands.rank
+    if rank is None:
+        return
+    if rank < 2:
+        raise ValueError(f"Expected diagonals to have rank at least 2, got {rank}")
+    if bands[-2] not in (3, None):
+        raise ValueError(f"Expected 3 diagonals got {bands[-2]}")
+    if rhs.rank is None:
+        return
+    if rhs.rank not in (rank - 1, rank):
+        raise ValueError(f"Expected the rank of rhs to be {rank - 1} or {rank}, got {rhs.rank}")
+    if not bands[:-2].is_compatible_with(rhs[: rank - 2]):
+        raise ValueError(f"Batch shapes {bands[:-2]} and {rhs[: rank - 2]} are incompatible")
+    if rhs.rank == rank - 1 and None not in (bands[-1], rhs[-1]) and bands[-1] != rhs[-1]:
+        raise ValueError(f"Expected the length of diagonals {bands[-1]} and of rhs {rhs[-1]} to be equal")
+
+
 @export("linalg.tridiagonal_solve")
 def tridiagonal_solve(
     diagonals: Any,
@@ -236,6 +270,7 @@ def tridiagonal_solve(
     bands = _compact(diagonals, diagonals_format)
     rhs = convert_to_tensor(rhs, bands.dtype)
     rhs = math.conj(rhs) if conjugate_rhs else rhs
-    if rhs.shape.rank is not None and rhs.shape.rank == bands.shape.rank - 1:
+    _check_tridiagonal(bands.shape, rhs.shape)
+    if None not in (rhs.shape.rank, bands.shape.rank) and rhs.shape.rank == bands.shape.rank - 1:
         return array.squeeze(_tridiagonal_solve(bands, array.expand_dims(rhs, -1)), [-1], name=name)
     return _tridiagonal_solve(bands, matrix_transpose(rhs) if transpose_rhs else rhs, name=name)

@@ -12,16 +12,17 @@ import numpy as np
 from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Name, RowGradient, Shapes, Written, some_values
-from inlay.core.tensor import EagerTensor, Tensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.another_form import another_form
 from inlay.eager.attributes import whole
-from inlay.eager.convert import convert_to_tensor
+from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.accumulation import combine_points
 from inlay.ops.joining import along_any, concat, static_int
+from inlay.ops.reductions import reduce_prod
 from inlay.ops.shaping import axis_of, sizes_of
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -445,6 +446,11 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     rank = None if dims is None else len(dims)
     if rank is None or rank == 0:
         raise ValueError("boolean_mask needs a mask of known rank of at least 1")
+    if isinstance(axis, SymbolicTensor):
+        value = get_static_value(axis)
+        axis = axis if value is None else int(value)
+    if isinstance(axis, SymbolicTensor):
+        return _masked_at(tensor, mask, axis, name)
     at = 0 if axis is None else whole(axis, "axis")
     if at < 0:
         at = _from_end(at, tensor, "axis of boolean_mask")
@@ -458,6 +464,15 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     flat = array.reshape(tensor, _joined([sizes[:at], [-1], sizes[at + rank :]]))
     where = array.reshape(array.where(array.reshape(mask, [-1])), [-1])
     return gather_op(flat, where, at, name=name)
+
+
+def _masked_at(tensor: Any, mask: Any, axis: Any, name: str) -> Any:
+    """`boolean_mask` at an axis that is known when it runs."""
+    sizes = array.shape(tensor)
+    parts = sizes[:axis], sizes[axis : axis + mask.shape.rank], sizes[axis + mask.shape.rank :]
+    flat = array.reshape(tensor, [reduce_prod(p) for p in parts])
+    where = array.reshape(array.where(array.reshape(mask, [-1])), [-1])
+    return array.reshape(gather_op(flat, where, 1), _joined([parts[0], [-1], parts[2]]), name=name)
 
 
 def _joined(parts: list[Any]) -> Any:

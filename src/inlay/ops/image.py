@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.context import in_scope
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.attributes import whole
@@ -24,17 +25,10 @@ from inlay.ops import (
     shaping,
 )
 from inlay.ops.gathering import boolean_mask
+from inlay.ops.image_checks import not_empty, some
 from inlay.ops.image_colors import convert_image_dtype
 from inlay.types import dtypes
 from inlay.types.shapes import dimension_value
-
-
-def some(image: Any, what: str = "image") -> Tensor:
-    """One image or a batch, maybe of unknown rank."""
-    image = convert_to_tensor(image)
-    if image.shape.rank not in (None, 3, 4):
-        raise ValueError(f"'{what}' must have either 3 or 4 dimensions, got shape {image.shape}")
-    return image
 
 
 def on_batch(image: Any, change: Callable[[Tensor], Any]) -> Any:
@@ -47,21 +41,24 @@ def on_batch(image: Any, change: Callable[[Tensor], Any]) -> Any:
 
 
 @export("image.flip_left_right")
+@in_scope("flip_left_right")
 def flip_left_right(image: Any) -> Any:
     """The image mirrored left to right."""
-    return rearranging.reverse(some(image), [-2])
+    return rearranging.reverse(not_empty(image), [-2])
 
 
 @export("image.flip_up_down")
+@in_scope("flip_up_down")
 def flip_up_down(image: Any) -> Any:
     """The image mirrored top to bottom."""
-    return rearranging.reverse(some(image), [-3])
+    return rearranging.reverse(not_empty(image), [-3])
 
 
 @export("image.transpose")
+@in_scope("transpose")
 def transpose(image: Any, name: str | None = None) -> Any:
     """The image with rows and columns exchanged."""
-    image = some(image)
+    image = not_empty(image)
     return rearranging.transpose(image, _exchanged(image))
 
 
@@ -75,9 +72,10 @@ def _exchanged(image: Tensor) -> Any:
 
 
 @export("image.rot90")
+@in_scope("rot90")
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """The image turned counter-clockwise by `k` quarter turns."""
-    image, known = some(image), constant_of(k)
+    image, known = not_empty(image), constant_of(k)
     if known is None:  # exchanged or not, then turned round or not, along each axis
         k = array.reshape(math.cast(k, dtypes.int32) % 4, [])
         odd = math.equal(k % 2, 1)
@@ -99,7 +97,7 @@ def _flipped(image: Any, flip: Any, draw: Any) -> Any:
 
     As in TensorFlow, a single image is turned for a number below 1/2, an image of a batch for one above.
     """
-    image = some(image)
+    image = not_empty(image)
     rank = image.shape.rank
     if rank == 3:
         return array.where(draw([]) < 0.5, flip(image), image)
@@ -110,24 +108,28 @@ def _flipped(image: Any, flip: Any, draw: Any) -> Any:
 
 
 @export("image.random_flip_left_right")
+@in_scope("random_flip_left_right")
 def random_flip_left_right(image: Any, seed: Any = None) -> Any:
     """Each image mirrored left to right with probability 1/2."""
     return _flipped(image, flip_left_right, lambda shape: random.uniform(shape, seed=seed))
 
 
 @export("image.random_flip_up_down")
+@in_scope("random_flip_up_down")
 def random_flip_up_down(image: Any, seed: Any = None) -> Any:
     """Each image mirrored top to bottom with probability 1/2."""
     return _flipped(image, flip_up_down, lambda shape: random.uniform(shape, seed=seed))
 
 
 @export("image.stateless_random_flip_left_right")
+@in_scope("stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     """Each image mirrored left to right with probability 1/2: equal seeds give equal results."""
     return _flipped(image, flip_left_right, lambda shape: random.stateless_uniform(shape, seed))
 
 
 @export("image.stateless_random_flip_up_down")
+@in_scope("stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
     """Each image mirrored top to bottom with probability 1/2: equal seeds give equal results."""
     return _flipped(image, flip_up_down, lambda shape: random.stateless_uniform(shape, seed))
@@ -159,6 +161,7 @@ def with_sides(images: Tensor, height: Any, width: Any) -> Any:
 
 
 @export("image.total_variation")
+@in_scope("total_variation")
 def total_variation(images: Any, name: str | None = None) -> Any:
     """The sum of the absolute differences of neighbouring pixels, per image."""
     images = some(images)
@@ -168,6 +171,7 @@ def total_variation(images: Any, name: str | None = None) -> Any:
 
 
 @export("image.psnr")
+@in_scope("PSNR")
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     """The peak signal-to-noise ratio of two batches of images, in decibels.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay import errors
+from inlay.core.context import in_scope
 from inlay.eager.attributes import number
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
@@ -19,6 +20,7 @@ from inlay.ops import (
     reductions,
     tiling,
 )
+from inlay.ops.image_checks import refusal, where_holds
 from inlay.ops.image_hues import hsv_to_rgb, rgb_to_hsv
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -94,14 +96,19 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
 
 
 @export("image.adjust_brightness")
+@in_scope("adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> Any:
     """The image with `delta`, for values in [0, 1], added."""
     return _through_float(image, lambda x: x + math.cast(delta, x.dtype))
 
 
 @export("image.adjust_contrast")
+@in_scope("adjust_contrast")
 def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
-    """Each channel moved away from its mean by a factor."""
+    """Each channel moved away from its mean by a factor, a scalar."""
+    contrast_factor = math.cast(contrast_factor, dtypes.float32)
+    if contrast_factor.shape.rank not in (None, 0):
+        raise refusal(f"contrast_factor must be scalar, got shape {contrast_factor.shape}")
 
     def change(x: Any) -> Any:
         mean = reductions.reduce_mean(x, [-3, -2], keepdims=True)
@@ -123,6 +130,7 @@ def _through_hsv(image: Any, change: Any) -> Any:
 
 
 @export("image.adjust_saturation")
+@in_scope("adjust_saturation")
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
     """RGB images with their saturation multiplied by a factor and clipped to [0, 1]."""
 
@@ -133,6 +141,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
 
 @export("image.adjust_hue")
+@in_scope("adjust_hue")
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """RGB images with `delta`, a share of the colour circle, added to their hue."""
 
@@ -146,14 +155,15 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
 
 
 @export("image.adjust_gamma")
+@in_scope("adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
-    """`gain * image ** gamma`, for values in [0, 1]."""
-    if isinstance(gamma, (int, float)) and gamma < 0:
-        raise ValueError("Gamma should be a non-negative real number.")
+    """`gain * image ** gamma`, for values in [0, 1]; ValueError for a negative `gamma`."""
+    image = where_holds(convert_to_tensor(image), [(gamma >= 0, "Gamma should be a non-negative real number.")])
     return _through_float(image, lambda x: x ** math.cast(gamma, x.dtype) * math.cast(gain, x.dtype))
 
 
 @export("image.per_image_standardization")
+@in_scope("per_image_standardization")
 def per_image_standardization(image: Any) -> Any:
     """Each image scaled to mean 0 and deviation 1, as float32; a deviation is at least 1 / sqrt(number of values)."""
     image = convert_to_tensor(image)

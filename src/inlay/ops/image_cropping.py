@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.context import in_scope
+from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.attributes import number
 from inlay.export import export
 from inlay.ops import array, math, random, shaping, slicing
-from inlay.ops.image import on_batch, side_of, some, vector_of, whole_side, with_sides
+from inlay.ops.image import on_batch, side_of, vector_of, whole_side, with_sides
+from inlay.ops.image_checks import not_empty, some, where_holds
 from inlay.ops.image_resizing import ResizeMethod, resize
 from inlay.ops.slicing import slice_
 from inlay.types import dtypes
@@ -33,6 +36,7 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
 
 
 @export("image.crop_to_bounding_box")
+@in_scope("crop_to_bounding_box")
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -42,7 +46,24 @@ def crop_to_bounding_box(
       image: one image or a batch.
       offset_height, offset_width: the upper left corner.
       target_height, target_width: the size.
+
+    Raises:
+      ValueError: if the box is empty or not within the image.
     """
+    image = not_empty(image)
+    offset_height, offset_width = whole_side(offset_height, "offset_height"), whole_side(offset_width, "offset_width")
+    target_height, target_width = whole_side(target_height, "target_height"), whole_side(target_width, "target_width")
+    image = where_holds(
+        image,
+        [
+            (offset_width >= 0, "offset_width must be >= 0."),
+            (offset_height >= 0, "offset_height must be >= 0."),
+            (target_width > 0, "target_width must be > 0."),
+            (target_height > 0, "target_height must be > 0."),
+            (side_of(image, -2) >= target_width + offset_width, "width must be >= target + offset."),
+            (side_of(image, -3) >= target_height + offset_height, "height must be >= target + offset."),
+        ],
+    )
     begin, size = [0, offset_height, offset_width, 0], [-1, target_height, target_width, -1]
 
     def box(images: Tensor) -> Tensor:
@@ -55,6 +76,7 @@ def crop_to_bounding_box(
 
 
 @export("image.pad_to_bounding_box")
+@in_scope("pad_to_bounding_box")
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -64,21 +86,24 @@ def pad_to_bounding_box(
       image: one image or a batch.
       offset_height, offset_width: zeros above and to the left.
       target_height, target_width: the size with zeros.
+
+    Raises:
+      ValueError: if the image does not fit.
     """
-    image = some(image)
+    image = not_empty(image)
     height, width = side_of(image, -3), side_of(image, -2)
     offset_height, offset_width = whole_side(offset_height, "offset_height"), whole_side(offset_width, "offset_width")
     target_height, target_width = whole_side(target_height, "target_height"), whole_side(target_width, "target_width")
     below, right = target_height - offset_height - height, target_width - offset_width - width
-    margins = {
-        "offset_height": offset_height,
-        "offset_width": offset_width,
-        "target_height": below,
-        "target_width": right,
-    }
-    for what, value in margins.items():
-        if isinstance(value, int) and value < 0:
-            raise ValueError(f"{what} leaves no room for the image: the margin there would be {value}")
+    image = where_holds(
+        image,
+        [
+            (offset_height >= 0, "offset_height must be >= 0"),
+            (offset_width >= 0, "offset_width must be >= 0"),
+            (right >= 0, "width must be <= target - offset"),
+            (below >= 0, "height must be <= target - offset"),
+        ],
+    )
     flat = vector_of([0, 0, offset_height, below, offset_width, right, 0, 0])
     pairs = np.reshape(flat, (4, 2)) if isinstance(flat, list) else array.reshape(flat, [4, 2])
     return with_sides(on_batch(image, lambda images: slicing.pad(images, pairs)), target_height, target_width)
@@ -89,11 +114,15 @@ def pad_to_bounding_box(
     "image.resize_image_with_crop_or_pad",
     "compat.v1.image.resize_image_with_crop_or_pad",
 )
+@in_scope("resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
     """The image cropped or padded, evenly on both sides, to a size."""
-    image = some(image)
+    image = not_empty(image)
     height, width = side_of(image, -3), side_of(image, -2)
     target_height, target_width = whole_side(target_height, "target_height"), whole_side(target_width, "target_width")
+    image = where_holds(
+        image, [(target_width > 0, "target_width must be > 0."), (target_height > 0, "target_height must be > 0.")]
+    )
     rows, columns = _least(target_height, height), _least(target_width, width)
     out = crop_to_bounding_box(
         image, _greatest((height - target_height) // 2, 0), _greatest((width - target_width) // 2, 0), rows, columns
@@ -103,6 +132,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
 
 
 @export("image.resize_with_pad")
+@in_scope("resize_image_with_pad")
 def resize_with_pad(
     image: Any, target_height: int, target_width: int, method: Any = ResizeMethod.BILINEAR, antialias: bool = False
 ) -> Any:
@@ -150,14 +180,26 @@ def _whole(number: Any) -> Any:
 
 
 @export("image.central_crop")
-def central_crop(image: Any, central_fraction: float) -> Any:
-    """The middle of the image: a share of its height and width."""
-    central_fraction = number(central_fraction, "central_fraction")
-    if not 0 < central_fraction <= 1:
-        raise ValueError("central_fraction must be within (0, 1]")
-    if central_fraction == 1:
+@in_scope("central_crop")
+def central_crop(image: Any, central_fraction: Any) -> Any:
+    """The middle of the image: a share of its height and width.
+
+    Args:
+      image: one image or a batch.
+      central_fraction: the share, a number or a scalar tensor.
+
+    Raises:
+      ValueError: if the share is not above 0 and at most 1.
+    """
+    image, known = not_empty(image), constant_of(central_fraction)
+    if known is None:
+        central_fraction = math.cast(central_fraction, dtypes.float64)
+    else:
+        central_fraction = number(known.item() if np.ndim(known) == 0 else central_fraction, "central_fraction")
+    text = "central_fraction must be within (0, 1]"
+    image = where_holds(image, [(central_fraction > 0, text), (central_fraction <= 1, text)])
+    if known is not None and central_fraction == 1:
         return image
-    image = some(image)
     height, width = side_of(image, -3), side_of(image, -2)
     top, left = (_whole((_float(side) - _float(side) * central_fraction) / 2) for side in (height, width))
     return crop_to_bounding_box(image, top, left, height - 2 * top, width - 2 * left)

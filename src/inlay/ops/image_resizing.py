@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.context import in_scope
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
@@ -87,6 +88,7 @@ def _resize(images: Any, size: Any, keep_aspect: bool, change: Any, skip_same: b
 
 
 @export("image.resize")
+@in_scope("resize")
 def resize(
     images: Any,
     size: Any,
@@ -126,6 +128,7 @@ _V1_METHODS = {0: "bilinear", 1: "nearest", 2: "bicubic", 3: "area"}
 
 
 @export("image.resize_images", "compat.v1.image.resize")
+@in_scope("resize")
 def resize_images(
     images: Any,
     size: Any,

@@ -87,9 +87,38 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     return math.multiply(half, math.two_like(half), name=name)
 
 
+def _solution_dims(matrix: Dims, rhs: Dims, stretches: bool) -> Dims:
+    """The shape of what square matrices are solved for.
+
+    Args:
+      matrix, rhs: shapes as far as they are known.
+      stretches: whether the axes before matrices broadcast; else they are equal.
+
+    Raises:
+      ValueError: if the shapes do not fit.
+    """
+    for dims in (matrix, rhs):
+        if dims is not None:
+            _sides(dims)
+    if matrix is None or rhs is None:
+        return None
+    sides = {d for d in (*matrix[-2:], rhs[-2]) if d is not None}
+    if len(sides) > 1:
+        raise ValueError(
+            f"Dimensions must be equal, but are {' and '.join(map(str, sorted(sides)))}: a square matrix and a "
+            f"right-hand side of as many rows are needed, got shapes {shapes.bracketed(matrix)} and "
+            f"{shapes.bracketed(rhs)}"
+        )
+    lead = shapes.broadcast(matrix[:-2], rhs[:-2]) if stretches else shapes.merge(matrix[:-2], rhs[:-2])
+    return (*(lead or ()), next(iter(sides), None), rhs[-1])
+
+
 def _solve_infer(s: Shapes) -> list[Dims]:
-    a, b = s.dims
-    return [None if a is None or b is None else (*(shapes.broadcast(a[:-2], b[:-2]) or ()), *b[-2:])]
+    return [_solution_dims(s.dims[0], s.dims[1], False)]
+
+
+def _triangular_infer(s: Shapes) -> list[Dims]:
+    return [_solution_dims(s.dims[0], s.dims[1], True)]
 
 
 def _solve_vjp(op, dy):
@@ -109,18 +138,7 @@ def solve(xp, matrix, rhs, *, adjoint=False):
       rhs: [..., n, k].
       adjoint: whether to solve with the adjoint of `matrix`.
     """
-    if np.ndim(rhs) != np.ndim(matrix):
-        raise ValueError(f"matrix and rhs must have the same rank, got {np.ndim(matrix)} and {np.ndim(rhs)}")
-    return _solved(xp, matrix, rhs, adjoint)
-
-
-def _solved(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
-    squares(matrix, "be solved with")
-    if np.shape(rhs)[-2:-1] not in ((), np.shape(matrix)[-1:]):
-        raise ValueError(
-            f"matrix and rhs must have the same number of rows, got shapes {list(np.shape(matrix))} and "
-            f"{list(np.shape(rhs))}"
-        )
+    _solution_dims(np.shape(matrix), np.shape(rhs), False)
     try:
         return xp.linalg.solve(turned(xp, matrix, False, adjoint), rhs)
     except np.linalg.LinAlgError:
@@ -138,7 +156,7 @@ def _triangular_vjp(op, dy):
     "MatrixTriangularSolve",
     "matrix:T, rhs:T -> T",
     types=X,
-    infer=_solve_infer,
+    infer=_triangular_infer,
     vjp=_triangular_vjp,
     refuses=some_values,
 )
@@ -151,12 +169,34 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
       rhs: [..., n, k].
       lower: which triangle is read.
       adjoint: whether to solve with the adjoint of `matrix`.
+
+    Returns:
+      [..., n, k]; infinite or NaN from the row on where the diagonal is zero.
+
+    Raises:
+      ValueError: if the shapes do not fit.
     """
-    matrix = xp.tril(matrix) if lower else xp.triu(matrix)
+    _solution_dims(np.shape(matrix), np.shape(rhs), True)
+    matrix = turned(xp, xp.tril(matrix) if lower else xp.triu(matrix), False, adjoint)
+    if xp is np and not np.diagonal(matrix, axis1=-2, axis2=-1).all():
+        return _substituted(matrix, rhs, lower != adjoint)
     if lower == adjoint:
-        return _solved(xp, matrix, rhs, adjoint)
+        return xp.linalg.solve(matrix, rhs)
     # Turned around it is an upper triangle, in which the solver exchanges no rows: that would cost digits.
-    return xp.flip(_solved(xp, xp.flip(matrix, (-2, -1)), xp.flip(rhs, -2), adjoint), -2)
+    return xp.flip(xp.linalg.solve(xp.flip(matrix, (-2, -1)), xp.flip(rhs, -2)), -2)
+
+
+def _substituted(matrix: np.ndarray, rhs: np.ndarray, lower: bool) -> np.ndarray:
+    """The solution of triangular systems row by row, with the infinities that zeros on the diagonal make."""
+    side = matrix.shape[-1]
+    lead = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    out = np.array(np.broadcast_to(rhs, (*lead, *rhs.shape[-2:])))
+    with np.errstate(all="ignore"):
+        for i in range(side) if lower else reversed(range(side)):
+            solved = slice(0, i) if lower else slice(i + 1, side)
+            known = np.matmul(matrix[..., i : i + 1, solved], out[..., solved, :])[..., 0, :]
+            out[..., i, :] = (out[..., i, :] - known) / matrix[..., i, i, None]
+    return out
 
 
 def _cholesky_vjp(op, dy):
@@ -201,6 +241,9 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
 
 def _lstsq_infer(s: Shapes) -> list[Dims]:
     a, b = s.dims[:2]
+    for dims in (a, b):
+        if dims is not None:
+            _sides(dims)
     if a is None or b is None:
         return [None]
     shapes.merge(a[-2:-1], b[-2:-1])
@@ -210,6 +253,8 @@ def _lstsq_infer(s: Shapes) -> list[Dims]:
 @op("MatrixSolveLs", "matrix:T, rhs:T, l2_regularizer:float64 -> T", types=X, infer=_lstsq_infer)
 def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """Least squares: from the normal equations of the shorter side, or from singular values."""
+    for dims in (np.shape(matrix), np.shape(rhs)):
+        _sides(dims)
     rows, columns = np.shape(matrix)[-2:]
     if np.shape(rhs)[-2] != rows:
         raise ValueError(f"Input matrix and rhs are incompatible: {rows} and {np.shape(rhs)[-2]} rows")

@@ -25,7 +25,7 @@ from inlay.ops.shaping import axis_of, picked
 from inlay.ops.sorting import put_along_axis
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import REALS
-from inlay.types.shapes import Dims
+from inlay.types.shapes import Dims, TensorShape
 
 # ---------------------------------------------------------------- layers
 
@@ -108,7 +108,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     Args:
       x: floating numbers.
       rate: a probability below 1.
-      noise_shape: the shape of the random choices, which are broadcast.
+      noise_shape: the shape of the random choices, which are broadcast; a None in it is the size of `x` there.
       seed: a number that makes the choices repeatable.
       name: the node's name.
 
@@ -126,10 +126,23 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
         if rate == 0:
             return array.identity(x, name=name)
     rate = math.number_of(rate, x)
-    draw = uniform(array.shape(x) if noise_shape is None else noise_shape, dtype=x.dtype, seed=seed)
+    draw = uniform(_noise_shape(x, noise_shape), dtype=x.dtype, seed=seed)
     keep = math.greater_equal(draw, rate)
     scaled = division.real_divide(x, math.subtract(powers.one_like(x), rate))
-    return array.where(keep, scaled, array.zeros_like(scaled), name=name)
+    dropped = array.where(keep, scaled, array.zeros_like(scaled), name=name)
+    if dropped.shape.rank is None:
+        dropped.set_shape(x.shape)
+    return dropped
+
+
+def _noise_shape(x: Any, noise_shape: Any) -> Any:
+    """The shape of random choices for `x`."""
+    if noise_shape is None:
+        return array.shape(x)
+    if not isinstance(noise_shape, (list, tuple, TensorShape)) or None not in noise_shape:
+        return noise_shape
+    sizes = array.shape(x)
+    return joining.stack([sizes[i] if size is None else size for i, size in enumerate(noise_shape)])
 
 
 @export("nn.moments")

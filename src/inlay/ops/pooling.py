@@ -364,6 +364,10 @@ def avg_pool(
 
 def _pool(functions: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, name: Any) -> Any:
     value = convert_to_tensor(value)
+    if value.shape.rank not in (None, 3, 4, 5):
+        raise ValueError(
+            f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={value.shape} of rank {value.shape.rank}."
+        )
     sides = {3: 1, 5: 3}.get(value.shape.rank, 2)
     if sides == 3 and not isinstance(padding, str):
         raise ValueError("Explicit padding is not supported with an input tensor of rank 5")

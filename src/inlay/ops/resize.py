@@ -254,9 +254,15 @@ def _resampling(
     return made
 
 
-def _pairs(shape: Any, size: Any, method: str, *rules: bool) -> tuple[Taps, Taps]:
-    """The taps of rows and of columns; the rules are `_taps`'s last arguments."""
+MOST = 2**63 - 1
+"""Elements that a tensor may have."""
+
+
+def _pairs(count: int, shape: Any, size: Any, method: str, *rules: bool) -> tuple[Taps, Taps]:
+    """The taps of rows and of columns of `count` images of one channel; the rules are `_taps`'s last arguments."""
     (h, w), (oh, ow) = shape, sizes_of(size)
+    if count * max(oh * ow, h * w) > MOST:
+        raise ValueError(f"Encountered overflow when multiplying the sides of {count} images of {oh} by {ow} pixels")
     if min(oh, ow) < 1 or min(h, w) < 1:
         raise ValueError(f"images and output dimensions must be positive, got {h}x{w} to {oh}x{ow}")
     return _TAPS[method, h, oh, *rules], _TAPS[method, w, ow, *rules]
@@ -281,7 +287,8 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
     """Images [batch, height, width, channels] in another size."""
     if np.ndim(images) != 4:
         raise ValueError(f"images must have 4 dimensions, got shape {list(np.shape(images))}")
-    rows, columns = _pairs(np.shape(images)[1:3], size, method, align_corners, half_pixel, antialias)
+    batch, *sides, channels = np.shape(images)
+    rows, columns = _pairs(batch * channels, sides, size, method, align_corners, half_pixel, antialias)
     several = rows[0].shape[1] * columns[0].shape[1] > 1
     if xp is np and several and images.size >= LARGE and not _is_dense(rows, images.shape[1]):
         rules = method, align_corners, half_pixel, antialias
@@ -300,8 +307,8 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
 )
 def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True, antialias=False):
     """What resized images give back to the images they were made from."""
-    _, h, w, channels = np.asarray(shape).tolist()
-    rows, columns = _pairs((h, w), np.shape(dy)[1:3], method, align_corners, half_pixel, antialias)
+    batch, h, w, channels = np.asarray(shape).tolist()
+    rows, columns = _pairs(batch * channels, (h, w), np.shape(dy)[1:3], method, align_corners, half_pixel, antialias)
     if xp is np and dy.size * h * w >= LARGE * dy.shape[1] * dy.shape[2]:
         made = _resampling((h, w, channels), rows, columns, dy.dtype, (method, align_corners, half_pixel, antialias))
         if made is not None:
@@ -319,5 +326,6 @@ def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True,
 )
 def pick(xp, images, size, *, align_corners=False, half_pixel=True):
     """Images of integers in another size, each pixel a copy of the nearest."""
-    rows, columns = _pairs(np.shape(images)[1:3], size, "nearest", align_corners, half_pixel, False)
+    batch, *sides, channels = np.shape(images)
+    rows, columns = _pairs(batch * channels, sides, size, "nearest", align_corners, half_pixel, False)
     return xp.take(xp.take(images, rows[0][:, 0], axis=1), columns[0][:, 0], axis=2)

@@ -129,6 +129,8 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
         natural = np.asarray(value, dtype=object if want is dtypes.string else None)
     except ValueError as error:
         raise ValueError(f"Cannot feed {tensor.name}: the value is not rectangular ({error})") from error
+    if natural.dtype.char in "gG":  # longer than any type of tensors
+        natural = natural.astype(np.complex128 if natural.dtype.char == "G" else np.float64)
     if want is not dtypes.string and natural.dtype.kind in "US":
         first = natural.reshape(-1)[0].item() if natural.size else ""
         raise ValueError(f"could not convert string to {want.c_name}: {first!r} (fed to {tensor.name})")

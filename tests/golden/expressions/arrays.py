@@ -281,4 +281,7 @@ tf.round([1.5, 2.5, -0.5])
 tf.nest.flatten({"b": 1, "a": 2}.values())
 tf.nest.flatten({"b": 1, "a": 2}.items())
 tf.nest.map_structure(lambda x: x + 1, {"b": 1, "a": 2}.values())
+tf.boolean_mask([[1, 2], [3, 4]], [True, False], axis=tf.constant(1))
+tf.function(lambda axis: tf.boolean_mask([[1, 2], [3, 4]], [True, False], axis=axis))(tf.constant(0))
+tf.function(lambda on: tf.cond(on, lambda: 1.0, lambda: 2.0))(tf.constant([[False]]))
 """

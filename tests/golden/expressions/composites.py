@@ -182,4 +182,8 @@ tf.nn.embedding_lookup_sparse(CUBE[0], tf.ragged.constant([[1, 0], [1]]), tf.rag
 v1.nn.embedding_lookup_sparse(CUBE[0], tf.ragged.constant([[1, 0]]), tf.ragged.constant([[1.0, 3]]), combiner="sqrtn")
 tf.nn.safe_embedding_lookup_sparse(CUBE[0], tf.ragged.constant([[1, -1], []]), tf.ragged.constant([[1.0, 3], []]))
 tf.nn.embedding_lookup(CUBE[0], tf.ragged.constant([[1, 0], [1]]), max_norm=1.0)
+tf.shape(v1.SparseTensorValue([[0, 1]], [1.0], [2, 3]))
+v1.shape(tf.sparse.from_dense([[1.0, 0.0], [0.0, 0.0]]), out_type=tf.int64)
+v1.size(v1.SparseTensorValue([[0, 1]], [1.0], [2, 3]))
+v1.rank(v1.SparseTensorValue([[0, 1]], [1.0], [2, 3]))
 """

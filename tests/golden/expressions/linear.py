@@ -157,4 +157,7 @@ tf.linalg.det([[[1.0, 1.0], [nan, 1.0]], [[1.0, 2.0], [3.0, 4.0]]])
 tf.linalg.slogdet([[[1.0, nan], [1.0, 1.0]], [[1.0, 2.0], [3.0, 4.0]]])
 tf.linalg.det(c64([[nan, 1.0], [1.0, 1.0]]))
 tf.linalg.det([[inf, 1.0], [1.0, 1.0]])
+tf.linalg.triangular_solve([[1.0, 0.0, -1.0], [-1.0, 0.0, 1.0], [0.0, -1.0, 1.0]], [[1.0], [1.0], [1.0]])
+tf.linalg.triangular_solve([[0.0, 5.0], [1.0, 2.0]], [[1.0], [1.0]], lower=False)
+tf.linalg.triangular_solve([[2.0, 5.0], [1.0, 0.0]], [[1.0, 2.0], [0.0, 4.0]], adjoint=True)
 """

@@ -57,8 +57,8 @@ REFUSED = {
     "method": (lambda: tf.image.resize(np.zeros([2, 2, 1]), [1, 1], method="cubic"), "none of area, bicubic"),
     "corners": (lambda: tf.image.resize_bilinear(np.zeros([1, 2, 2, 1]), [1, 1], True, None, True), "must be False"),
     "gray": (lambda: tf.image.rgb_to_grayscale(np.zeros([2, 2, 4])), "3 channels"),
-    "crop": (lambda: tf.image.crop_to_bounding_box(np.zeros([2, 2, 1]), 1, 0, 2, 2), "begin|size"),
-    "pad": (lambda: tf.image.pad_to_bounding_box(np.zeros([2, 2, 1]), 1, 0, 2, 2), "no room"),
+    "crop": (lambda: tf.image.crop_to_bounding_box(np.zeros([2, 2, 1]), 1, 0, 2, 2), "height must be >= target"),
+    "pad": (lambda: tf.image.pad_to_bounding_box(np.zeros([2, 2, 1]), 1, 0, 2, 2), "height must be <= target"),
     "boxes": (lambda: tf.image.non_max_suppression([[0.0, 0, 1]], [1.0], 1), r"\[n, 4\]"),
     "fraction": (lambda: tf.image.central_crop(np.zeros([2, 2, 1]), 0.0), "within"),
 }
@@ -109,3 +109,32 @@ def test_crops_of_boxes_have_gradients_to_images_and_boxes() -> None:
     nudged = boxes.numpy() + np.array([[step, 0, 0, 0]], np.float32)
     np.testing.assert_allclose((total(image, nudged) - loss) / step, d_boxes.numpy()[0, 0], rtol=0.05)
     np.testing.assert_allclose(np.sum(d_image.numpy() * image.numpy()), 2 * loss, rtol=1e-4)
+
+
+def test_the_nodes_of_an_image_function_stand_below_its_name():
+    with tf.Graph().as_default():
+        image = tf.compat.v1.placeholder(tf.float32, [6, 6, 3])
+        made = {
+            "flip_left_right": tf.image.flip_left_right(image),
+            "random_flip_up_down": tf.image.random_flip_up_down(image, seed=1),
+            "central_crop": tf.image.central_crop(image, 0.5),
+            "resize": tf.image.resize(image, [3, 3]),
+            "own": tf.image.resize(image, [3, 3], name="own"),
+            "resize_image_with_crop_or_pad": tf.image.resize_with_crop_or_pad(image, 8, 4),
+            "adjust_contrast": tf.image.adjust_contrast(image, 0.5),
+        }
+    for name, output in made.items():
+        assert output.name.startswith(f"{name}/")
+
+
+def test_a_share_to_crop_may_be_a_tensor_and_is_checked_when_it_runs():
+    crop = tf.function(lambda image, share: tf.image.central_crop(image, share))
+    image = tf.zeros([240, 320, 3])
+    assert crop(image, tf.constant(0.33)).shape == [80, 106, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"must be within \(0, 1\]"):
+        crop(image, tf.constant(1.5))
+
+
+def test_images_of_more_elements_than_a_tensor_may_have_are_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="overflow"):
+        tf.image.resize(np.ones([5, 1, 1, 2]), [1610637938, 1610637938])

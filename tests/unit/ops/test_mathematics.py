@@ -287,3 +287,11 @@ def test_axes_that_a_shape_lacks_are_found_while_the_graph_is_built(name: str) -
         y = f(x)
         with pytest.raises(tf.errors.InvalidArgumentError):
             session.run(y, {x: np.zeros(shape)})
+
+
+def test_a_size_that_dropout_is_not_given_is_that_of_its_input():
+    dropped = tf.nn.dropout(tf.ones([50, 3]), 0.5, noise_shape=[None, 1], seed=3).numpy()
+    assert set(dropped.sum(axis=1)) == {0.0, 6.0}
+    with tf.Graph().as_default():
+        shape = tf.compat.v1.placeholder(tf.int32)
+        assert tf.nn.dropout(tf.ones([4, 3]), 0.5, noise_shape=shape).shape == [4, 3]

@@ -165,3 +165,9 @@ def test_nothing_keeps_a_fed_array_that_its_owner_may_change(dtype: tf.DType, va
             fed[:] = values[0]
             assert sess.run(variable).tolist() == sess.run(queue.dequeue()).tolist() == values
             assert [r.reshape(-1).tolist() for r in results] == [values, values[1:], values, values]
+
+
+def test_numbers_longer_than_any_tensor_are_fed_as_the_placeholder_holds_them():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [2])
+        assert session.run(x + 1.0, {x: np.array([1.0, 2.5], np.longdouble)}).tolist() == [2.0, 3.5]

@@ -1,0 +1,57 @@
+"""What images and their functions' arguments are checked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import context
+from inlay.core.graph import constant_of
+from inlay.core.tensor import Tensor
+from inlay.eager.convert import convert_to_tensor
+from inlay.ops import array
+from inlay.ops.control import control_dependencies
+from inlay.ops.printing import assert_
+
+
+def some(image: Any, what: str = "image") -> Tensor:
+    """One image or a batch, maybe of unknown rank."""
+    image = convert_to_tensor(image)
+    if image.shape.rank not in (None, 3, 4):
+        raise ValueError(f"'{what}' must have either 3 or 4 dimensions, got shape {image.shape}")
+    return image
+
+
+def not_empty(image: Any) -> Tensor:
+    """One image or a batch, maybe of unknown rank, none of whose inner sides is known to be 0."""
+    image = some(image)
+    if image.shape.rank is not None and 0 in image.shape[-3:].as_list():
+        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
+    return image
+
+
+def refusal(text: str) -> Exception:
+    """The error of an op whose arguments have the wrong shape: ValueError while a graph is built."""
+    return errors.InvalidArgumentError(None, None, text) if context.executing_eagerly() else ValueError(text)
+
+
+def where_holds(image: Any, conditions: Sequence[tuple[Any, str]]) -> Any:
+    """The image, once conditions hold: of numbers and eager tensors they are checked at once, of others in each run.
+
+    Raises:
+      ValueError: with the text beside the first condition that does not hold.
+    """
+    checks = []
+    for condition, text in conditions:
+        known = constant_of(condition)
+        if known is None:
+            checks.append(assert_(condition, [text]))
+        elif not np.all(known):
+            raise ValueError(text)
+    if not checks:
+        return image
+    with control_dependencies(checks):
+        return array.identity(image)
