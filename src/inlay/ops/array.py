@@ -167,14 +167,12 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     if answers(input):
         return _shape(input, out_type, name=name)
     tensor = convert_to_tensor(input)
-    if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not _asserted(tensor):
+    promised = (
+        isinstance(tensor, SymbolicTensor) and tensor._asserted is not None
+    )  # to be checked when the value arrives
+    if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not promised:
         return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name=name or "Shape")
     return _shape(tensor, out_type, name=name)
-
-
-def _asserted(tensor: SymbolicTensor) -> bool:
-    """Whether the static shape is the program's promise, to be checked when the value arrives."""
-    return tensor._asserted is not None
 
 
 @op("Size", "input:T -> out_type", infer=scalar, shape_only=True)
