@@ -22,6 +22,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops.math import cast
 from inlay.ops.reductions import reduce_mean, reduce_sum
+from inlay.strategy_extended import StrategyExtended
 from inlay.types import dtypes, nest
 
 
@@ -141,6 +142,20 @@ class Strategy:
         called = _called(fn)
         with self._within(ReplicaContext(self)):
             return called(*args, **(kwargs or {}))
+
+    def experimental_run(self, fn: Callable[..., Any], input_iterator: Any = None) -> Any:
+        """Calls a function in the replica, as `tf.compat.v1.distribute.Strategy` has it.
+
+        Args:
+          fn: the function.
+          input_iterator: an iterator whose next element is its argument; None gives it none.
+        """
+        return self.run(fn, () if input_iterator is None else (input_iterator.get_next(),))
+
+    @property
+    def extended(self) -> StrategyExtended:
+        """What libraries that distribute ask of a strategy."""
+        return StrategyExtended(self)
 
     def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any) -> Any:
         """What the replicas returned, as one value.

@@ -71,7 +71,7 @@ def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], l
     """A node that runs one of several traced branches."""
     graph = context.current().graph or selector.op.graph  # the selector may come from a graph that encloses this one
     with context.within(graph):
-        branches = [trace(f, f"{name}_{label}") for f, label in zip(functions, labels, strict=True)]
+        branches = [trace(f, f"{name}_{label}", (), selector) for f, label in zip(functions, labels, strict=True)]
         aligned(branches, labels, name)
         node = add_branches(graph, opdef, selector, [b.graph for b in branches], name)
     return branches[0].pack(node.outputs, node)
@@ -105,7 +105,7 @@ def cond(
       name: the node's name.
 
     Returns:
-      What the branch returns; the operation if it returns no tensor.
+      What the branch returns; `pred` where it returns an operation; the operation if it returns nothing.
 
     Raises:
       TypeError: if a branch is not callable, the branches' results differ, or `pred` is a Python bool in a graph.

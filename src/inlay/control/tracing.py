@@ -15,6 +15,7 @@ from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OpDef, strongest
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import convert_to_tensor, symbolic
+from inlay.ops.array import identity
 from inlay.program import Program, add_program_node
 from inlay.types import nest
 from inlay.types.nest import composite_of
@@ -76,17 +77,23 @@ class Tracing:
             made = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=hint)
             return symbolic(made, self.graph)
 
-    def finish(self, result: Any, convert: Callable[[Any], Tensor] = convert_to_tensor) -> Traced:
+    def finish(
+        self, result: Any, convert: Callable[[Any], Tensor] = convert_to_tensor, instead: Tensor | None = None
+    ) -> Traced:
         """Makes the tensors in a nest the graph's outputs and closes the graph.
 
         Args:
-          result: what the function returned: a nest of tensors, composites and values that become tensors; None and
-            operations give None.
+          result: what the function returned: a nest of tensors, composites and values that become tensors; None gives
+            None, and so do operations unless something stands in for them.
           convert: makes a leaf a tensor.
+          instead: the tensor whose value stands where the function returned an operation, once that has run.
         """
         flat = Flattening()
 
         def place(leaf: Any) -> Any:
+            if isinstance(leaf, Operation) and instead is not None:
+                with self.graph.control_dependencies([leaf]):
+                    return flat.single(identity(instead))
             if leaf is None or isinstance(leaf, Operation):
                 return None
             return flat.single(convert(leaf)) if composite_of(leaf) is None else flat.hole(leaf)
@@ -98,20 +105,23 @@ class Tracing:
         return Traced(self.graph, template)
 
 
-def trace(function: Callable[..., Any], name: str, parameters: Sequence[Any] = ()) -> Traced:
+def trace(
+    function: Callable[..., Any], name: str, parameters: Sequence[Any] = (), instead: Tensor | None = None
+) -> Traced:
     """Traces a function into a graph that the current one encloses.
 
     Args:
       function: takes one symbolic tensor per parameter.
       name: the graph's name.
       parameters: (dtype, dims, name) of the inputs.
+      instead: what stands where it returns an operation; None is nothing.
     """
     state = context.current()
     tracing = Tracing(name, state.graph, state.tapes)
     inputs = tracing.inputs(parameters)
     with tracing.building():
         result = function(*inputs)
-    return tracing.finish(result)
+    return tracing.finish(result, instead=instead)
 
 
 def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> None:

@@ -12,6 +12,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "InputContext MirroredStrategy MultiWorkerMirroredStrategy OneDeviceStrategy ParameterServerStrategy "
         "ReduceOp ReplicaContext Strategy TPUStrategy get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
+        "strategy_extended": "StrategyExtended",
     },
     below=("cluster_resolver", "experimental"),
     absent={

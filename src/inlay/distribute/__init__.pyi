@@ -9,8 +9,9 @@ from inlay.strategies import (
     InputContext, MirroredStrategy, MultiWorkerMirroredStrategy, OneDeviceStrategy, ParameterServerStrategy, ReduceOp,
     ReplicaContext, Strategy, TPUStrategy, get_replica_context, get_strategy, has_strategy, in_cross_replica_context
 )
+from inlay.strategy_extended import StrategyExtended
 __all__ = [
     "InputContext", "MirroredStrategy", "MultiWorkerMirroredStrategy", "OneDeviceStrategy", "ParameterServerStrategy",
-    "ReduceOp", "ReplicaContext", "Server", "Strategy", "TPUStrategy", "cluster_resolver", "experimental",
-    "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context"
+    "ReduceOp", "ReplicaContext", "Server", "Strategy", "StrategyExtended", "TPUStrategy", "cluster_resolver",
+    "experimental", "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context"
 ]

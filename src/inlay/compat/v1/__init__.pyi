@@ -69,8 +69,8 @@ from inlay import (
     zeros, zeros_initializer, zeta
 )
 from inlay.compat.v1 import (
-    app, data, debugging, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses, math, metrics, nn,
-    resource_loader, saved_model, sets, sparse, spectral, strings, summary, test, train
+    app, data, debugging, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses, math, metrics,
+    mixed_precision, nn, resource_loader, saved_model, sets, sparse, spectral, strings, summary, test, train
 )
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.control.branches import cond_v1 as cond
@@ -156,10 +156,10 @@ __all__ = [
     "make_tensor_proto", "map_fn", "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant",
     "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
     "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "metrics",
-    "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial",
-    "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm",
-    "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "op_scope",
-    "orthogonal_initializer", "pad", "parallel_stack", "parse_example", "parse_single_example",
+    "min_max_variable_partitioner", "minimum", "mixed_precision", "mod", "model_variables", "moving_average_variables",
+    "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op",
+    "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
+    "op_scope", "orthogonal_initializer", "pad", "parallel_stack", "parse_example", "parse_single_example",
     "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default", "polygamma", "polyval",
     "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "queue", "quint16",
     "quint8", "ragged", "random", "random_crop", "random_index_shuffle", "random_normal", "random_normal_initializer",

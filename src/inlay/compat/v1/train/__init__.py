@@ -12,6 +12,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.first_values": "init_from_checkpoint",
         "training.saver": "export_meta_graph import_meta_graph",
     },
+    below=("experimental",),
     continues="train",
     absent={
         "SyncReplicasOptimizer": "an optimizer on one server; parts of graphs are placed with `tf.device`",

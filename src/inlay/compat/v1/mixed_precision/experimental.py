@@ -1,0 +1,12 @@
+"""`tf.compat.v1.mixed_precision.experimental`: the loss scales."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.mixed_precision.experimental",
+    {
+        "training.loss_scales": "DynamicLossScale FixedLossScale LossScale",
+    },
+)

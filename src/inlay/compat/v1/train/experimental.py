@@ -1,0 +1,15 @@
+"""`tf.compat.v1.train.experimental`: as `tf.train.experimental`, and loss scales."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.train.experimental",
+    {
+        "training.loss_scales":
+        "DynamicLossScale FixedLossScale LossScale MixedPrecisionLossScaleOptimizer "
+        "disable_mixed_precision_graph_rewrite enable_mixed_precision_graph_rewrite",
+    },
+    continues="train.experimental",
+)
