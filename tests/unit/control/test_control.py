@@ -67,7 +67,9 @@ def test_branches_may_be_operations() -> None:
         with tf.compat.v1.Session() as session:
             assert [session.run(after, {flag: True}), list(log)] == [5.0, [1]]
             assert [session.run(after, {flag: False}), list(log)] == [5.0, [1]]
-            assert session.run(made, {flag: True}).item() is True, "the predicate stands for the operation, as in TensorFlow"
+            assert session.run(made, {flag: True}).item() is True, (
+                "the predicate stands for the operation, as in TensorFlow"
+            )
     assert log == [1, 1]
 
 
