@@ -269,9 +269,12 @@ def _expand_infer(s: Shapes) -> list[Dims]:
 
 
 def _expanded(axis: Any, rank: int) -> int:
-    if np.size(axis) != 1:
-        raise ValueError(f"'dim' must be a tensor with a single value, got {np.asarray(axis).tolist()}")
-    at = axis if axis.__class__ is int else np.asarray(axis).item()
+    at = axis
+    if axis.__class__ is not int:
+        values = np.asarray(axis)
+        if values.size != 1:
+            raise ValueError(f"'dim' must be a tensor with a single value, got {values.tolist()}")
+        at = values.item()
     if not -rank - 1 <= at <= rank:
         raise ValueError(f"Tried to expand dim index {at} for tensor with {rank} dimensions.")
     return at if at >= 0 else at + rank + 1
@@ -290,7 +293,8 @@ def _expanded(axis: Any, rank: int) -> int:
 @export("expand_dims")
 def expand_dims(xp, input, axis):
     """The tensor with a dimension of size 1 inserted at `axis`."""
-    at, dims = _expanded(axis, np.ndim(input)), np.shape(input)
+    dims = np.shape(input)
+    at = _expanded(axis, len(dims))
     return xp.reshape(input, (*dims[:at], 1, *dims[at:])) if xp is np else xp.expand_dims(input, at)
 
 

@@ -56,18 +56,18 @@ def _check_ends(start: Any, limit: Any, delta: Any) -> None:
 )
 def _range(xp, start, limit, delta):
     """Evenly spaced numbers from start (included) to limit (excluded)."""
-    kind = start.dtype if hasattr(start, "dtype") else np.dtype(np.int32)
-    if any(np.ndim(v) for v in (start, limit, delta)):
-        raise ValueError(
-            f"start, limit and delta must be scalars, got shapes {[list(np.shape(v)) for v in (start, limit, delta)]}"
-        )
-    if kind.kind in "iu":
-        ends = [v.item() if hasattr(v, "item") else v for v in (start, limit, delta)]
-        _check_ends(*ends)
-        return np.arange(*ends, dtype=kind)
-    start, limit, delta = (np.asarray(v, kind)[()] for v in (start, limit, delta))
+    dtype = start.dtype if hasattr(start, "dtype") else np.dtype(np.int32)
+    start, limit, delta = np.asarray(start, dtype), np.asarray(limit, dtype), np.asarray(delta, dtype)
+    if start.ndim or limit.ndim or delta.ndim:
+        shapes = [list(v.shape) for v in (start, limit, delta)]
+        raise ValueError(f"start, limit and delta must be scalars, got shapes {shapes}")
+    if dtype.kind in "iu":
+        start, limit, delta = start.item(), limit.item(), delta.item()
+        _check_ends(start, limit, delta)
+        return np.arange(start, limit, delta, dtype=dtype)
+    start, limit, delta = start[()], limit[()], delta[()]
     n = _count(start, limit, delta)
-    return (start + np.arange(n).astype(kind) * delta).astype(kind)
+    return (start + np.arange(n).astype(dtype) * delta).astype(dtype)
 
 
 @export("range")
