@@ -413,11 +413,15 @@ def device_v1(device_name_or_function: Any) -> Iterator[None]:
     _CURRENT.set(state)
     try:
         yield
-    finally:
-        now = current()
-        if (now.device, now.placing) != (state.device, state.placing):
-            raise RuntimeError("Exiting device scope without proper scope nesting")
-        _restore(before)
+    except GeneratorExit:
+        raise  # nobody left this scope: the garbage collector found it, at a moment that is no part of the program
+    except BaseException:
+        _restore(before)  # the block's own error is the one to see, whatever scopes it left open
+        raise
+    now = current()
+    _restore(before)
+    if (now.device, now.placing) != (state.device, state.placing):
+        raise RuntimeError("Exiting device scope without proper scope nesting")
 
 
 @export("init_scope")

@@ -57,6 +57,18 @@ def test_a_device_is_put_over_the_one_around_it() -> None:
                 assert tf.constant(1.0).op.device == ""
 
 
+def test_an_error_is_not_hidden_by_a_device_scope_that_is_left_open_inside() -> None:
+    with pytest.raises(KeyError, match="the block's"), tf.device("/cpu:0"):
+        tf.device("/cpu:1").__enter__()
+        raise KeyError("the block's")
+    assert tf.constant(1.0).device.endswith("CPU:0")
+    with pytest.raises(RuntimeError, match="without proper scope nesting"), tf.device("/cpu:0"):
+        left_open = tf.device("/cpu:1")
+        left_open.__enter__()
+    del left_open
+    assert context.get() is None
+
+
 def test_what_is_no_device_is_refused_where_the_scope_opens() -> None:
     with pytest.raises(ValueError, match="Unknown attribute 'nonsense'"), tf.device("/nonsense:0"):
         raise AssertionError("the block must not run")
