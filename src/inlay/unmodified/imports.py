@@ -16,11 +16,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inlay.export import export
 from inlay.interpreter.forking import new_lock
 from inlay.unmodified import names
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, DistributionFinder
 
 _lock = new_lock()
 _standing: list[_Finder] = []
@@ -91,6 +94,7 @@ class StandIn(ModuleType):
         if self._places and self._places[0] in ("", "compat.v1", "compat.v2"):
             self.__version__ = names.VERSIONS[v1]
             self.VERSION = names.VERSIONS[v1]
+            self.__file__ = sys.modules["inlay"].__file__
         elif self._places == ["version"]:
             self.VERSION = names.VERSIONS[v1]
 
@@ -130,6 +134,13 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             # Without `name=`, so that `from tensorflow import keras` raises this and not "cannot import name".
             raise ModuleNotFoundError(f"{fullname} is not here{why}")
         return importlib.machinery.ModuleSpec(fullname, self, origin="inlay", loader_state=found, is_package=True)
+
+    def find_distributions(self, context: DistributionFinder.Context) -> Iterator[Distribution]:
+        """The metadata of the package `tensorflow`, for `importlib.metadata`, which calls this."""
+        from inlay.unmodified.metadata import TensorFlowDistribution
+
+        if context.name is None or context.name.lower() == "tensorflow":
+            yield TensorFlowDistribution(names.VERSIONS[self._v1])
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         """See `Loader.create_module`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import sys
 from typing import Any
 
@@ -25,6 +26,16 @@ def test_public_modules_are_our_namespaces() -> None:
         assert decode_png is tf.io.decode_png
         assert tensorflow.__version__ == "2.21.0" and {"constant", "data"} <= {*dir(tensorflow)}
     assert not [name for name in sys.modules if name.partition(".")[0] == "tensorflow"]
+
+
+@pytest.mark.parametrize(("v1", "version"), [(False, "2.21.0"), (True, "1.15.5")])
+def test_the_package_has_metadata_and_a_file(v1: bool, version: str) -> None:
+    with as_tensorflow(v1) as tensorflow:
+        assert importlib.metadata.version("tensorflow") == version
+        assert "tensorflow" in {d.metadata["Name"] for d in importlib.metadata.distributions()}
+        assert tensorflow.__file__ == tf.__file__
+        with pytest.raises(importlib.metadata.PackageNotFoundError):
+            importlib.metadata.version("tensorflow-gpu")
 
 
 def test_the_names_of_the_first_version() -> None:
