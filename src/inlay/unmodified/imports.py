@@ -46,6 +46,26 @@ def as_tensorflow(v1: bool = False) -> Iterator[ModuleType]:
     Raises:
       RuntimeError: if TensorFlow itself was imported in this process, or within another such block.
     """
+    finder = stand_for_tensorflow(v1)
+    try:
+        yield importlib.import_module("tensorflow")
+    finally:
+        with _lock:
+            _standing.remove(finder)
+            sys.meta_path.remove(finder)
+            for name in [name for name in sys.modules if _is_tensorflow(name)]:
+                del sys.modules[name]
+
+
+def stand_for_tensorflow(v1: bool) -> _Finder:
+    """Puts a finder that answers for TensorFlow before Python's own.
+
+    Args:
+      v1: see `as_tensorflow`.
+
+    Raises:
+      RuntimeError: if TensorFlow itself was imported in this process, or such a finder is there.
+    """
     finder = _Finder(v1)
     with _lock:
         if _standing:
@@ -57,14 +77,7 @@ def as_tensorflow(v1: bool = False) -> Iterator[ModuleType]:
             )
         _standing.append(finder)
         sys.meta_path.insert(0, finder)
-    try:
-        yield importlib.import_module("tensorflow")
-    finally:
-        with _lock:
-            _standing.remove(finder)
-            sys.meta_path.remove(finder)
-            for name in [name for name in sys.modules if _is_tensorflow(name)]:
-                del sys.modules[name]
+    return finder
 
 
 def _is_tensorflow(module: str) -> bool:

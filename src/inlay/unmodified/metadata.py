@@ -15,14 +15,17 @@ class TensorFlowDistribution(importlib.metadata.Distribution):
 
     Args:
       version: "2.21.0".
+
+    Attributes:
+      text: the contents of its file METADATA.
     """
 
     def __init__(self, version: str) -> None:
-        self._text = f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {version}\nSummary: inlay in its place\n"
+        self.text = f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {version}\nSummary: inlay in its place\n"
 
     def read_text(self, filename: str) -> str | None:
         """See `Distribution.read_text`."""
-        return self._text if filename == "METADATA" else None
+        return self.text if filename == "METADATA" else None
 
     def locate_file(self, path: str | PathLike[str]) -> Path:
         """See `Distribution.locate_file`."""

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from inlay.core.behavior import disable_v2_behavior
+from inlay.unmodified.children import inherited
 from inlay.unmodified.dialect import Sign, first_version
 from inlay.unmodified.imports import as_tensorflow
 
 
 def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1: bool | None = None) -> Sign | None:
-    """Runs a program as `python` would, its imports of TensorFlow answered by inlay.
+    """Runs a program as `python` would, its imports of TensorFlow, and its child processes', answered by inlay.
 
     Args:
       what: a script's path, or a module's name.
@@ -41,7 +42,8 @@ def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1
                 "(--v2 runs it as one of TensorFlow 2)",
                 file=sys.stderr,
             )
-        with as_tensorflow(first := bool(v1 or sign)), _arguments(what, arguments):
+        first = bool(v1 or sign)
+        with as_tensorflow(first), inherited(first), _arguments(what, arguments):
             if first:
                 disable_v2_behavior()
             if as_module:

@@ -80,3 +80,28 @@ def test_errors_and_exit_status_are_the_programs_own(tmp_path: Path) -> None:
 def test_a_program_that_is_not_there_is_told_in_a_line(tmp_path: Path, arguments: list[str], says: str) -> None:
     done = started(tmp_path, *arguments)
     assert (done.returncode, done.stderr) == (1, says)
+
+
+SPAWNS = """
+import multiprocessing
+import os
+import subprocess
+import sys
+import tensorflow as tf
+
+def version(_):
+    return tf.__version__, tf.executing_eagerly()
+
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.map(version, [0]))
+    script = "import importlib.metadata as m, tensorflow.nn as nn; print(m.version('tensorflow')); print(nn.relu)"
+    print(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+"""
+
+
+@pytest.mark.parametrize(("option", "version", "eager"), [("--v2", "2.21.0", True), ("--v1", "1.15.5", False)])
+def test_processes_that_a_program_spawns_find_inlay_too(tmp_path: Path, option: str, version: str, eager: bool) -> None:
+    (tmp_path / "spawns.py").write_text(SPAWNS)
+    done = started(tmp_path, option, "spawns.py")
+    assert f"[('{version}', {eager})]\n{version}\n<function relu at " in done.stdout, done.stderr
