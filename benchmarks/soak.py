@@ -26,14 +26,16 @@ that is not everything. `scale=0.01` does one hundredth; the test suite runs as 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -201,10 +203,11 @@ PARTS = {
 }
 
 
-def _start(part: str, seed: int, count: int, seconds: float) -> subprocess.Popen[str]:
+def _start(part: str, seed: int, count: int, seconds: float, errors: IO[str]) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "benchmarks.soak", "--part", part]
     command += ["--seed", str(seed), "--count", str(count), "--seconds", str(seconds)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    # A file and not a pipe: nobody reads the second process's pipe until the first has ended, and a full one blocks.
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT)
 
 
 def _judged(part: str, asked: int, results: list[dict[str, Any]], faults: list[str], took: float) -> dict[str, Any]:
@@ -252,20 +255,23 @@ def run(part: str, scale: float = 1.0, seed: int = 0, seconds: float | None = No
     shares = [asked // number + (k < asked % number) for k in range(number)]
     start = time.perf_counter()
     seconds = SECONDS[part] if seconds is None else seconds
-    children = [_start(part, seed + sum(shares[:k]), share, seconds) for k, share in enumerate(shares)]
     results, faults = [], []
-    for child in children:
-        try:
-            out, errors = child.communicate(timeout=max(seconds + 60 - (time.perf_counter() - start), 1))
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.communicate()
-            faults.append(f"hangs: no answer {seconds + 60:.0f} s after its start")
-            continue
-        if child.returncode:
-            faults.append(f"ended with {child.returncode}: {errors.strip().splitlines()[-1:]}")
-        else:
-            results.append(json.loads(out.splitlines()[-1]))
+    with contextlib.ExitStack() as files:
+        errors = [files.enter_context(tempfile.TemporaryFile("w+", errors="replace")) for _ in shares]
+        children = [_start(part, seed + sum(shares[:k]), shares[k], seconds, errors[k]) for k in range(number)]
+        for child, file in zip(children, errors, strict=True):
+            try:
+                out, _ = child.communicate(timeout=max(seconds + 60 - (time.perf_counter() - start), 1))
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.communicate()
+                faults.append(f"hangs: no answer {seconds + 60:.0f} s after its start")
+                continue
+            if child.returncode:
+                file.seek(0)
+                faults.append(f"ended with {child.returncode}: {file.read().strip().splitlines()[-1:]}")
+            else:
+                results.append(json.loads(out.splitlines()[-1]))
     return _judged(part, asked, results, faults, time.perf_counter() - start)
 
 

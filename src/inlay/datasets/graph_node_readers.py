@@ -263,7 +263,7 @@ def _dataset(row: Row) -> Callable[[Site, nodes.Node], Operation]:
         try:
             made = _written_here(row, message) if message.said is not None else _foreign(row, message)
         except (KeyError, IndexError, TypeError, AttributeError) as error:
-            raise ValueError(f"the dataset is malformed: {type(error).__name__}: {error}") from error
+            raise ValueError("the dataset is malformed") from error
         return _added(site, node, made, message.options)
 
     return read

@@ -81,7 +81,7 @@ def from_data(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
     try:
         return _made(data, other)
     except (TypeError, LookupError, AttributeError, RecursionError, OverflowError) as error:
-        raise ValueError(f"a structured value is malformed: {type(error).__name__}: {error}") from error
+        raise ValueError(f"a structured value is malformed: {data!r:.120}") from error
 
 
 def _made(data: Any, other: Callable[[list[Any]], Any] | None) -> Any:
