@@ -7,7 +7,6 @@ statement has inlay stand for it.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import tempfile
@@ -15,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from inlay.core.behavior import disable_v2_behavior
-from inlay.unmodified.imports import stand_for_tensorflow
 from inlay.unmodified.metadata import TensorFlowDistribution
 from inlay.unmodified.names import VERSIONS
 
@@ -32,7 +29,7 @@ def inherited(v1: bool) -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="inlay-run-") as folder:
         package, metadata = Path(folder, "tensorflow"), Path(folder, f"tensorflow-{VERSIONS[v1]}.dist-info")
         package.mkdir()
-        text = f"from inlay.unmodified.children import take_over\n\ntake_over(v1={v1})\n"
+        text = f"from inlay.unmodified.imports import take_over\n\ntake_over(v1={v1})\n"
         package.joinpath("__init__.py").write_text(text, "utf-8")
         metadata.mkdir()
         metadata.joinpath("METADATA").write_text(TensorFlowDistribution(VERSIONS[v1]).text, "utf-8")
@@ -47,16 +44,3 @@ def inherited(v1: bool) -> Iterator[None]:
                 os.environ.pop("PYTHONPATH", None)
             else:
                 os.environ["PYTHONPATH"] = before
-
-
-def take_over(v1: bool) -> None:
-    """Has inlay stand for TensorFlow for the life of this process; the package on PYTHONPATH calls it.
-
-    Args:
-      v1: whether `tensorflow` has the names, and ops the behaviour, of 1.x.
-    """
-    sys.modules.pop("tensorflow", None)  # the package that calls this
-    stand_for_tensorflow(v1)
-    if v1:
-        disable_v2_behavior()
-    importlib.import_module("tensorflow")

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from inlay.core.behavior import disable_v2_behavior
 from inlay.export import export
 from inlay.interpreter.forking import new_lock
 from inlay.unmodified import names
@@ -78,6 +79,19 @@ def stand_for_tensorflow(v1: bool) -> _Finder:
         _standing.append(finder)
         sys.meta_path.insert(0, finder)
     return finder
+
+
+def take_over(v1: bool) -> None:
+    """Has inlay stand for TensorFlow for the life of this process; the package that `children` writes calls it.
+
+    Args:
+      v1: whether `tensorflow` has the names, and ops the behaviour, of 1.x.
+    """
+    sys.modules.pop("tensorflow", None)  # the package that calls this
+    stand_for_tensorflow(v1)
+    if v1:
+        disable_v2_behavior()
+    importlib.import_module("tensorflow")
 
 
 def _is_tensorflow(module: str) -> bool:
