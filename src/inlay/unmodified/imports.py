@@ -22,6 +22,7 @@ from inlay.core.behavior import disable_v2_behavior
 from inlay.export import export
 from inlay.interpreter.forking import new_lock
 from inlay.unmodified import names
+from inlay.unmodified.metadata import TensorFlowDistribution
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, DistributionFinder
@@ -164,8 +165,6 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_distributions(self, context: DistributionFinder.Context) -> Iterator[Distribution]:
         """The metadata of the package `tensorflow`, for `importlib.metadata`, which calls this."""
-        from inlay.unmodified.metadata import TensorFlowDistribution
-
         if context.name is None or context.name.lower() == "tensorflow":
             yield TensorFlowDistribution(names.VERSIONS[self._v1])
 
