@@ -269,15 +269,13 @@ def _expand_infer(s: Shapes) -> list[Dims]:
 
 
 def _expanded(axis: Any, rank: int) -> int:
-    at = axis
     if axis.__class__ is not int:
-        values = np.asarray(axis)
-        if values.size != 1:
-            raise ValueError(f"'dim' must be a tensor with a single value, got {values.tolist()}")
-        at = values.item()
-    if not -rank - 1 <= at <= rank:
-        raise ValueError(f"Tried to expand dim index {at} for tensor with {rank} dimensions.")
-    return at if at >= 0 else at + rank + 1
+        if (axis := np.asarray(axis)).size != 1:
+            raise ValueError(f"'dim' must be a tensor with a single value, got {axis.tolist()}")
+        axis = axis.item()
+    if not -rank - 1 <= axis <= rank:
+        raise ValueError(f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
+    return axis if axis >= 0 else axis + rank + 1  # type: ignore[no-any-return]
 
 
 @op(
@@ -293,8 +291,7 @@ def _expanded(axis: Any, rank: int) -> int:
 @export("expand_dims")
 def expand_dims(xp, input, axis):
     """The tensor with a dimension of size 1 inserted at `axis`."""
-    dims = np.shape(input)
-    at = _expanded(axis, len(dims))
+    at = _expanded(axis, len(dims := np.shape(input)))
     return xp.reshape(input, (*dims[:at], 1, *dims[at:])) if xp is np else xp.expand_dims(input, at)
 
 
