@@ -10,7 +10,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.image":
         "flip_left_right flip_up_down psnr random_flip_left_right random_flip_up_down rot90 "
         "stateless_random_flip_left_right stateless_random_flip_up_down total_variation transpose",
-        "ops.image_boxes": "crop_and_resize non_max_suppression",
+        "ops.image_boxes": "crop_and_resize",
         "ops.image_colors":
         "adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation convert_image_dtype "
         "grayscale_to_rgb per_image_standardization random_brightness random_contrast random_hue "
@@ -27,6 +27,10 @@ __all__, __dir__, __getattr__ = _namespace(
         "image_gradients rgb_to_yiq rgb_to_yuv sobel_edges ssim ssim_multiscale yiq_to_rgb yuv_to_rgb",
         "ops.image_resizing":
         "ResizeMethod resize resize_area resize_bicubic resize_bilinear resize_images resize_nearest_neighbor",
+        "ops.image_suppression":
+        "combined_non_max_suppression non_max_suppression non_max_suppression_overlaps "
+        "non_max_suppression_padded non_max_suppression_with_scores",
+        "ops.patches": "extract_patches",
         "ops.random": "random_crop",
     },
 )

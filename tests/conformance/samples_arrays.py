@@ -16,6 +16,7 @@ CUBE: Any = (np.arange(24).reshape(2, 3, 4) % 7 - 3.25).tolist()
 PIXELS: Any = ((np.arange(2 * 4 * 5 * 4) * 37 % 41).reshape(2, 4, 5, 4) / 41).tolist()
 B = np.array([[True, False, True], [False, False, True]])
 ORDER = [2, 0, 1]
+BOXES: Any = [[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, 2, 1, 3]]
 WORDS = [[b" Ab cD", "éa x".encode()], [b"", b"a1b22"]]
 
 NO_GRADIENT: dict[str, Any] = {"order": 0}
@@ -125,6 +126,10 @@ RANDOM: dict[str, Row] = {
     "StatelessTruncatedNormal": row([2, 3], np.array([1, -2]), dtype=dtypes.float64).but(**NO_GRADIENT),
     "StatelessRandomUniformFullInt": row([2, 3], np.array([1, 2]), dtype=dtypes.uint32).but(**NO_GRADIENT),
     "StatelessRandomUniformInt": row([2, 3], np.array([1, 2]), np.array(-3), np.array(9)).but(**NO_GRADIENT),
+    "RandomGammaGrad": row([0.5, 2.0, 30.0], [0.2, 2.5, 28.0]).but(loose=10, **NO_GRADIENT),
+    "StatelessRandomGammaV2": row([2, 3], np.array([1, 2]), [0.5, 1.0, 3.0]).but(**TEXT),
+    "StatelessRandomPoisson": row([2, 2], np.array([1, 2]), [0.5, 30.0], dtype=dtypes.int32).but(**TEXT),
+    "StatelessRandomBinomial": row([2, 2], np.array([1, 2]), [9, 50], [0.25, 0.5], dtype=dtypes.int32).but(**TEXT),
     "StatelessMultinomial": row(X, 4, np.array([1, 2]), output_dtype=dtypes.int32).but(**TEXT),
 }
 
@@ -134,9 +139,18 @@ IMAGES: dict[str, Row] = {
     "Resize": row(PIXELS, [3, 7], method="bilinear"),
     "ResizeGrad": row([2, 4, 5, 4], np.array(PIXELS)[:, :3, :2].tolist(), method="bicubic"),
     "ResizeNearestNeighbor": row(PIXELS, [3, 7]).but(**NO_GRADIENT),
-    "NonMaxSuppressionV3": row([[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, 2, 1, 3]], [0.9, 0.8, 0.7], 2, 0.5, 0.1).but(
-        **BY_VALUE
-    ),
+    "ExtractImagePatches": row(PIXELS, ksizes=(1, 2, 3, 1), strides=(1, 2, 1, 1), rates=(1, 1, 2, 1), padding="SAME"),
+    "ExtractVolumePatches": row([PIXELS], ksizes=(1, 1, 2, 2, 1), strides=(1, 1, 2, 2, 1), padding="VALID"),
+    "NonMaxSuppressionV3": row(BOXES, [0.9, 0.8, 0.7], 2, 0.5, 0.1).but(**BY_VALUE),
+    "NonMaxSuppressionV4": row(BOXES, [0.9, 0.8, 0.7], 2, 0.5, 0.1).but(**BY_VALUE),
+    "NonMaxSuppressionV5": row(BOXES, [0.9, 0.8, 0.7], 2, 0.5, 0.1, 0.5).but(**BY_VALUE),
+    "NonMaxSuppressionWithOverlaps": row(
+        [[1, 0.6, 0], [0.6, 1, 0], [0, 0, 1]], [0.9, 0.8, 0.7], np.array(2), np.array(0.5), np.array(0.1)
+    ).but(**BY_VALUE),
+    "BatchNonMaxSuppression": row([BOXES], [[0.9, 0.8, 0.7]], 2, 0.5, 0.1).but(**TEXT),
+    "CombinedNonMaxSuppression": row(
+        [[[box] for box in BOXES]], [[[0.9, 0.1], [0.8, 0.6], [0.7, 0.2]]], 2, 3, np.array(0.5), np.array(0.1)
+    ).but(**TEXT),
 }
 
 AS_STRING: dict[str, Any] = {"precision": -1, "scientific": False, "shortest": False, "width": 6, "fill": "0"}

@@ -317,12 +317,12 @@ CONV: dict[str, Row] = {
 }
 
 SEGMENTS: dict[str, Row] = {
-    "SegmentSum": row(ROWS, [0, 0, 2, 2]),
-    "SegmentMean": row(ROWS, [0, 0, 2, 2]),
-    "SegmentMax": row(ROWS, [0, 0, 2, 2]),
-    "SegmentMin": row(ROWS, [0, 0, 2, 2]),
-    "SegmentProd": row(ROWS, [0, 0, 2, 2]),
-    **{f"SparseSegment{n}": row(ROWS, [0, 2, 2, 1], [0, 0, 2, 2]) for n in ("Sum", "Mean", "SqrtN")},
+    "SegmentSum": row(ROWS, [0, 0, 2, 2]).but(unknown=True),
+    "SegmentMean": row(ROWS, [0, 0, 2, 2]).but(unknown=True),
+    "SegmentMax": row(ROWS, [0, 0, 2, 2]).but(unknown=True),
+    "SegmentMin": row(ROWS, [0, 0, 2, 2]).but(unknown=True),
+    "SegmentProd": row(ROWS, [0, 0, 2, 2]).but(unknown=True),
+    **{f"SparseSegment{n}": row(ROWS, [0, 2, 2, 1], [0, 0, 2, 2]).but(unknown=True) for n in ("Sum", "Mean", "SqrtN")},
     **{f"SparseSegment{n}WithNumSegments": row(ROWS, [0, 2, 2, 1], [0, 0, 2, 2], 4) for n in ("Sum", "Mean", "SqrtN")},
     "UnsortedSegmentSum": row(ROWS, [2, -1, 0, 2], 4),
     "UnsortedSegmentMax": row(ROWS, [1, -1, 0, 1], 2),

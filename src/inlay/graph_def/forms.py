@@ -204,7 +204,10 @@ def _table(scope: Scope, node: Operation) -> Wire | None:
 
 FORMS.update(dict.fromkeys([made.name for made in HANDLES.values()], _table))
 
-DRAWS = ("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomShuffle", "Multinomial")
+DRAWS = (
+    *("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomShuffle", "Multinomial"),
+    *("RandomGamma", "RandomPoissonV2"),
+)
 """The ops that draw from a state of their own, which in TensorFlow is a part of the op."""
 
 

@@ -22,8 +22,10 @@ from inlay.ops.draws import (
     with_moments,
 )
 from inlay.ops.joining import stack
+from inlay.ops.math import cast
 from inlay.ops.random import normal_op, truncated_normal_op, uniform_full_int_op, uniform_int_op, uniform_op
 from inlay.ops.seeds import RandomState, entropy
+from inlay.ops.shaped_draws import binomial_op
 from inlay.types import dtypes
 
 PHILOX = 1
@@ -165,6 +167,20 @@ class Generator:
         """Normally distributed numbers; see `tf.random.normal`."""
         kind = float_type(dtype)
         return with_moments(normal_op(self._handle(), as_shape(shape), dtype=kind, name=name), mean, stddev, kind)
+
+    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+        """How often something happens in trials.
+
+        Args:
+          shape: the result's shape; it ends with that of `counts + probs`.
+          counts: the numbers of trials.
+          probs: how probable it is in each.
+          dtype: float16, float32, float64, int32 or int64.
+          name: the node's name.
+        """
+        counts, share = convert_to_tensor(counts), convert_to_tensor(probs)
+        kind = dtypes.as_dtype(dtype)
+        return binomial_op(self._handle(), as_shape(shape), counts, cast(share, counts.dtype), dtype=kind, name=name)
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None

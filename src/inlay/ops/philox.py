@@ -303,6 +303,11 @@ def _normals(xp: Any, dtype: DType, words: Any) -> Any:
 _MADE: dict[str, Callable[[Any, DType, Any], Any]] = {"words": _raw, "uniform": _uniform, "normal": _normals}
 
 
+def numbers(kind: str, dtype: DType, words: Any) -> Any:
+    """The words of blocks as "uniform" or "normal" numbers; the first axis is that of the numbers of a block."""
+    return _MADE[kind](np, dtype, words)
+
+
 def _per_block(dtype: DType) -> int:
     """How many numbers a block gives."""
     return 2 if dtype is dtypes.float64 or dtype is dtypes.uint64 else 4

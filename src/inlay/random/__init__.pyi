@@ -9,9 +9,14 @@ from inlay.ops.random import (
     stateless_uniform, truncated_normal, uniform
 )
 from inlay.ops.seeds import set_seed
+from inlay.ops.shaped_draws import (
+    random_gamma as gamma, random_poisson as poisson, stateless_random_binomial as stateless_binomial,
+    stateless_random_gamma as stateless_gamma, stateless_random_poisson as stateless_poisson
+)
 from inlay.random import experimental
 __all__ = [
-    "Generator", "categorical", "experimental", "get_global_generator", "normal", "set_global_generator", "set_seed",
-    "shuffle", "stateless_categorical", "stateless_normal", "stateless_truncated_normal", "stateless_uniform",
-    "truncated_normal", "uniform"
+    "Generator", "categorical", "experimental", "gamma", "get_global_generator", "normal", "poisson",
+    "set_global_generator", "set_seed", "shuffle", "stateless_binomial", "stateless_categorical", "stateless_gamma",
+    "stateless_normal", "stateless_poisson", "stateless_truncated_normal", "stateless_uniform", "truncated_normal",
+    "uniform"
 ]

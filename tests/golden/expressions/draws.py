@@ -40,4 +40,13 @@ tf.random_index_shuffle(tf.range(10), [1, 2, 3], 9, rounds=6)
 tf.random_index_shuffle(u64(1), u64([1, 2, 3]), u64(2**60))
 tf.random_index_shuffle(1, i64([1, -2, 2**40]), 9)
 tf.random_index_shuffle(0, [1, 2, 3], 0)
+# with parameters
+tf.random.stateless_gamma([2, 3], [1, 2], [0.5, 1.0, 3.0])
+tf.random.stateless_gamma([2, 2, 3], [1, 2], [0.5, 1.0, 30.0], beta=[[1.0], [2.0]])
+tf.random.stateless_gamma([4], [3, 4], tf.constant(0.3, tf.float64), dtype=tf.float64)
+grad(lambda a: tf.random.stateless_gamma([2, 4], [1, 2], a, beta=2.0), f32([0.3, 1.0, 2.5, 40.0]))
+tf.random.stateless_poisson([2, 3], [1, 2], [0.5, 9.5, 20.0])
+tf.random.stateless_poisson([2, 3], [1, 2], tf.constant([0.0, 10.0, 1000.0], tf.float64), dtype=tf.float64)
+tf.random.stateless_binomial([2, 3], [1, 2], 10.0, [0.1, 0.5, 0.8])
+tf.random.stateless_binomial([2, 3], [1, 2], [0.0, 10000.0, 100.0], [0.1, 0.5, 1.0])
 """

@@ -107,4 +107,23 @@ v1.image.resize_area(np.arange(4.0).reshape(1, 1, 4, 1), [2, 2], align_corners=T
 v1.image.resize_area(np.arange(4.0).reshape(1, 4, 1, 1), [2, 2], align_corners=True)
 v1.image.resize_area(np.arange(4.0).reshape(1, 4, 1, 1), [1, 1], align_corners=True)
 v1.image.resize_area(np.arange(12.0).reshape(1, 1, 4, 3), [3, 8], align_corners=True)
+# patches
+tf.image.extract_patches(IMAGE, [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "SAME")
+tf.image.extract_patches(IMAGE, [1, 2, 3, 1], [1, 2, 1, 1], [1, 1, 1, 1], "VALID")
+tf.image.extract_patches(IMAGE[..., :1], [1, 2, 2, 1], [1, 1, 1, 1], [1, 2, 2, 1], "SAME")
+tf.image.extract_patches(tf.zeros([0, 4, 5, 2]), [1, 2, 2, 1], [1, 1, 1, 1], [1, 2, 2, 1], "VALID")
+grad(lambda x: tf.square(tf.image.extract_patches(x, [1, 2, 3, 1], [1, 1, 2, 1], [1, 1, 1, 1], "SAME")), IMAGE)
+v1.image.extract_image_patches(IMAGE, ksizes=[1, 3, 1, 1], strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], padding="VALID")
+v1.extract_volume_patches(IMAGE[tf.newaxis], [1, 1, 2, 2, 1], [1, 1, 2, 1, 1], "SAME")
+grad(lambda x: tf.square(v1.extract_volume_patches(x, [1, 1, 2, 2, 1], [1, 1, 2, 1, 1], "VALID")), IMAGE[tf.newaxis])
+# boxes that stay
+tf.image.non_max_suppression_with_scores(CORNERS, [0.9, 0.75, 0.6, 0.95, 0.5, 0.3], 6)
+tf.image.non_max_suppression_with_scores(CORNERS, [0.9, 0.75, 0.6, 0.95, 0.5, 0.3], 6, 0.5, 0.1, 0.5)
+tf.image.non_max_suppression_with_scores(f16(CORNERS), f16(SCORES[0, :, 0]), 4, f16(0.6), f16(0.2), f16(0.5))
+tf.image.non_max_suppression_padded(tf.constant(CORNERS), [0.9, 0.75, 0.6, 0.95, 0.5, 0.3], 8, 0.5, 0.4, True)
+tf.image.non_max_suppression_padded(tf.constant([CORNERS]), f32([[0.9, 0.75, 0.6, 0.95, 0.5, 0.3]]), 8, 0.5, 0.4, True)
+tf.image.non_max_suppression_overlaps(f32([[1, 0.6, 0.2], [0.4, 1, 0], [0, 0.7, 1]]), [0.7, 0.8, 0.9], 3, 0.5)
+tf.image.combined_non_max_suppression(tf.reshape(tf.constant(CORNERS), [1, 6, 1, 4]), SCORES, 3, 4, 0.5, 0.3)
+tf.image.combined_non_max_suppression(tf.reshape(CORNERS, [1, 6, 1, 4]), SCORES, 3, 9, 0.5, 0.3, clip_boxes=False)
+tf.image.combined_non_max_suppression(tf.reshape(CORNERS, [1, 6, 1, 4]), SCORES, 2, 9, 0.5, 0.3, pad_per_class=True)
 """

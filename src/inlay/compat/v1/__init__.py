@@ -32,11 +32,13 @@ __all__, __dir__, __getattr__ = _namespace(
         "constant convert_to_tensor count_nonzero decode_raw expand_dims gather gather_nd ones_like pad "
         "reduce_join shape size string_to_number substr transpose tuple verify_tensor_all_finite where "
         "zeros_like",
+        "ops.patches": "extract_image_patches extract_volume_patches",
         "ops.rearranging": "invert_permutation reverse_v2",
         "ops.scatter": "tensor_scatter_add tensor_scatter_sub tensor_scatter_update",
         "ops.seeds": "get_seed",
         "ops.sequences": "lin_space",
         "ops.session_handles": "delete_session_tensor get_session_handle get_session_tensor",
+        "ops.shaped_draws": "random_gamma random_poisson",
         "ops.signal": "fft2d fft3d ifft2d ifft3d",
         "ops.sorting": "setdiff1d",
         "ops.sparse_segments": "sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum",
@@ -49,7 +51,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "constant_initializer random_normal_initializer random_uniform_initializer",
     },
     below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "layers",
-    "lookup", "losses", "math", "metrics", "mixed_precision", "nn", "resource_loader", "saved_model", "sets",
-    "sparse", "spectral", "strings", "summary", "test", "train"),
+    "lookup", "losses", "math", "metrics", "nn", "random", "resource_loader", "saved_model", "sets", "sparse",
+    "spectral", "strings", "summary", "test", "train"),
     continues="",
 )

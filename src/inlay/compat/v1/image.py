@@ -10,6 +10,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.image_cropping": "resize_image_with_crop_or_pad",
         "ops.image_resizing": "resize",
         "ops.legacy": "crop_and_resize resize_bicubic resize_bilinear resize_nearest_neighbor",
+        "ops.patches": "extract_image_patches",
     },
     continues="image",
 )

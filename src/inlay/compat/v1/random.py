@@ -1,0 +1,13 @@
+"""`tf.compat.v1.random`: random numbers, with the 1.x signatures."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.random",
+    {
+        "ops.shaped_draws": "poisson",
+    },
+    continues="random",
+)

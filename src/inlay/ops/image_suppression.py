@@ -1,0 +1,496 @@
+"""Boxes chosen by their scores, without those that a better one covers ("non-maximum suppression")."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay.core.opdef import Shapes, some_values
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.declaration import op
+from inlay.export import export
+from inlay.ops import math
+from inlay.types import dtypes, shapes
+from inlay.types.shapes import Dims
+
+_TYPES = frozenset({dtypes.float16, dtypes.float32})
+_NOTHING = float("-inf")
+Overlaps = Callable[[Any, Any], np.ndarray]
+"""The overlaps of boxes with others, both given by their places; the places broadcast."""
+
+
+# ---------------------------------------------------------------- which boxes stay
+
+
+def _shares(boxes: np.ndarray) -> Overlaps:
+    """The shares of intersection in union of boxes [n, 4], each two opposite corners; 0 of one without an area."""
+    low, high = np.minimum(boxes[:, :2], boxes[:, 2:]).T, np.maximum(boxes[:, :2], boxes[:, 2:]).T
+    area, axes = (high[0] - low[0]) * (high[1] - low[1]), list(zip(low, high, strict=True))
+
+    def share(one: Any, other: Any) -> np.ndarray:
+        sides = [np.minimum(ends[one], ends[other]) - np.maximum(starts[one], starts[other]) for starts, ends in axes]
+        both = np.maximum(sides[0], 0) * np.maximum(sides[1], 0)
+        union = area[one] + area[other] - both
+        shared: np.ndarray = both / np.where(union > 0, union, 1)
+        return shared
+
+    return share
+
+
+BATCH = 128
+"""Boxes that are compared with one another at a time."""
+
+
+def _uncovered(order: np.ndarray, overlaps: Overlaps, threshold: Any, limit: int) -> list[int]:
+    """Of boxes, the best first, those that none chosen before overlaps by more than `threshold`, at most `limit`.
+
+    A batch is compared with all boxes that were chosen, then with itself, by arrays. That leaves one step for each box
+    that is chosen: it covers boxes of its batch that come later.
+    """
+    chosen: list[int] = []
+    for start in range(0, len(order), BATCH):
+        batch = order[start : start + BATCH]
+        if chosen:
+            batch = batch[~(overlaps(batch[:, None], np.array(chosen)) > threshold).any(axis=1)]
+        pairs = overlaps(batch, batch[:, None]) > threshold
+        gone = np.zeros(len(batch), bool)
+        for k, place in enumerate(batch.tolist()):
+            if len(chosen) >= limit:
+                return chosen
+            if not gone[k]:
+                chosen.append(place)
+                gone |= pairs[k]
+    return chosen
+
+
+def _lowered(
+    order: np.ndarray, scores: np.ndarray, overlaps: Overlaps, least: Any, sigma: Any, limit: int
+) -> tuple[list[int], list[Any]]:
+    """Boxes and their scores, each score lowered by every better box that overlaps ("soft" suppression).
+
+    A box waits with the number of chosen ones that have lowered its score already. It is chosen once its score, lowered
+    by the others too, is as high as it was when it waited.
+    """
+    factor = scores.dtype.type(-0.5) / sigma
+    waiting = [(-float(scores[i]), i, scores[i], 0) for i in order.tolist()]
+    heapq.heapify(waiting)
+    chosen: list[int] = []
+    reached: list[Any] = []
+    while waiting and len(chosen) < limit:
+        _, place, before, seen = heapq.heappop(waiting)
+        score = before
+        if seen < len(chosen):
+            shared = overlaps(place, np.array(chosen[seen:]))[::-1]
+            for weight in np.exp(factor * shared * shared):
+                score = score * weight
+                if score <= least:
+                    break
+        if score == before:
+            chosen.append(place)
+            reached.append(score)
+        elif score > least:
+            heapq.heappush(waiting, (-float(score), place, score, len(chosen)))
+    return chosen, reached
+
+
+def _chosen(
+    scores: np.ndarray, overlaps: Overlaps, limit: int, threshold: Any, least: Any, sigma: Any = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """The places of the boxes that stay, the best first, and their scores."""
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > least]
+    if sigma > 0:
+        places, reached = _lowered(order, scores, overlaps, least, sigma, limit)
+        return np.array(places, np.int32), np.array(reached, scores.dtype)
+    found = np.array(_uncovered(order, overlaps, threshold, limit), np.int32)
+    return found, scores[found]
+
+
+# ---------------------------------------------------------------- ops of one image
+
+
+def _check(boxes: np.ndarray, scores: np.ndarray, limit: int, threshold: Any, sigma: Any = 0) -> None:
+    """Refuses what is no list of boxes with scores, or no threshold."""
+    if boxes.ndim != 2 or boxes.shape[1] != 4 or scores.shape != boxes.shape[:1]:
+        raise ValueError(f"boxes must be [n, 4] and scores [n], got {list(boxes.shape)} and {list(scores.shape)}")
+    if limit < 0:
+        raise ValueError(f"output size must be non-negative, got {limit}")
+    if not 0 <= threshold <= 1:
+        raise ValueError(f"iou_threshold must be in [0, 1], got {threshold}")
+    if not sigma >= 0:
+        raise ValueError(f"soft_nms_sigma must be >= 0, got {sigma}")
+
+
+def _infer(s: Shapes) -> list[Dims]:
+    boxes, scores = s.dims[:2]
+    if boxes is not None and (len(boxes) != 2 or boxes[1] not in (4, None)):
+        raise ValueError(f"Shape must be [n, 4] but is {shapes.bracketed(boxes)}: boxes")
+    if scores is not None and len(scores) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(scores)}: scores")
+    for dims in s.dims[2:]:
+        if dims:
+            raise ValueError(f"Shape must be rank 0 but is rank {len(dims)}: a limit or threshold")
+    limit = s.value(2) if s.attrs.get("pad_to_max_output_size") else None
+    return [(None if limit is None else int(limit),)]
+
+
+def _padded(values: np.ndarray, limit: int, pad: bool) -> np.ndarray:
+    return np.pad(values, (0, limit - len(values))) if pad else values
+
+
+_COMMON: dict[str, Any] = {
+    "types": {"T": _TYPES, "T_threshold": _TYPES},
+    "static": ("max_output_size",),
+    "ranks": {"max_output_size": 0},
+    "differentiable": False,
+    "refuses": some_values,
+}
+_THRESHOLDS = "iou_threshold:T_threshold, score_threshold:T_threshold"
+
+
+@op("NonMaxSuppressionV3", f"boxes:T, scores:T, max_output_size:int32, {_THRESHOLDS} -> int32", infer=_infer, **_COMMON)
+def _suppress(xp, boxes, scores, max_output_size, iou_threshold, score_threshold):
+    """The places of boxes that no better box covers."""
+    boxes, scores, limit = np.asarray(boxes), np.asarray(scores), int(np.asarray(max_output_size))
+    _check(boxes, scores, limit, iou_threshold)
+    return _chosen(scores, _shares(boxes), limit, iou_threshold, score_threshold)[0]
+
+
+@op(
+    "NonMaxSuppressionV4",
+    f"boxes:T, scores:T, max_output_size:int32, {_THRESHOLDS} -> int32, int32",
+    infer=lambda s: [*_infer(s), ()],
+    **_COMMON,
+)
+def _suppress_padded(
+    xp, boxes, scores, max_output_size, iou_threshold, score_threshold, *, pad_to_max_output_size=False
+):
+    """The places of boxes that no better box covers, zeros after them if asked for, and how many they are."""
+    boxes, scores, limit = np.asarray(boxes), np.asarray(scores), int(np.asarray(max_output_size))
+    _check(boxes, scores, limit, iou_threshold)
+    places, _ = _chosen(scores, _shares(boxes), limit, iou_threshold, score_threshold)
+    return _padded(places, limit, pad_to_max_output_size), np.int32(len(places))
+
+
+@op(
+    "NonMaxSuppressionV5",
+    "boxes:T, scores:T, max_output_size:int32, iou_threshold:T, score_threshold:T, soft_nms_sigma:T -> int32, T, int32",
+    infer=lambda s: [*_infer(s) * 2, ()],
+    **{**_COMMON, "types": _TYPES},
+)
+def _suppress_softly(
+    xp,
+    boxes,
+    scores,
+    max_output_size,
+    iou_threshold,
+    score_threshold,
+    soft_nms_sigma,
+    *,
+    pad_to_max_output_size=False,
+):
+    """The places of boxes, their scores, which better boxes lower, and how many they are."""
+    boxes, scores, limit = np.asarray(boxes), np.asarray(scores), int(np.asarray(max_output_size))
+    _check(boxes, scores, limit, iou_threshold, soft_nms_sigma)
+    places, reached = _chosen(scores, _shares(boxes), limit, iou_threshold, score_threshold, soft_nms_sigma)
+    pad = pad_to_max_output_size
+    return _padded(places, limit, pad), _padded(reached, limit, pad), np.int32(len(places))
+
+
+@op(
+    "NonMaxSuppressionWithOverlaps",
+    "overlaps:float32, scores:float32, max_output_size:int32, overlap_threshold:float32, score_threshold:float32 "
+    "-> int32",
+    infer=lambda s: [(None,)],
+    **{**_COMMON, "types": {}},
+)
+def _suppress_overlaps(xp, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
+    """The places of boxes that overlap no better one too much."""
+    overlaps, scores, limit = np.asarray(overlaps), np.asarray(scores), int(np.asarray(max_output_size))
+    if scores.ndim != 1 or overlaps.shape != scores.shape * 2:
+        raise ValueError(
+            f"overlaps must be square, one for each score, got {list(overlaps.shape)} {list(scores.shape)}"
+        )
+    if limit < 0:
+        raise ValueError(f"output size must be non-negative, got {limit}")
+    return _chosen(scores, lambda one, other: overlaps[one, other], limit, overlap_threshold, score_threshold)[0]
+
+
+# ---------------------------------------------------------------- ops of several images
+
+
+def _batch_infer(s: Shapes) -> list[Dims]:
+    boxes, limit = s.dims[0], s.value(2)
+    batch = None if boxes is None else boxes[:-2]
+    return [None if batch is None else (*batch, None if limit is None else int(limit)), batch]
+
+
+@op(
+    "BatchNonMaxSuppression",
+    "boxes:T, scores:T, max_output_size:int32, iou_threshold:T, score_threshold:T -> int32, int32",
+    infer=_batch_infer,
+    **{**_COMMON, "types": _TYPES},
+)
+def _suppress_in_each(xp, boxes, scores, max_output_size, iou_threshold, score_threshold):
+    """For each image the places of boxes that no better box covers, zeros after them, and how many they are."""
+    boxes, scores, limit = np.asarray(boxes), np.asarray(scores), int(np.asarray(max_output_size))
+    batch = boxes.shape[:-2]
+    if boxes.ndim < 2 or scores.shape != boxes.shape[:-1]:
+        raise ValueError(
+            f"boxes must be [..., n, 4] and scores [..., n], got {list(boxes.shape)}, {list(scores.shape)}"
+        )
+    places, counts = np.zeros((*batch, limit), np.int32), np.zeros(batch, np.int32)
+    for at in np.ndindex(*batch):
+        _check(boxes[at], scores[at], limit, iou_threshold)
+        one, _ = _chosen(scores[at], _shares(boxes[at]), limit, iou_threshold, score_threshold)
+        places[(*at, slice(len(one)))], counts[at] = one, len(one)
+    return places, counts
+
+
+def _rows(limit: Any, total: Any, classes: Any, pad_per_class: bool) -> Any:
+    """How many boxes each image has in the result of all classes."""
+    return min(total, limit * classes) if pad_per_class else total
+
+
+def _combined_infer(s: Shapes) -> list[Dims]:
+    boxes, scores = s.dims[:2]
+    for dims, rank, what in ((boxes, 4, "boxes"), (scores, 3, "scores")):
+        if dims is not None and len(dims) != rank:
+            raise ValueError(f"Shape must be rank {rank} but is rank {len(dims)}: {what}")
+    limit, total = s.value(2), s.value(3)
+    for value, what in ((limit, "max_size_per_class"), (total, "max_total_size")):
+        if value is not None and value <= 0:
+            raise ValueError(f"{what} must be > 0, got {value}")
+    batch = (boxes or (None,))[0] if scores is None else scores[0]
+    classes, pad = None if scores is None else scores[2], s.attrs["pad_per_class"]
+    known = total is not None and (not pad or (limit is not None and classes is not None))
+    rows = _rows(int(limit or 0), int(total), classes, pad) if known else None
+    return [(batch, rows, 4), (batch, rows), (batch, rows), (batch,)]
+
+
+@op(
+    "CombinedNonMaxSuppression",
+    "boxes:float32, scores:float32, max_output_size_per_class:int32, max_total_size:int32, iou_threshold:float32, "
+    "score_threshold:float32 -> float32, float32, float32, int32",
+    static=("max_output_size_per_class", "max_total_size"),
+    infer=_combined_infer,
+    differentiable=False,
+    refuses=some_values,
+)
+def _suppress_by_class(
+    xp,
+    boxes,
+    scores,
+    max_output_size_per_class,
+    max_total_size,
+    iou_threshold,
+    score_threshold,
+    *,
+    pad_per_class=False,
+    clip_boxes=True,
+):
+    """For each image the boxes that no better one of their class covers, scores, classes, and how many they are."""
+    boxes, scores = np.asarray(boxes), np.asarray(scores)
+    limit, total = int(np.asarray(max_output_size_per_class)), int(np.asarray(max_total_size))
+    _check_classes(boxes, scores, limit, total, iou_threshold)
+    count, classes = scores.shape[0], scores.shape[2]
+    rows = _rows(limit, total, classes, pad_per_class)
+    out, reached = np.zeros((count, rows, 4), np.float32), np.zeros((count, rows), np.float32)
+    kinds, valid = np.zeros((count, rows), np.float32), np.zeros(count, np.int32)
+    for image in range(count):
+        found = []
+        for kind in range(classes):
+            here, score = boxes[image, :, kind if boxes.shape[2] > 1 else 0], scores[image, :, kind]
+            places, _ = _chosen(score, _shares(here), limit, iou_threshold, score_threshold)
+            found.extend((-float(score[p]), kind, here[p]) for p in places)
+        found = sorted(found, key=lambda f: f[0])[:rows]
+        valid[image] = len(found)
+        for row, (score, kind, box) in enumerate(found):
+            out[image, row], reached[image, row], kinds[image, row] = box, -score, kind
+    return np.clip(out, 0, 1) if clip_boxes else out, reached, kinds, valid
+
+
+def _check_classes(boxes: np.ndarray, scores: np.ndarray, limit: int, total: int, threshold: Any) -> None:
+    """Refuses what is no batch of boxes with scores for classes, or no limit or threshold."""
+    if boxes.ndim != 4 or boxes.shape[3] != 4 or scores.ndim != 3 or scores.shape[:2] != boxes.shape[:2]:
+        raise ValueError(
+            f"boxes must be [batch, n, 1 or classes, 4] and scores [batch, n, classes], got {list(boxes.shape)} and "
+            f"{list(scores.shape)}"
+        )
+    if boxes.shape[2] not in (1, scores.shape[2]):
+        raise ValueError(f"third dimension of boxes must be either 1 or num classes, got {boxes.shape[2]}")
+    for value, what in ((limit, "max_size_per_class"), (total, "max_total_size")):
+        if value <= 0:
+            raise ValueError(f"{what} must be > 0, got {value}")
+    if not 0 <= threshold <= 1:
+        raise ValueError(f"iou_threshold must be in [0, 1], got {threshold}")
+
+
+# ---------------------------------------------------------------- public functions
+
+
+def _limits(boxes: Any, *values: Any) -> Sequence[Any]:
+    """Thresholds of the type of the boxes."""
+    return [math.cast(convert_to_tensor(v), boxes.dtype) for v in values]
+
+
+@export("image.non_max_suppression")
+def non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _NOTHING,
+    name: str | None = None,
+) -> Any:
+    """The indices of boxes in order of their scores, without those that overlap a better one too much.
+
+    Args:
+      boxes: [n, 4], rows of two opposite corners y1, x1, y2, x2.
+      scores: [n].
+      max_output_size: how many to keep at most.
+      iou_threshold: the share of intersection in union above which the worse box goes.
+      score_threshold: boxes with this score or less go.
+      name: the node's name.
+
+    Returns:
+      int32 indices.
+    """
+    boxes = convert_to_tensor(boxes, dtype_hint=dtypes.float32)
+    return _suppress(boxes, scores, max_output_size, *_limits(boxes, iou_threshold, score_threshold), name=name)
+
+
+@export("image.non_max_suppression_with_scores")
+def non_max_suppression_with_scores(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _NOTHING,
+    soft_nms_sigma: Any = 0.0,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """As `non_max_suppression`, with the scores; better boxes may lower a score instead of taking the box away.
+
+    Args:
+      boxes: [n, 4], rows of two opposite corners y1, x1, y2, x2.
+      scores: [n].
+      max_output_size: how many to keep at most.
+      iou_threshold: the share of intersection in union above which the worse box goes, if `soft_nms_sigma` is 0.
+      score_threshold: boxes with this score or less go.
+      soft_nms_sigma: each better box multiplies a score by `exp(-0.5 * share ** 2 / soft_nms_sigma)`; 0 leaves scores.
+      name: the node's name.
+
+    Returns:
+      (int32 indices, scores).
+    """
+    boxes = convert_to_tensor(boxes, dtype_hint=dtypes.float32)
+    limits = _limits(boxes, iou_threshold, score_threshold, soft_nms_sigma)
+    places, reached, _ = _suppress_softly(boxes, scores, max_output_size, *limits, name=name)
+    return places, reached
+
+
+@export("image.non_max_suppression_overlaps")
+def non_max_suppression_overlaps(
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any = 0.5,
+    score_threshold: Any = _NOTHING,
+    name: str | None = None,
+) -> Any:
+    """As `non_max_suppression`, of boxes of which only the overlaps are known.
+
+    Args:
+      overlaps: [n, n], the overlap of each with each.
+      scores: [n].
+      max_output_size: how many to keep at most.
+      overlap_threshold: the overlap above which the worse box goes.
+      score_threshold: boxes with this score or less go.
+      name: the node's name.
+
+    Returns:
+      int32 indices.
+    """
+    return _suppress_overlaps(overlaps, scores, max_output_size, overlap_threshold, score_threshold, name=name)
+
+
+@export("image.non_max_suppression_padded")
+def non_max_suppression_padded(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _NOTHING,
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+    sorted_input: bool = False,
+    canonicalized_coordinates: bool = False,
+    tile_size: int = 512,
+) -> tuple[Any, Any]:
+    """As `non_max_suppression`, with as many indices as are asked for, also of a batch.
+
+    Args:
+      boxes: [..., n, 4], rows of two opposite corners y1, x1, y2, x2.
+      scores: [..., n].
+      max_output_size: how many to keep at most.
+      iou_threshold: the share of intersection in union above which the worse box goes.
+      score_threshold: boxes with this score or less go.
+      pad_to_max_output_size: whether zeros stand for what is missing at the end; for a batch they must.
+      name: the node's name.
+      sorted_input, canonicalized_coordinates, tile_size: what the caller knows of the input; nothing depends on them.
+
+    Returns:
+      (int32 indices [..., max_output_size], how many of them count).
+
+    Raises:
+      ValueError: for a batch without `pad_to_max_output_size`.
+    """
+    boxes, scores = convert_to_tensor(boxes, dtype_hint=dtypes.float32), convert_to_tensor(scores)
+    limits = _limits(boxes, iou_threshold, score_threshold)
+    if boxes.shape.rank == 2:
+        return tuple(
+            _suppress_padded(boxes, scores, max_output_size, *limits, pad_to_max_output_size=pad_to_max_output_size)
+        )  # type: ignore[return-value]
+    if not pad_to_max_output_size:
+        raise ValueError(
+            f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for 'boxes' of shape {boxes.shape}"
+        )
+    return tuple(_suppress_in_each(boxes, scores, max_output_size, *limits, name=name))  # type: ignore[return-value]
+
+
+@export("image.combined_non_max_suppression")
+def combined_non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size_per_class: Any,
+    max_total_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _NOTHING,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+    name: str | None = None,
+) -> Any:
+    """The best boxes of images over all classes, without those that overlap a better one of their class too much.
+
+    Args:
+      boxes: [batch, n, 1 or classes, 4], rows of two opposite corners y1, x1, y2, x2.
+      scores: [batch, n, classes].
+      max_output_size_per_class: how many to keep at most of each class.
+      max_total_size: how many to keep at most of each image.
+      iou_threshold: the share of intersection in union above which the worse box goes.
+      score_threshold: boxes with this score or less go.
+      pad_per_class: whether the result has no more rows than `max_output_size_per_class` for each class.
+      clip_boxes: whether corners are brought into [0, 1].
+      name: the node's name.
+
+    Returns:
+      (boxes [batch, m, 4], scores [batch, m], classes [batch, m] as float32, how many count [batch]), 0 after those.
+    """
+    return _suppress_by_class(
+        boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold,
+        pad_per_class=pad_per_class, clip_boxes=clip_boxes, name=name,
+    )  # fmt: skip

@@ -1,0 +1,220 @@
+"""Random numbers made by attempts: gamma, Poisson and binomial ones, as pure functions of where their blocks begin.
+
+Each number has blocks of its own, so that it does not depend on how many attempts another one took. All numbers that
+have none yet make their next attempt at once. With equal seeds the results are TensorFlow's.
+
+Gamma numbers are by Marsaglia and Tsang (2000), Poisson and binomial ones by Hörmann (1993): "transformed rejection";
+of small means by multiplying uniform numbers and by adding geometric ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from inlay.ops import philox
+from inlay.ops.special import from_scipy
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+
+Attempt = Callable[[np.ndarray], "tuple[np.ndarray, np.ndarray]"]
+"""Of the rows that still want a number: their results, and which of them count."""
+
+
+class Streams:
+    """For each of `count` numbers a sequence of blocks of its own, read by rows.
+
+    Args:
+      key, high, start: of the draw: key, upper counter, first block.
+      count: how many numbers are made.
+      dtype: float32 or float64: what is read from the blocks.
+    """
+
+    def __init__(self, key: int, high: int, start: int, count: int, dtype: DType = dtypes.float64) -> None:
+        self.key, self.high, self.dtype = key, high, dtype
+        self._next, self._start = np.empty(count, np.uint64), np.uint64(start)
+        self.apart(np.arange(count), philox.RESERVED)
+        each = 2 if dtype is dtypes.float64 else 4
+        self._held = {kind: np.zeros((count, each), dtype.np) for kind in ("uniform", "normal")}
+        self._left = {kind: np.zeros(count, np.int8) for kind in self._held}
+
+    def apart(self, rows: np.ndarray, blocks: int) -> None:
+        """Lets the rows, from which nothing was read, begin `blocks` blocks apart."""
+        self._next[rows] = rows.astype(np.uint64) * np.uint64(blocks) + self._start
+
+    def _read(self, kind: str, rows: np.ndarray) -> np.ndarray:
+        """The next number of each row; those of a block are read from its end."""
+        held, left = self._held[kind], self._left[kind]
+        empty = rows[left[rows] == 0]
+        if empty.size:
+            words = philox.blocks(np, self.key, self.high, self._next[empty])
+            self._next[empty] += np.uint64(1)
+            held[empty] = philox.numbers(kind, self.dtype, words).T
+            left[empty] = held.shape[1]
+        left[rows] -= 1
+        return held[rows, left[rows]]
+
+    def uniform(self, rows: np.ndarray) -> np.ndarray:
+        """A number in [0, 1) for each row."""
+        return self._read("uniform", rows)
+
+    def normal(self, rows: np.ndarray) -> np.ndarray:
+        """A standard normal number for each row."""
+        return self._read("normal", rows)
+
+
+def _attempted(out: np.ndarray, rows: np.ndarray, attempt: Attempt) -> None:
+    """Fills rows of `out` with what their first attempt that counts gave."""
+    while rows.size:
+        made, counts = attempt(rows)
+        out[rows[counts]] = made[counts]
+        rows = rows[~counts]
+
+
+def gamma(streams: Streams, alpha: np.ndarray) -> np.ndarray:
+    """Gamma numbers of shape `alpha`, one for each row, as float64."""
+    out, every = np.empty(alpha.size), np.arange(alpha.size)
+    ones = alpha == 1
+    out[ones] = -np.log1p(-streams.uniform(every[ones]))
+    small = alpha < 1
+    d = alpha + np.where(small, 2.0 / 3, -1.0 / 3)
+    with np.errstate(invalid="ignore"):
+        c = 1.0 / 3 / np.sqrt(d)
+
+    def attempt(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        x = streams.normal(rows)
+        v = 1 + c[rows] * x
+        counts = v > 0
+        x, v, inner = x[counts], v[counts] ** 3, rows[counts]
+        u = streams.uniform(inner)
+        with np.errstate(divide="ignore"):
+            squeezed = u < 1 - 0.0331 * (x * x) * (x * x)
+            taken = squeezed | (np.log(u) < 0.5 * x * x + d[inner] * (1 - v + np.log(v)))
+        made = np.zeros(rows.size)
+        made[counts] = d[inner] * v
+        counts[counts] = taken
+        less = counts & small[rows]
+        made[less] *= streams.uniform(rows[less]) ** (1 / alpha[rows[less]])
+        return made, counts
+
+    valid = alpha > 0
+    out[~valid] = np.nan
+    _attempted(out, every[valid & ~ones], attempt)
+    return out
+
+
+def poisson(streams: Streams, rate: np.ndarray, most: float) -> np.ndarray:
+    """Poisson numbers of a mean, one for each row, at most `most`; NaN where the mean is no finite positive number."""
+    out, every = np.zeros(rate.size, rate.dtype), np.arange(rate.size)
+    valid = np.isfinite(rate) & (rate >= 0)
+    out[~valid] = np.nan
+    least, product = np.exp(-np.where(valid, rate, 0)), np.ones_like(rate)
+    number = np.zeros_like(rate)
+
+    def multiply(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        product[rows] *= streams.uniform(rows)
+        made = number[rows].copy()
+        number[rows] += 1
+        return made, product[rows] <= least[rows]
+
+    _attempted(out, every[valid & (rate < 10)], multiply)
+    _attempted(out, every[valid & (rate >= 10)], _poisson_attempt(streams, rate, most))
+    return out
+
+
+def _poisson_attempt(streams: Streams, rate: np.ndarray, most: float) -> Attempt:
+    kind, lgamma = rate.dtype.type, from_scipy("special", "gammaln")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        log_rate, b = np.log(rate), kind(0.931) + kind(2.53) * np.sqrt(rate)
+        a = kind(-0.059) + kind(0.02483) * b
+        inverse = kind(1.1239) + kind(1.1328) / (b - kind(3.4))
+
+    def attempt(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        u = streams.uniform(rows) - kind(0.5)
+        v = streams.uniform(rows)
+        a_, b_, mean = a[rows], b[rows], rate[rows]
+        shifted = kind(0.5) - np.abs(u)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            k = np.floor((kind(2) * a_ / shifted + b_) * u + mean + kind(0.43))
+            box = (shifted >= kind(0.07)) & (v <= kind(0.9277) - kind(3.6224) / (b_ - kind(2)))
+            refused = (k < 0) | ((shifted < kind(0.013)) & (v > shifted))
+            reached = np.log(v * inverse[rows] / (a_ / (shifted * shifted) + b_))
+            allowed = -mean + k * log_rate[rows] - lgamma(k + kind(1))
+        return k, (k <= most) & (box | (~refused & (reached <= allowed)))
+
+    return attempt
+
+
+FEW_BLOCKS = 42
+"""Blocks set aside for a binomial number of small mean."""
+
+
+def binomial(streams: Streams, count: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """How often something of probability `share` happens in `count` trials, one number for each row, as float64."""
+    every, most = np.arange(count.size), share > 0.5
+    rare = np.where(most, share.dtype.type(1) - share, share)
+    many = count * rare >= 10
+    count, rare = count.astype(np.float64), rare.astype(np.float64)
+    out, tried = np.zeros(count.size), (count > 0) & (rare > 0)
+    few = every[tried & ~many]
+    streams.apart(few, FEW_BLOCKS)
+    _attempted(out, few, _geometric_attempt(streams, count, rare))
+    _attempted(out, every[tried & many], _binomial_attempt(streams, count, rare))
+    out = np.where(most & (count > 0), count - out, out)
+    out[np.isnan(share)] = np.nan
+    return out
+
+
+def _geometric_attempt(streams: Streams, count: np.ndarray, share: np.ndarray) -> Attempt:
+    """The number of geometric numbers whose sum stays within the trials."""
+    total, number = np.zeros_like(count), np.zeros_like(count)
+
+    def attempt(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        with np.errstate(divide="ignore"):
+            total[rows] += np.ceil(np.log(streams.uniform(rows)) / np.log1p(-share[rows]))
+        made = number[rows].copy()
+        number[rows] += 1
+        return made, total[rows] > count[rows]
+
+    return attempt
+
+
+def _tail(k: np.ndarray) -> np.ndarray:
+    """What Stirling's formula lacks of `log k!`."""
+    exact = from_scipy("special", "gammaln")
+    square = (k + 1) * (k + 1)
+    series = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
+    few = exact(k + 1) - (0.5 * np.log(2 * np.pi) + (k + 0.5) * np.log(k + 1) - (k + 1))
+    tail: np.ndarray = np.where(k <= 9, few, series)
+    return tail
+
+
+def _binomial_attempt(streams: Streams, count: np.ndarray, share: np.ndarray) -> Attempt:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        deviation = np.sqrt(count * share * (1 - share))
+        b = 1.15 + 2.53 * deviation
+        a = -0.0873 + 0.0248 * b + 0.01 * share
+        middle, odds = count * share + 0.5, share / (1 - share)
+        alpha, mode = (2.83 + 5.1 / b) * deviation, np.floor((count + 1) * share)
+
+    def attempt(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        u = streams.uniform(rows)
+        v = streams.uniform(rows)
+        u = u - 0.5
+        n, r, m, a_, b_ = (part[rows] for part in (count, odds, mode, a, b))
+        shifted = 0.5 - np.abs(u)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            k = np.floor((2 * a_ / shifted + b_) * u + middle[rows])
+            inside = (k >= 0) & (k <= n)
+            reached = np.log(v * alpha[rows] / (a_ / (shifted * shifted) + b_))
+            allowed = (
+                (m + 0.5) * np.log((m + 1) / (r * (n - m + 1)))
+                + (n + 1) * np.log((n - m + 1) / (n - k + 1))
+                + (k + 0.5) * np.log(r * (n - k + 1) / (k + 1))
+                + (_tail(m) + _tail(n - m) - _tail(k) - _tail(n - k))
+            )
+        box = (shifted >= 0.07) & (v <= 0.92 - 4.2 / b_)
+        return k, box | (inside & (reached <= allowed))
+
+    return attempt
