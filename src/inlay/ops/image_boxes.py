@@ -9,9 +9,13 @@ import numpy as np
 from inlay.core.graph import constant_of
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, joining, math
+from inlay.ops import array, joining, math, reductions, resize
+from inlay.ops.control import control_dependencies
 from inlay.ops.gathering import gather_nd
+from inlay.ops.image_checks import refusal
+from inlay.ops.printing import assert_
 from inlay.types import dtypes
+from inlay.types.shapes import dimension_value
 
 
 def _sampled(low: Any, high: Any, count: int, side: Any) -> Any:
@@ -44,6 +48,9 @@ def crop_and_resize(
       extrapolation_value: the value of samples outside the image.
       name: ignored.
 
+    Raises:
+      ValueError: for arguments of another rank, a size that is not known, or boxes that are not finite.
+
     Returns:
       float32 crops, [n, crop height, crop width, channels].
     """
@@ -54,10 +61,20 @@ def crop_and_resize(
         raise ValueError(f"crop_size must be two numbers known while the graph is built, got {crop_size!r}")
     rows, columns = (int(n) for n in size)
     image = math.cast(convert_to_tensor(image), dtypes.float32)
-    boxes = convert_to_tensor(boxes, dtypes.float32)
+    boxes, box_indices = convert_to_tensor(boxes, dtypes.float32), convert_to_tensor(box_indices, dtypes.int32)
+    for what, tensor, rank in (("image", image, 4), ("boxes", boxes, 2), ("box_indices", box_indices, 1)):
+        if tensor.shape.rank not in (None, rank):
+            raise refusal(f"{what} must be rank {rank}, got shape {tensor.shape}")
+    if rows < 1 or columns < 1:
+        raise ValueError(f"crop dimensions must be positive, got {rows} and {columns}")
+    if rows * columns * (dimension_value(boxes.shape[0]) or 1 if boxes.shape.rank else 1) > resize.MOST:
+        raise ValueError(f"Encountered overflow when multiplying the sides of crops of {rows} by {columns} pixels")
+    finite = reductions.reduce_all(math.is_finite(boxes))
+    with control_dependencies([assert_(finite, ["Boxes contains at least one element that is not finite"])]):
+        boxes = array.identity(boxes)
     y = _sampled(boxes[:, 0], boxes[:, 2], rows, array.shape(image)[1])
     x = _sampled(boxes[:, 1], boxes[:, 3], columns, array.shape(image)[2])
-    which = array.reshape(convert_to_tensor(box_indices, dtypes.int32), [-1, 1, 1])
+    which = array.reshape(box_indices, [-1, 1, 1])
     y, y_ok = _clamped(array.expand_dims(y, 2), array.shape(image)[1])
     x, x_ok = _clamped(array.expand_dims(x, 1), array.shape(image)[2])
     if method == "nearest":

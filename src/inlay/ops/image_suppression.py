@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core.context import in_scope
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -144,7 +145,7 @@ def _padded(values: np.ndarray, limit: int, pad: bool) -> np.ndarray:
 _COMMON: dict[str, Any] = {
     "types": {"T": _TYPES, "T_threshold": _TYPES},
     "static": ("max_output_size",),
-    "ranks": {"max_output_size": 0},
+    "ranks": {"max_output_size": 0, "iou_threshold": 0, "score_threshold": 0},
     "differentiable": False,
     "refuses": some_values,
 }
@@ -205,7 +206,7 @@ def _suppress_softly(
     "overlaps:float32, scores:float32, max_output_size:int32, overlap_threshold:float32, score_threshold:float32 "
     "-> int32",
     infer=lambda s: [(None,)],
-    **{**_COMMON, "types": {}},
+    **{**_COMMON, "types": {}, "ranks": {"overlaps": 2, "scores": 1, "max_output_size": 0}},
 )
 def _suppress_overlaps(xp, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
     """The places of boxes that overlap no better one too much."""
@@ -338,6 +339,7 @@ def _limits(boxes: Any, *values: Any) -> Sequence[Any]:
 
 
 @export("image.non_max_suppression")
+@in_scope("non_max_suppression")
 def non_max_suppression(
     boxes: Any,
     scores: Any,
@@ -354,16 +356,17 @@ def non_max_suppression(
       max_output_size: how many to keep at most.
       iou_threshold: the share of intersection in union above which the worse box goes.
       score_threshold: boxes with this score or less go.
-      name: the node's name.
+      name: the scope of the nodes.
 
     Returns:
       int32 indices.
     """
     boxes = convert_to_tensor(boxes, dtype_hint=dtypes.float32)
-    return _suppress(boxes, scores, max_output_size, *_limits(boxes, iou_threshold, score_threshold), name=name)
+    return _suppress(boxes, scores, max_output_size, *_limits(boxes, iou_threshold, score_threshold))
 
 
 @export("image.non_max_suppression_with_scores")
+@in_scope("non_max_suppression_with_scores")
 def non_max_suppression_with_scores(
     boxes: Any,
     scores: Any,
@@ -382,18 +385,19 @@ def non_max_suppression_with_scores(
       iou_threshold: the share of intersection in union above which the worse box goes, if `soft_nms_sigma` is 0.
       score_threshold: boxes with this score or less go.
       soft_nms_sigma: each better box multiplies a score by `exp(-0.5 * share ** 2 / soft_nms_sigma)`; 0 leaves scores.
-      name: the node's name.
+      name: the scope of the nodes.
 
     Returns:
       (int32 indices, scores).
     """
     boxes = convert_to_tensor(boxes, dtype_hint=dtypes.float32)
     limits = _limits(boxes, iou_threshold, score_threshold, soft_nms_sigma)
-    places, reached, _ = _suppress_softly(boxes, scores, max_output_size, *limits, name=name)
+    places, reached, _ = _suppress_softly(boxes, scores, max_output_size, *limits)
     return places, reached
 
 
 @export("image.non_max_suppression_overlaps")
+@in_scope("non_max_suppression_overlaps")
 def non_max_suppression_overlaps(
     overlaps: Any,
     scores: Any,
@@ -410,15 +414,16 @@ def non_max_suppression_overlaps(
       max_output_size: how many to keep at most.
       overlap_threshold: the overlap above which the worse box goes.
       score_threshold: boxes with this score or less go.
-      name: the node's name.
+      name: the scope of the nodes.
 
     Returns:
       int32 indices.
     """
-    return _suppress_overlaps(overlaps, scores, max_output_size, overlap_threshold, score_threshold, name=name)
+    return _suppress_overlaps(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
 
 
 @export("image.non_max_suppression_padded")
+@in_scope("non_max_suppression_padded")
 def non_max_suppression_padded(
     boxes: Any,
     scores: Any,
@@ -440,7 +445,7 @@ def non_max_suppression_padded(
       iou_threshold: the share of intersection in union above which the worse box goes.
       score_threshold: boxes with this score or less go.
       pad_to_max_output_size: whether zeros stand for what is missing at the end; for a batch they must.
-      name: the node's name.
+      name: the scope of the nodes.
       sorted_input, canonicalized_coordinates, tile_size: what the caller knows of the input; nothing depends on them.
 
     Returns:
@@ -459,10 +464,11 @@ def non_max_suppression_padded(
         raise ValueError(
             f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for 'boxes' of shape {boxes.shape}"
         )
-    return tuple(_suppress_in_each(boxes, scores, max_output_size, *limits, name=name))  # type: ignore[return-value]
+    return tuple(_suppress_in_each(boxes, scores, max_output_size, *limits))  # type: ignore[return-value]
 
 
 @export("image.combined_non_max_suppression")
+@in_scope("combined_non_max_suppression")
 def combined_non_max_suppression(
     boxes: Any,
     scores: Any,
@@ -485,12 +491,12 @@ def combined_non_max_suppression(
       score_threshold: boxes with this score or less go.
       pad_per_class: whether the result has no more rows than `max_output_size_per_class` for each class.
       clip_boxes: whether corners are brought into [0, 1].
-      name: the node's name.
+      name: the scope of the nodes.
 
     Returns:
       (boxes [batch, m, 4], scores [batch, m], classes [batch, m] as float32, how many count [batch]), 0 after those.
     """
     return _suppress_by_class(
         boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold,
-        pad_per_class=pad_per_class, clip_boxes=clip_boxes, name=name,
+        pad_per_class=pad_per_class, clip_boxes=clip_boxes,
     )  # fmt: skip

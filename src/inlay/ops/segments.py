@@ -39,7 +39,7 @@ def _sorted_infer(s: Shapes) -> list[Dims]:
         return [None]
     if not data:
         raise ValueError("data must have at least one axis, got a scalar")
-    return [(None, *data[1:])]
+    return [(None, *data[1:])]  # as TensorFlow's, also of ids that are constant
 
 
 def _unsorted_infer(s: Shapes) -> list[Dims]:

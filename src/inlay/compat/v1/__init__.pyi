@@ -69,8 +69,8 @@ from inlay import (
     zeros, zeros_initializer, zeta
 )
 from inlay.compat.v1 import (
-    app, data, debugging, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses, math, metrics, nn,
-    random, resource_loader, saved_model, sets, sparse, spectral, strings, summary, test, train
+    app, data, debugging, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses, math, metrics,
+    mixed_precision, nn, random, resource_loader, saved_model, sets, sparse, spectral, strings, summary, test, train
 )
 from inlay.compat.v1.image import extract_image_patches
 from inlay.compat.v1.random import poisson as random_poisson
@@ -160,7 +160,7 @@ __all__ = [
     "make_ndarray", "make_template", "make_tensor_proto", "map_fn", "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
     "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "meshgrid", "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables",
+    "meshgrid", "metrics", "min_max_variable_partitioner", "minimum", "mixed_precision", "mod", "model_variables",
     "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn",
     "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
     "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pad", "parallel_stack", "parse_example",
