@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,100 +13,12 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import math
+from inlay.ops.covering import chosen_boxes, shares
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
 _TYPES = frozenset({dtypes.float16, dtypes.float32})
 _NOTHING = float("-inf")
-Overlaps = Callable[[Any, Any], np.ndarray]
-"""The overlaps of boxes with others, both given by their places; the places broadcast."""
-
-
-# ---------------------------------------------------------------- which boxes stay
-
-
-def _shares(boxes: np.ndarray) -> Overlaps:
-    """The shares of intersection in union of boxes [n, 4], each two opposite corners; 0 of one without an area."""
-    low, high = np.minimum(boxes[:, :2], boxes[:, 2:]).T, np.maximum(boxes[:, :2], boxes[:, 2:]).T
-    area, axes = (high[0] - low[0]) * (high[1] - low[1]), list(zip(low, high, strict=True))
-
-    def share(one: Any, other: Any) -> np.ndarray:
-        sides = [np.minimum(ends[one], ends[other]) - np.maximum(starts[one], starts[other]) for starts, ends in axes]
-        both = np.maximum(sides[0], 0) * np.maximum(sides[1], 0)
-        union = area[one] + area[other] - both
-        shared: np.ndarray = both / np.where(union > 0, union, 1)
-        return shared
-
-    return share
-
-
-BATCH = 128
-"""Boxes that are compared with one another at a time."""
-
-
-def _uncovered(order: np.ndarray, overlaps: Overlaps, threshold: Any, limit: int) -> list[int]:
-    """Of boxes, the best first, those that none chosen before overlaps by more than `threshold`, at most `limit`.
-
-    A batch is compared with all boxes that were chosen, then with itself, by arrays. That leaves one step for each box
-    that is chosen: it covers boxes of its batch that come later.
-    """
-    chosen: list[int] = []
-    for start in range(0, len(order), BATCH):
-        batch = order[start : start + BATCH]
-        if chosen:
-            batch = batch[~(overlaps(batch[:, None], np.array(chosen)) > threshold).any(axis=1)]
-        pairs = overlaps(batch, batch[:, None]) > threshold
-        gone = np.zeros(len(batch), bool)
-        for k, place in enumerate(batch.tolist()):
-            if len(chosen) >= limit:
-                return chosen
-            if not gone[k]:
-                chosen.append(place)
-                gone |= pairs[k]
-    return chosen
-
-
-def _lowered(
-    order: np.ndarray, scores: np.ndarray, overlaps: Overlaps, least: Any, sigma: Any, limit: int
-) -> tuple[list[int], list[Any]]:
-    """Boxes and their scores, each score lowered by every better box that overlaps ("soft" suppression).
-
-    A box waits with the number of chosen ones that have lowered its score already. It is chosen once its score, lowered
-    by the others too, is as high as it was when it waited.
-    """
-    factor = scores.dtype.type(-0.5) / sigma
-    waiting = [(-float(scores[i]), i, scores[i], 0) for i in order.tolist()]
-    heapq.heapify(waiting)
-    chosen: list[int] = []
-    reached: list[Any] = []
-    while waiting and len(chosen) < limit:
-        _, place, before, seen = heapq.heappop(waiting)
-        score = before
-        if seen < len(chosen):
-            shared = overlaps(place, np.array(chosen[seen:]))[::-1]
-            for weight in np.exp(factor * shared * shared):
-                score = score * weight
-                if score <= least:
-                    break
-        if score == before:
-            chosen.append(place)
-            reached.append(score)
-        elif score > least:
-            heapq.heappush(waiting, (-float(score), place, score, len(chosen)))
-    return chosen, reached
-
-
-def _chosen(
-    scores: np.ndarray, overlaps: Overlaps, limit: int, threshold: Any, least: Any, sigma: Any = 0
-) -> tuple[np.ndarray, np.ndarray]:
-    """The places of the boxes that stay, the best first, and their scores."""
-    order = np.argsort(-scores, kind="stable")
-    order = order[scores[order] > least]
-    if sigma > 0:
-        places, reached = _lowered(order, scores, overlaps, least, sigma, limit)
-        return np.array(places, np.int32), np.array(reached, scores.dtype)
-    found = np.array(_uncovered(order, overlaps, threshold, limit), np.int32)
-    return found, scores[found]
 
 
 # ---------------------------------------------------------------- ops of one image
@@ -157,7 +68,7 @@ def _suppress(xp, boxes, scores, max_output_size, iou_threshold, score_threshold
     """The places of boxes that no better box covers."""
     boxes, scores, limit = np.asarray(boxes), np.asarray(scores), int(np.asarray(max_output_size))
     _check(boxes, scores, limit, iou_threshold)
-    return _chosen(scores, _shares(boxes), limit, iou_threshold, score_threshold)[0]
+    return chosen_boxes(scores, shares(boxes), limit, iou_threshold, score_threshold)[0]
 
 
 @op(
@@ -172,7 +83,7 @@ def _suppress_padded(
     """The places of boxes that no better box covers, zeros after them if asked for, and how many they are."""
     boxes, scores, limit = np.asarray(boxes), np.asarray(scores), int(np.asarray(max_output_size))
     _check(boxes, scores, limit, iou_threshold)
-    places, _ = _chosen(scores, _shares(boxes), limit, iou_threshold, score_threshold)
+    places, _ = chosen_boxes(scores, shares(boxes), limit, iou_threshold, score_threshold)
     return _padded(places, limit, pad_to_max_output_size), np.int32(len(places))
 
 
@@ -196,7 +107,7 @@ def _suppress_softly(
     """The places of boxes, their scores, which better boxes lower, and how many they are."""
     boxes, scores, limit = np.asarray(boxes), np.asarray(scores), int(np.asarray(max_output_size))
     _check(boxes, scores, limit, iou_threshold, soft_nms_sigma)
-    places, reached = _chosen(scores, _shares(boxes), limit, iou_threshold, score_threshold, soft_nms_sigma)
+    places, reached = chosen_boxes(scores, shares(boxes), limit, iou_threshold, score_threshold, soft_nms_sigma)
     pad = pad_to_max_output_size
     return _padded(places, limit, pad), _padded(reached, limit, pad), np.int32(len(places))
 
@@ -217,7 +128,7 @@ def _suppress_overlaps(xp, overlaps, scores, max_output_size, overlap_threshold,
         )
     if limit < 0:
         raise ValueError(f"output size must be non-negative, got {limit}")
-    return _chosen(scores, lambda one, other: overlaps[one, other], limit, overlap_threshold, score_threshold)[0]
+    return chosen_boxes(scores, lambda one, other: overlaps[one, other], limit, overlap_threshold, score_threshold)[0]
 
 
 # ---------------------------------------------------------------- ops of several images
@@ -246,7 +157,7 @@ def _suppress_in_each(xp, boxes, scores, max_output_size, iou_threshold, score_t
     places, counts = np.zeros((*batch, limit), np.int32), np.zeros(batch, np.int32)
     for at in np.ndindex(*batch):
         _check(boxes[at], scores[at], limit, iou_threshold)
-        one, _ = _chosen(scores[at], _shares(boxes[at]), limit, iou_threshold, score_threshold)
+        one, _ = chosen_boxes(scores[at], shares(boxes[at]), limit, iou_threshold, score_threshold)
         places[(*at, slice(len(one)))], counts[at] = one, len(one)
     return places, counts
 
@@ -305,7 +216,7 @@ def _suppress_by_class(
         found = []
         for kind in range(classes):
             here, score = boxes[image, :, kind if boxes.shape[2] > 1 else 0], scores[image, :, kind]
-            places, _ = _chosen(score, _shares(here), limit, iou_threshold, score_threshold)
+            places, _ = chosen_boxes(score, shares(here), limit, iou_threshold, score_threshold)
             found.extend((-float(score[p]), kind, here[p]) for p in places)
         found = sorted(found, key=lambda f: f[0])[:rows]
         valid[image] = len(found)

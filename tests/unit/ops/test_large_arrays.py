@@ -16,8 +16,8 @@ from inlay.ops import (
     accumulation,
     activations,
     conv,
+    covering,
     draws,
-    image_suppression,
     philox,
     pooling,
     resize,
@@ -248,11 +248,11 @@ def test_boxes_are_kept_as_one_by_one(rand: np.random.Generator) -> None:
                 break
         else:
             kept.append(i)
-    assert len(kept) > image_suppression.BATCH
-    overlaps, order = image_suppression._shares(boxes), np.arange(400)
-    assert image_suppression._uncovered(order, overlaps, np.float32(0.3), 400) == kept
-    assert image_suppression._uncovered(order, overlaps, np.float32(0.3), 7) == kept[:7]
-    assert image_suppression._uncovered(order, overlaps, np.float32(0.3), 0) == []
+    assert len(kept) > covering.BATCH
+    overlaps, order = covering.shares(boxes), np.arange(400)
+    assert covering.uncovered(order, overlaps, np.float32(0.3), 400) == kept
+    assert covering.uncovered(order, overlaps, np.float32(0.3), 7) == kept[:7]
+    assert covering.uncovered(order, overlaps, np.float32(0.3), 0) == []
 
 
 @pytest.mark.parametrize("padding", ["SAME", "VALID", ((0, 2), (3, 1)), ((5, 0), (0, 6))])
