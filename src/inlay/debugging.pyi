@@ -10,10 +10,10 @@ from inlay import (
 )
 from inlay.interpreter.caches import caches
 from inlay.ops.asserting import (
-    assert_all_finite, assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_shapes, assert_type,
-    is_numeric_tensor
+    assert_all_finite, assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_type, is_numeric_tensor
 )
 from inlay.ops.printing import assert_ as Assert
+from inlay.ops.shape_assertions import assert_shapes
 from inlay.plan.placement import get_log_device_placement, set_log_device_placement
 from inlay.run.takeover import run_inline
 __all__ = [

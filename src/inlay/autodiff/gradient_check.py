@@ -101,6 +101,10 @@ def _jacobians(
     value: Value, pull: Pull, y: Any, arrays: Sequence[Any], delta: float | None
 ) -> tuple[list[Any], list[Any]]:
     theory: list[list[np.ndarray]] = [[] for _ in arrays]
+    if not y.size:
+        for grad, x in zip(pull(np.zeros(y.shape, y.dtype)), arrays, strict=True):
+            if grad is not None and np.shape(grad) != x.shape:
+                raise ValueError(f"Empty gradient has wrong shape: expected {x.shape}, got {np.shape(grad)}")
     for k in range(y.size):
         for unit in (1, 1j) if y.dtype.kind == "c" else (1,):
             seed = np.zeros(y.size, y.dtype)

@@ -138,7 +138,7 @@ def cond_v1(
 
     Args:
       pred, true_fn, false_fn, name: as in `tf.cond`.
-      strict: accepted; structures are always kept.
+      strict: whether a list of one tensor stays a list while executing eagerly, as it does in graphs.
       fn1, fn2: the oldest names of the branches.
 
     Returns:
@@ -150,7 +150,11 @@ def cond_v1(
     for new, one, old, other in (("true_fn", true_fn, "fn1", fn1), ("false_fn", false_fn, "fn2", fn2)):
         if one is not None and other is not None:
             raise TypeError(f"cond(): '{new}' and '{old}' may not be set simultaneously.")
-    return cond(pred, true_fn or fn1, false_fn or fn2, name)
+    first, second = true_fn or fn1, false_fn or fn2
+    if strict or not context.executing_eagerly():
+        return cond(pred, first, second, name)
+    chosen = cond(pred, first, second, name)
+    return chosen[0] if isinstance(chosen, (list, tuple)) and len(chosen) == 1 else chosen
 
 
 @export("switch_case")

@@ -139,7 +139,7 @@ def map_fn(
 
     def turn(at: Any, arrays: Any) -> Any:
         result = fn(_row(elems, flat, at))
-        nest.assert_same_structure(structure, result, check_types=False)
+        nest.assert_same_structure(structure, result)
         seen[:] = [r.written(a, at, v) for r, a, v in zip(results, arrays, nest.flatten(result), strict=True)]
         return at + 1, list(seen)
 
@@ -171,7 +171,7 @@ def _map_blocks(fn: Callable[..., Any], rows: Any, result: Any, size: int, name:
     def turn(at: Any, arrays: Any) -> Any:
         taken = [t[at * size : (at + 1) * size] for t in flat]
         made = fn(nest.pack_sequence_as(elems, taken))
-        nest.assert_same_structure(structure, made, check_types=False)
+        nest.assert_same_structure(structure, made)
         given = array.shape(taken[0])[:1]
         found = [_of_dtype(v, s) for v, s in zip(nest.flatten(made), specs, strict=True)]
         told = "map_fn: with batch= fn must return a row for each that it is given"

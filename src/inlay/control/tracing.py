@@ -124,6 +124,10 @@ def trace(
     return tracing.finish(result, instead=instead)
 
 
+class BranchesDifferError(TypeError, ValueError):
+    """Branches return different things. TensorFlow raises ValueError in graphs of 1.x, TypeError in functions."""
+
+
 def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> None:
     """Refuses branches whose results differ in structure or dtypes.
 
@@ -137,7 +141,7 @@ def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> Non
         try:
             nest.assert_same_structure(first.result, branch.result, check_types=False)
         except (ValueError, TypeError) as error:
-            raise TypeError(
+            raise BranchesDifferError(
                 f"{name}: branches '{labels[0]}' and '{label}' must return the same structure, got "
                 f"{first.result!r} and {branch.result!r}: {error} (inlay explain branches-differ)"
             ) from error
@@ -149,7 +153,7 @@ def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> Non
 def _same_kind(a: Any, b: Any, path: str, one: str, two: str, name: str) -> None:
     none_a, none_b = (x is None or isinstance(x, Operation) for x in (a, b))
     if none_a != none_b:
-        raise TypeError(
+        raise BranchesDifferError(
             f"{name}: output{path} is {a!r} in branch '{one}' but {b!r} in branch '{two}' "
             "(inlay explain branches-differ)"
         )
@@ -159,9 +163,11 @@ def _same_kind(a: Any, b: Any, path: str, one: str, two: str, name: str) -> None
         try:
             nest.same_specs(composite_of(a), composite_of(b))
         except ValueError as error:
-            raise TypeError(f"{name}: output{path} differs in branches '{one}' and '{two}': {error}") from error
+            raise BranchesDifferError(
+                f"{name}: output{path} differs in branches '{one}' and '{two}': {error}"
+            ) from error
     elif a.dtype is not b.dtype:
-        raise TypeError(
+        raise BranchesDifferError(
             f"{name}: output{path} has dtype {a.dtype.name} in branch '{one}' but {b.dtype.name} in branch "
             f"'{two}'; cast one of them (inlay explain branches-differ)"
         )

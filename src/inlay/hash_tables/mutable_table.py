@@ -132,6 +132,7 @@ class MutableHashTable(_ChangeableTable):
 
     Raises:
       ValueError: if the shape of `default_value` is not known.
+      InvalidArgumentError: if it has more than one axis; in a graph when the table is made.
     """
 
     def __init__(

@@ -71,6 +71,8 @@ class TableState:
 
     def __init__(self, spec: TableSpec, name: str) -> None:
         self.spec, self.name = spec, name
+        if spec.kind == "MutableHashTableOfTensors" and len(spec.value_dims) > 1:
+            raise _refused(f"Default value must be a vector, got shape {list(spec.value_dims)}")
         self.entries: dict[Any, Any] | None = None if spec.is_static else {}
         self.source: Any = None
         self._lock = new_lock()

@@ -16,9 +16,8 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, complex_numbers, control, joining, math, reductions
 from inlay.ops.printing import assert_, summarised
-from inlay.types import dtypes, nest, shapes
+from inlay.types import dtypes, nest
 from inlay.types.dtypes import FLOATS
-from inlay.types.shapes import dimension_value
 
 # ---------------------------------------------------------------- finite numbers
 
@@ -392,77 +391,6 @@ def assert_proper_iterable(values: Any) -> None:
         raise TypeError(f"Expected argument 'values' to be a 'proper' iterable.  Found: {type(values)}")
     if not hasattr(values, "__iter__"):
         raise TypeError(f"Expected argument 'values' to be iterable.  Found: {type(values)}")
-
-
-@export("debugging.assert_shapes")
-def assert_shapes(
-    shapes: Any, data: Any = None, summarize: Any = None, message: str | None = None, name: str | None = None
-) -> Any:
-    """Fails unless tensors have the given shapes, and sizes of one symbol agree.
-
-    Args:
-      shapes: a list of (tensor, shape), or a dict. An entry of a shape is a number, a symbol (any other object, equal
-        for every use) or None; `...` or `*` stands for any number of axes at either end.
-      data: what to show; the shapes if None.
-      summarize: how many elements to show.
-      message: what the error says first.
-      name: ignored.
-
-    Raises:
-      ValueError: at once, for sizes that are known.
-      InvalidArgumentError: when it runs, for the others.
-    """
-    pairs = list(shapes.items() if isinstance(shapes, dict) else shapes)
-    known: dict[Any, tuple[int, str]] = {}
-    later: list[Any] = []
-    sizes: dict[Any, Any] = {}
-    for tensor, wanted in pairs:
-        tensor = convert_to_tensor(tensor.deref() if hasattr(tensor, "deref") else tensor)
-        _one_shape(tensor, wanted, known, sizes, later, message or "")
-    for condition, shown in later:
-        assert_(condition, [message or "", *shown] if data is None else list(data), summarize)
-    return None
-
-
-def _entries(tensor: Tensor, wanted: Any, message: str) -> list[tuple[int, Any]]:
-    """(axis, symbol) of each entry of a required shape; axes count from the end after an ellipsis."""
-    given = list(wanted) if isinstance(wanted, (list, tuple, str)) else list(shapes.as_shape(wanted))
-    open_end = bool(given) and given[-1] in (Ellipsis, "*")
-    open_start = bool(given) and given[0] in (Ellipsis, "*")
-    given = [g for g in given if g not in (Ellipsis, "*")]
-    rank = tensor.shape.rank
-    if rank is None:
-        raise ValueError(f"{message} assert_shapes needs tensors of known rank, got {tensor!r}")
-    if rank < len(given) or (rank != len(given) and not (open_end or open_start)):
-        raise ValueError(
-            f"{message} {tensor!r} must have rank {len(given)}.  Received rank {rank}, shape {tensor.shape}"
-        )
-    first = rank - len(given) if open_start else 0
-    return [(first + k, g) for k, g in enumerate(given)]
-
-
-def _one_shape(
-    tensor: Tensor, wanted: Any, known: dict[Any, Any], sizes: dict[Any, Any], later: list[Any], message: str
-) -> None:
-    for axis, symbol in _entries(tensor, wanted, message):
-        if symbol is None or symbol == ".":
-            continue
-        size = dimension_value(tensor.shape[axis])
-        number = int(symbol) if isinstance(symbol, (int, np.integer)) else None
-        where = f"Tensor {_describe(tensor)} dimension {axis}"
-        required, by = (number, "the caller") if number is not None else known.get(symbol, (None, ""))
-        if size is not None:
-            if required is not None and required != size:
-                raise ValueError(
-                    f"{message} Specified by {by}.  {where} must have size {required}.  Received size {size}, shape "
-                    f"{tensor.shape}"
-                )
-            known.setdefault(symbol, (size, where))
-            continue
-        now = array.shape(tensor)[axis]
-        against = required if required is not None else sizes.setdefault(symbol, now)
-        if against is not now:
-            later.append((math.equal(now, against), [f"{where} must have size", convert_to_tensor(against)]))
 
 
 @export("debugging.is_numeric_tensor", "compat.v1.is_numeric_tensor")

@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay.core.context import name_scope
 from inlay.core.opdef import Shapes
+from inlay.core.tensor import Tensor
 from inlay.eager.attributes import whole
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -151,14 +152,19 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
 
     Args:
       x: floating numbers.
-      axes: a list of axes.
+      axes: a list of axes; a tensor only with `keepdims`.
       shift: accepted and ignored.
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
 
     Returns:
       `(mean, variance)`.
+
+    Raises:
+      TypeError: for a tensor of axes that do not stay.
     """
+    if isinstance(axes, Tensor) and not keepdims:
+        raise TypeError(f"Expected list for argument 'axes' of moments, not {axes!r}: pass a list, or keepdims=True")
     x = math.float_tensor(x)
     wide = math.cast(x, dtypes.float32) if x.dtype.size == 2 else x
     mean = reductions.reduce_mean(wide, axes, True)

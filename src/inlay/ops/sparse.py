@@ -250,12 +250,21 @@ def _sequences(indices: Any, values: Any) -> dict[tuple[int, ...], list[Any]]:
     return rows
 
 
+def _distances_infer(s: Shapes) -> list[Dims]:
+    """The greater of the sizes before the last axis; their number, where only that is known."""
+    sizes = [s.value(2), s.value(5)]
+    if all(v is not None for v in sizes) and len({np.size(v) for v in sizes}) == 1:
+        return [tuple(np.maximum(*sizes)[:-1].tolist())]
+    ranks = {n for dims in (s.dims[2], s.dims[5]) for n in dims or () if n is not None}
+    return [(None,) * (ranks.pop() - 1) if len(ranks) == 1 else None]
+
+
 @op(
     "EditDistance",
     "hypothesis_indices:int64, hypothesis_values:T, hypothesis_shape:int64, truth_indices:int64, truth_values:T, "
     "truth_shape:int64 -> float32",
     types=dtypes.DENSE,
-    infer=lambda s: [None],
+    infer=_distances_infer,
     differentiable=False,
     refuses=some_values,
 )

@@ -145,3 +145,19 @@ def test_lines_may_go_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
         tf.print("at", tf.constant([1, 2]), output_stream=tf.logging.info)
         tf.function(lambda x: tf.print(x, output_stream=tf.logging.warning))(tf.constant(3))
     assert [(r.levelname, r.getMessage()) for r in caplog.records] == [("INFO", "at [1 2]"), ("WARNING", "3")]
+
+
+def test_shapes_are_asserted_with_prefixes_digits_scalars_and_unknown_sizes():
+    scalar, row = tf.constant(1), tf.ones([1])
+    tf.debugging.assert_shapes([(scalar, "a"), (row, "a"), (scalar, ()), (row, ()), (tf.ones([4, 2, 3]), "*.3")])
+    tf.debugging.assert_shapes([(scalar, None), (tf.sparse.from_dense([[1.0, 0.0]]), (1, "n")), (tf.ones([2]), ["n"])])
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 2])
+        y = tf.compat.v1.placeholder(tf.float32)
+        checked = tf.debugging.assert_shapes([(x, "nm"), (y, ("n", 3))])
+        with tf.control_dependencies([checked]):
+            out = tf.identity(x)
+        assert session.run(out, {x: np.ones([4, 2]), y: np.ones([4, 3])}).shape == (4, 2)
+        for wrong, told in ((np.ones([5, 3]), "must have size"), (np.ones([4]), "must have rank")):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=told):
+                session.run(out, {x: np.ones([4, 2]), y: wrong})
