@@ -59,7 +59,8 @@ class LoopGradient:
             if more <= carried:
                 break
             carried |= more
-        inner = {id(t): p for p, (_, t) in zip(places, graph.captured, strict=True)}
+        # A user's gradient reads what its function closes over in the graph around the loop.
+        inner = {id(t): p for p, both in zip(places, graph.captured, strict=True) for t in both}
         self.carried: tuple[int, ...] = tuple(sorted(carried))
         self.gathered: tuple[int, ...] = tuple(kept)
         captures = program.captures
@@ -105,7 +106,9 @@ class LoopGradient:
             states = dict(zip(varied, found, strict=False))
             outside = {p: g for p, g in zip(self._outside, found[len(varied) :], strict=True) if g is not None}
             sums = tracing.inputs([(*_kind(self._outside[p]), "gathered") for p in outside])
-            results = [zeros_of(graph.inputs[j]) if states[j] is None else states[j] for j in carried]
+            results = [
+                zeros_of(graph.inputs[j]) if states[j] is None else convert_to_tensor(states[j]) for j in carried
+            ]
             results += [_sum(s, convert_to_tensor(g)) for s, g in zip(sums, outside.values(), strict=True)]
         more = frozenset(j for j, g in states.items() if g is not None)
         return Program(tracing.finish(results).graph), list(outside), more

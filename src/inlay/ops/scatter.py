@@ -18,7 +18,7 @@ from inlay.ops import array, division, math, ranges, sequences
 from inlay.ops.gathering import added_nd, check_nd, check_updates, gather, gather_nd, nd_index
 from inlay.ops.joining import concat
 from inlay.ops.shaping import sizes_of
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 from inlay.types.dtypes import ANY, NUMBERS, REALS, DType
 from inlay.types.shapes import Dims
 
@@ -134,6 +134,8 @@ def tensor_scatter_nd_max(xp, tensor, indices, updates):
 
 def _partition_infer(s: Shapes) -> list[Dims]:
     data, parts = s.dims
+    if data is not None and parts is not None:
+        shapes.merge(data[: len(parts)], parts)
     rest: Dims = None if data is None or parts is None else (None, *data[len(parts) :])
     return [rest] * s.attrs["num"]
 
@@ -184,7 +186,9 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
 
 
 def _stitch_infer(s: Shapes) -> list[Dims]:
-    places = s.value(0)
+    places, (where, data) = s.value(0), s.dims
+    if where is not None and data is not None:
+        shapes.merge(data[:1], where)
     rows = None if places is None else int(places.max(initial=-1)) + 1
     return [None if s.dims[1] is None else (rows, *s.dims[1][1:])]
 

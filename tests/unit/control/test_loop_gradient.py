@@ -244,3 +244,35 @@ def test_what_a_function_closes_over_is_found_by_records() -> None:
     found = loop_gradient.gradient_of(body, frozenset({1}), frozenset({1}), (2,))
     assert isinstance(found, LoopGradient)
     assert (found.carried, found.gathered) == ((1,), ())
+
+
+def test_slices_that_a_loop_variable_is_gathered_from_become_its_cotangent():
+    @tf.function
+    def function():
+        x = tf.ones([5])
+        y = tf.while_loop(lambda i, _: i < 3, lambda i, v: (i + 1, tf.gather(v, [0])), [0, x[:1]])[1]
+        return tf.gradients(y * 3.0, x)[0]
+
+    assert function().numpy().tolist() == [3.0, 0.0, 0.0, 0.0, 0.0]
+
+
+def _squared(v, factor, extra):
+    @tf.custom_gradient
+    def inner(v):
+        return v * v * factor, lambda dy: dy * 2 * v * extra * factor
+
+    return inner(v)
+
+
+def test_a_users_gradient_in_a_loop_reads_what_the_body_reads_outside():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x, n, m = tf.constant(2.0), tf.constant(1.0), tf.constant(1.0)
+        y = tf.while_loop(lambda v: v < 8.0, lambda v: (_squared(v, m + 0.0 * n, n),), [x])
+        assert session.run(tf.gradients(y, x)) == [32.0]
+
+
+def test_a_users_gradient_in_a_loop_reads_what_its_function_does_not():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x, n = tf.constant(2.0), tf.constant(1.0) + 0.0
+        y = tf.while_loop(lambda v: v < 8.0, lambda v: (_squared(v, tf.constant(1.0), n),), [x])
+        assert session.run(tf.gradients(y, x)) == [32.0]
