@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from tests.unit.datasets.test_graph_nodes import PIPELINES
+from tests.unit.datasets.test_graph_nodes import written as written_iterator
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = HERE.parents[1] / "benchmarks" / ".envs"
@@ -34,6 +37,25 @@ with tf.Graph().as_default() as graph:
 with tf.compat.v1.Session(graph=graph) as session:
     found = session.run(sys.argv[2:], {"x:0": [[0.3, -1.0, 2.0, 0.5]] * 2})
 print(json.dumps([v.tolist() for v in found]))
+"""
+# What the iterator of each graph gives: folder with NAME.pb and NAME.json (its initializer, its elements' tensors).
+ITERATE = """
+import json, pathlib, sys
+import numpy as np
+import tensorflow as tf
+found = {}
+for file in sorted(pathlib.Path(sys.argv[1]).glob("*.pb")):
+    begin, names = json.loads(file.with_suffix(".json").read_text())
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        tf.import_graph_def(tf.compat.v1.GraphDef.FromString(file.read_bytes()), name="")
+        session.run(graph.get_operation_by_name(begin))
+        found[file.stem] = out = []
+        while len(out) < 4:
+            try:
+                out.append([np.asarray(v).tolist() for v in session.run(names)])
+            except tf.errors.OutOfRangeError:
+                break
+print(json.dumps(found))
 """
 PREPARE = """
 import json, sys
@@ -114,6 +136,36 @@ def test_tensorflow_runs_a_graph_of_ours(written: tuple[str, list[str], list[Any
     found = printed([python("tensorflow"), "-c", RUN, path, *names])
     for name, value, result in zip(names, values, found, strict=True):
         np.testing.assert_allclose(np.float32(result), value, rtol=1e-6, atol=1e-6, err_msg=name)
+
+
+def test_tensorflow_runs_datasets_of_ours(tmp_path: Path) -> None:
+    """Those that are written in its ops; what `shuffle` draws is ours alone, but not how often it draws."""
+    data = tf.data.Dataset
+    more: dict[str, Callable[[], Any]] = {
+        "parallel": lambda: data.range(9).map(lambda x: x + 1, num_parallel_calls=2).batch(2, num_parallel_calls=2),
+        "choice": lambda: data.choose_from_datasets([data.range(3), data.range(5, 6)], data.range(2).repeat(3)),
+        "nests": lambda: data.from_tensor_slices({"a": [1, 2], "b": ([3, 4],)}).enumerate().map(lambda i, d: (d, i)),
+        "failing": lambda: (
+            data.from_tensor_slices([1.0, 0.0]).map(lambda x: tf.debugging.check_numerics(1 / x, "")).ignore_errors()
+        ),
+        "shuffled": lambda: data.range(5).shuffle(5, seed=3, reshuffle_each_iteration=False).repeat(2).batch(5),
+    }
+    pipelines = {**{n: p for n, p in PIPELINES.items() if "shuffle" not in n}, **more}
+    expected = {}
+    for name, make in pipelines.items():
+        message, begin, names, elements = written_iterator(make)
+        nodes = [*message.node, *(n for f in message.library.function for n in f.node_def)]
+        if not any(n.op.startswith("Inlay>") for n in nodes):
+            (tmp_path / f"{name}.pb").write_bytes(message.SerializeToString())
+            (tmp_path / f"{name}.json").write_text(json.dumps([begin, names]))
+            expected[name] = elements
+    assert len(expected) >= 18
+    found = printed([python("tensorflow"), "-c", ITERATE, str(tmp_path)])
+    first, second = found.pop("shuffled")
+    assert first == second
+    assert sorted(first[0]) == [0, 1, 2, 3, 4]
+    del expected["shuffled"]
+    assert found == expected
 
 
 def test_tensorboard_reads_a_graph_of_ours(of_every_kind: tuple[str, list[list[str]]]) -> None:

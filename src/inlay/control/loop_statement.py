@@ -197,7 +197,8 @@ def _loop(
         ran = [convert_to_tensor(True)] if entry.fresh else []
         return [*ran, *([] if walk is None else [walk.following(values[first - 1])]), *tensors]
 
-    outputs = build_loop(go_on, turned, [*own, *carried.variables], limit, "while", _WORDING)
+    widens = walk is not None and walk.widens
+    outputs = build_loop(go_on, turned, [*own, *carried.variables], limit, "while", _WORDING, widens)
     last: Sequence[Tensor] = outputs[first:]
     if entry.fresh:
         last = _initialised(outputs[0], last, carried.variables, entry.fresh)

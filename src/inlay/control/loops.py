@@ -178,6 +178,7 @@ def build_loop(
     limit: Any,
     name: str,
     wording: Wording,
+    widens: bool = False,
 ) -> list[SymbolicTensor]:
     """A `While` node.
 
@@ -188,6 +189,7 @@ def build_loop(
       limit: the most turns, an int32 scalar, or None.
       name: the node's name.
       wording: of errors.
+      widens: whether a variable whose shape a turn changes has the shape that holds of both from then on.
 
     Returns:
       The last values.
@@ -203,11 +205,16 @@ def build_loop(
         entering = [symbolic(v.tensor, graph) for v in variables]
         for tensor, v in zip(entering, variables, strict=True):
             _check_invariant(tensor, v.dims, v.label)
-        parameters = [
-            (t.dtype, v.dims, f"loop_var_{i}") for i, (t, v) in enumerate(zip(entering, variables, strict=True))
-        ]
-        tested = trace(lambda *tensors: _tested(test(*tensors)), f"{name}_cond", parameters)
-        turned = trace(turn, f"{name}_body", parameters)
+        while True:
+            parameters = [
+                (t.dtype, v.dims, f"loop_var_{i}") for i, (t, v) in enumerate(zip(entering, variables, strict=True))
+            ]
+            tested = trace(lambda *tensors: _tested(test(*tensors)), f"{name}_cond", parameters)
+            turned = trace(turn, f"{name}_body", parameters)
+            wider = [_wider(v, after) for v, after in zip(variables, turned.graph.outputs, strict=True)]
+            if not widens or wider == [v.dims for v in variables]:
+                break
+            variables = [v._replace(dims=dims) for v, dims in zip(variables, wider, strict=True)]
         for before, after, variable in zip(entering, turned.graph.outputs, variables, strict=True):
             _check_carried(variable, before.dtype, after, wording)
         node = add_running(
@@ -220,6 +227,13 @@ def build_loop(
             {"limit": None if known is None else int(known)},
         )
     return node.outputs[len(node.outputs) - count :]
+
+
+def _wider(variable: LoopVariable, after: Tensor) -> Dims:
+    """What holds of a variable's shape before and after a turn; a shape that is stated stays."""
+    if variable.stated:
+        return variable.dims
+    return shapes.from_dims(variable.dims).most_specific_compatible_shape(after.shape)._dims
 
 
 def _counted(

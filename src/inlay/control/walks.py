@@ -27,6 +27,7 @@ class Walk(NamedTuple):
       following: takes a counter, gives the next one.
       item: takes a counter, gives the item.
       item_spec: (dtype, dims) of the item, or None if it is not one tensor.
+      widens: whether variables may change their shapes, as in TensorFlow, where a loop over a dataset is a `reduce`.
     """
 
     begin: Any
@@ -34,6 +35,7 @@ class Walk(NamedTuple):
     following: Callable[[Any], Any]
     item: Callable[[Any], Any]
     item_spec: tuple[Any, Dims] | None
+    widens: bool = False
 
 
 class Rows:

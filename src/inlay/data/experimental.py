@@ -21,6 +21,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "datasets.options": "AutotuneOptions OptimizationOptions ThreadingOptions",
         "datasets.saveable_iterators": "ExternalStatePolicy make_saveable_from_iterator",
         "datasets.sql_datasets": "SqlDataset",
+        "datasets.variants": "copy_to_device from_variant prefetch_to_device to_variant",
         "datasets.ways": "AUTOTUNE",
     },
     absent={
@@ -29,15 +30,11 @@ __all__, __dir__, __getattr__ = _namespace(
         "DatasetInitializer": "tf.lookup fills tables from tensors and text files",
         "DistributeOptions": "strategies have one replica: shard(number, index) divides a dataset",
         "ServiceOptions": "executors spread the work of map over a cluster",
-        "copy_to_device": "as_jax_iterator(device=...)",
         "distributed_save": "there is no dataset service; shard the dataset and write each part",
         "enable_debug_mode": "debugging.run_inline runs functions on the caller's thread",
-        "from_variant": "datasets are passed as they are",
         "get_model_proto": "Dataset.stats() measures the stages",
         "index_table_from_dataset": "tf.lookup fills tables from tensors and text files",
-        "prefetch_to_device": "as_jax_iterator(device=...)",
         "service": "there is no dataset service; executors spread the work of map over a cluster",
         "table_from_dataset": "tf.lookup fills tables from tensors and text files",
-        "to_variant": "datasets are passed as they are",
     },
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core import context
 from inlay.datasets.dataset import Dataset
 from inlay.datasets.file_datasets import paths_of
 from inlay.datasets.mapped import Mapped
@@ -249,7 +250,8 @@ def make_csv_dataset(
       ValueError: if no file matches, names are missing or twice there, or the label is no column.
     """
     patterns = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
-    paths = [path.decode() for path in matching_files(convert_to_tensor(patterns, dtypes.string)).numpy()]
+    with context.using(context.EAGER):  # the files are looked at now, also where the dataset is made for a graph
+        paths = [path.decode() for path in matching_files(convert_to_tensor(patterns, dtypes.string)).numpy()]
     if not paths:
         raise ValueError(f"No files match `file_pattern` {file_pattern}.")
     packed = "" if compression_type is None else str(compression_type)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from inlay.core import context
+from inlay.core.tensor import Tensor
 from inlay.datasets import graph_node_readers
-from inlay.datasets.combining import Combining
+from inlay.datasets.combining import Combining, shared_spec
 from inlay.datasets.consuming import Consuming
 from inlay.datasets.element import of_tensors
 from inlay.datasets.generating import Generated, signature_of
@@ -27,6 +28,7 @@ from inlay.datasets.selecting import Selecting
 from inlay.datasets.sources import Count, Range, Slices, Tensors
 from inlay.datasets.spec import MADE_BY, DatasetSpec
 from inlay.datasets.transforming import Transforming
+from inlay.datasets.transforms import Listed
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops.array import identity, reshape, shape
@@ -94,12 +96,16 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         """The rows of tensors.
 
         Args:
-          tensors: a nest of values that become tensors of rank at least 1, or of composites; all have as many rows.
+          tensors: a nest of values that become tensors of rank at least 1, or of composites; all have as many rows. A
+            list of datasets gives these.
           name: accepted.
 
         Raises:
           ValueError: if there is no component, or one has no rows, or another number of them.
         """
+        if isinstance(tensors, list) and tensors and all(isinstance(t, Dataset) for t in tensors):
+            spec = shared_spec([t.element_spec for t in tensors])
+            return cls._of(Listed([t._node for t in tensors], spec))  # type: ignore[no-any-return]
         return cls._of(Slices(*of_tensors(tensors)))  # type: ignore[no-any-return]
 
     @classmethod
@@ -253,14 +259,17 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         if graph is None or not graph.building_function:
             return None
         made = function_iterator(graph, self._node, self._options)
-        return walk_over(made._handle, self._node.element)
+        return walk_over(made._handle, self._node.element)._replace(widens=True)
 
     def as_numpy_iterator(self) -> NumpyIterator:
         """Iterates eagerly: every element is a nest of NumPy arrays and scalars.
 
         Raises:
+          RuntimeError: while a graph is built.
           TypeError: if a component is neither a tensor nor ragged nor sparse.
         """
+        if graph_in_force() is not None:
+            raise RuntimeError("`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode.")
         for spec in nest.flatten(self.element_spec):
             if isinstance(spec, DatasetSpec):
                 raise TypeError(
@@ -306,7 +315,12 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
 
     # ---- inside
 
-    def __init__(self, node: Node, options: Options | None = None) -> None:
+    def __init__(self, node: Any, options: Options | None = None) -> None:
+        """A dataset of a node; a user's own class, which has an `element_spec`, gives the tensor of another dataset."""
+        if isinstance(node, Tensor) and node.dtype is dtypes.variant:
+            if type(self).element_spec is Dataset.element_spec:
+                raise TypeError(f"{type(self).__name__} says by a property element_spec what its elements are")
+            node = DatasetSpec(self.element_spec)._of_tensor(node)._node
         if not isinstance(node, Node):
             raise TypeError("make a dataset with Dataset.range, from_tensor_slices, from_generator or the like")
         self._node = node
@@ -329,6 +343,11 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
     @property
     def _type_spec(self) -> DatasetSpec:
         return self._dataset_spec()
+
+    @property
+    def _variant_tensor(self) -> Any:
+        """The tensor that stands for it, which users' own classes of datasets hand on."""
+        return dataset_tensor(self._node, self._options)
 
     def _components(self) -> list[Any]:
         return [dataset_tensor(self._node, self._options)]

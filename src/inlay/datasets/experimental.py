@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core import context
 from inlay.datasets.combining import shared_spec
 from inlay.datasets.dataset import Dataset
 from inlay.datasets.node import INFINITE, UNKNOWN
 from inlay.datasets.reducing import element_at
 from inlay.datasets.transforms import Concatenate
 from inlay.export import export
+from inlay.ops.control import control_dependencies
+from inlay.ops.math import greater_equal, less_equal, logical_and
+from inlay.ops.printing import assert_
 from inlay.types import dtypes, nest
 from inlay.types.specs import TensorSpec
 
@@ -398,17 +402,13 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
     """
 
     def padded(dataset: Dataset) -> Dataset:
-        count = int(dataset.cardinality().numpy())
-        if count in (INFINITE, UNKNOWN):
-            raise ValueError(
-                "The dataset passed into `pad_to_cardinality` must have a known cardinalty, but has cardinality "
-                f"{count}"
-            )
-        if count > int(cardinality):
-            raise ValueError(
-                "The dataset passed into `pad_to_cardinality` must have a cardinalty less than the target cardinality "
-                f"({int(cardinality)}), but has cardinality {count}"
-            )
+        count = dataset.cardinality()
+        if context.executing_eagerly():
+            _check_padded(int(count), int(cardinality))
+        fits = logical_and(greater_equal(count, np.int64(0)), less_equal(count, np.int64(cardinality)))
+        checked = assert_(fits, ["pad_to_cardinality: a dataset of", count, "elements"])
+        with control_dependencies([] if checked is None else [checked]):
+            missing = np.int64(cardinality) - count
         if not isinstance(dataset.element_spec, dict):
             raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
         if not all(isinstance(s, TensorSpec) for s in nest.flatten(dataset.element_spec)):
@@ -418,10 +418,22 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
             dataset.element_spec,
         )
         real = dataset.map(lambda parts: {**parts, mask_key: True})
-        filler = Dataset.from_tensors({**zeros, mask_key: False}).repeat(int(cardinality) - count)
+        filler = Dataset.from_tensors({**zeros, mask_key: False}).repeat(missing)
         return real.concatenate(filler)
 
     return padded
+
+
+def _check_padded(count: int, cardinality: int) -> None:
+    if count in (INFINITE, UNKNOWN):
+        raise ValueError(
+            f"The dataset passed into `pad_to_cardinality` must have a known cardinalty, but has cardinality {count}"
+        )
+    if count > cardinality:
+        raise ValueError(
+            "The dataset passed into `pad_to_cardinality` must have a cardinalty less than the target cardinality "
+            f"({cardinality}), but has cardinality {count}"
+        )
 
 
 @export("data.experimental.save")

@@ -36,8 +36,9 @@ from inlay.datasets.node import Node
 from inlay.datasets.shuffling import Seeds
 from inlay.datasets.ways import Placing
 from inlay.graph_def.declared import OWN, REQUIRED, Argument, Attribute, Declaration, declare
-from inlay.types import dtypes
+from inlay.types import dtypes, nest
 from inlay.types.shapes import TensorShape
+from inlay.types.specs import TensorSpec
 
 NUMBER = (int, type(None))
 FLAG = (bool, type(None))
@@ -58,6 +59,7 @@ class Row(NamedTuple):
       told: field -> TensorFlow's attribute that says it.
       caches: field -> what makes its first value: it is derived, and not written.
       extra: gives further int64 scalars that TensorFlow's op takes behind the tensors.
+      same: whether TensorFlow's op does what a node does.
     """
 
     kind: type[Node]
@@ -69,6 +71,7 @@ class Row(NamedTuple):
     told: Mapping[str, str] = {}
     caches: Mapping[str, Callable[[], Any]] = {}
     extra: Callable[[Any], Sequence[int]] = lambda node: ()
+    same: Callable[[Any], bool] = lambda node: True
 
     @property
     def own(self) -> str:
@@ -84,13 +87,20 @@ def _seeds(node: Any) -> Sequence[int]:
     return node.seeds.state()[:2]  # type: ignore[no-any-return]
 
 
+def _slices_tensors(node: Any) -> bool:
+    return all(isinstance(spec, TensorSpec) for spec in nest.flatten(node.whole.spec))
+
+
 _F, _MAPPED, _ABLE = ("f",), {"mapped": Mapped}, (Mapped, type(None))
 ROWS: tuple[Row, ...] = (
     Row(sources.Range, "RangeDataset", "int64 int64 int64", inputs=0),
     Row(sources.Count, "", CAPTURES, inputs=0),
     Row(sources.Tensors, "TensorDataset", CAPTURES, inputs=0),
-    Row(sources.Slices, "TensorSliceDataset", CAPTURES, {"whole": Element}, inputs=0),
-    Row(random_numbers.Random, "RandomDataset", "", {"seeds": Seeds, "again": bool}, 0, extra=_seeds),
+    Row(sources.Slices, "TensorSliceDataset", CAPTURES, {"whole": Element}, inputs=0, same=_slices_tensors),
+    Row(
+        random_numbers.Random, "RandomDataset", "", {"seeds": Seeds, "again": bool}, 0, extra=_seeds,
+        same=lambda node: not node.again,
+    ),
     Row(generating.Generated, "", CAPTURES, {"function": object, "label": str}, inputs=0),
     Row(reading.Files, "", CAPTURES, {"reader": object, "name": str, "together": NUMBER}),
     Row(stored.Load, "", f"string {CAPTURES}", {"reader": _ABLE}, inputs=0),
@@ -107,13 +117,14 @@ ROWS: tuple[Row, ...] = (
     Row(transforms.FlatMap, "FlatMapDataset", CAPTURES, _MAPPED, functions=_F),
     Row(
         interleaving.Interleave, "InterleaveDataset", CAPTURES, {**_MAPPED, "ordered": FLAG, "parallel": bool},
-        functions=_F,
+        functions=_F, same=lambda node: not node.parallel,
     ),
     Row(scanning.Scan, "", CAPTURES, {"step": Mapped, "_width": int}),
     Row(transforms.Take, "TakeDataset", "int64"),
     Row(transforms.Skip, "SkipDataset", "int64"),
     Row(transforms.Repeat, "RepeatDataset", "int64"),
     Row(transforms.Concatenate, "ConcatenateDataset", inputs=None),
+    Row(transforms.Listed, "", inputs=None),
     Row(transforms.Zip, "ZipDataset", inputs=None),
     Row(batching.Batch, "BatchDatasetV2", "int64 bool", {"calls": NUMBER}),
     Row(batching.RaggedBatch, "", "int64 bool", {"rows": object}),
@@ -131,7 +142,10 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(mixing.Draws, "", "", {"seeds": Seeds}),
     Row(resampling.Resample, "", CAPTURES, {"kind": Mapped, "seeds": Seeds, "_known": bool}),
-    Row(shuffling.Shuffle, "ShuffleDataset", "int64", {"seeds": Seeds}, extra=_seeds),
+    Row(
+        shuffling.Shuffle, "ShuffleDataset", "int64", {"seeds": Seeds}, extra=_seeds,
+        told={"again": "reshuffle_each_iteration"},
+    ),
     Row(prefetching.Prefetch, "PrefetchDataset", "int64"),
     Row(windows.Window, "WindowDataset", "int64 int64 int64 bool"),
     Row(windows.GroupByWindow, "", CAPTURES, {"key": Mapped, "size": Mapped, "reduce": Mapped}),

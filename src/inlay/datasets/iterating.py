@@ -69,6 +69,10 @@ class OwnedIterator(IteratorBase):
             context.set_state(before)
         return self._form(values)
 
+    def next(self) -> Any:
+        """The next element; StopIteration at the end."""
+        return self.__next__()
+
     def get_next(self, name: str | None = None) -> Any:
         """The next element.
 
@@ -143,10 +147,6 @@ class NumpyIterator(OwnedIterator):
 
     def __init__(self, dataset: Any) -> None:
         super().__init__(dataset._node, dataset._options, Element.arrays)
-
-    def next(self) -> Any:
-        """The next element; StopIteration at the end."""
-        return self.__next__()
 
     def save(self) -> bytes:
         """Where it stands, for `restore`.

@@ -13,6 +13,7 @@ import numpy as np
 from inlay import errors
 from inlay.core import context
 from inlay.datasets import graph_ops
+from inlay.datasets.caching import Cache
 from inlay.datasets.element import Element, Values, values_of
 from inlay.datasets.graph_iterators import graph_in_force
 from inlay.datasets.graph_ops import Task
@@ -89,7 +90,7 @@ def _bound(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
 
 def _element_at(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     at, count = int(inputs[0]), node.cardinality(iteration)
-    if count == INFINITE:
+    if count == INFINITE and _without_end(node, iteration):
         raise errors.FailedPreconditionError(
             None, None, "Datasets without end do not support random access: take(n) of it does"
         )
@@ -100,6 +101,14 @@ def _element_at(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Valu
     if found is None:
         raise errors.OutOfRangeError(None, None, f"Index out of range: there is no element {at}")
     return found
+
+
+def _without_end(node: Node, iteration: Iteration) -> bool:
+    """Whether a dataset repeats or counts without end, and no cache stands behind what does."""
+    if isinstance(node, Cache) or node.cardinality(iteration) != INFINITE:
+        return False
+    endless = [source for source in node.inputs if source.cardinality(iteration) == INFINITE]
+    return not endless or any(_without_end(source, iteration) for source in endless)
 
 
 def _count(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:

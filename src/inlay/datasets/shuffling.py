@@ -35,6 +35,11 @@ class Seeds:
     def __reduce__(self) -> Any:
         return Seeds, ((self._seed[0], self._seed[1]), self._again)
 
+    @property
+    def again(self) -> bool:
+        """Whether every iteration has a seed of its own."""
+        return self._again
+
     def next(self) -> list[int]:
         """The seed of the next iteration."""
         with self._lock:
@@ -104,6 +109,11 @@ class Shuffle(Node):
             _room(value_of(size))
         super().__init__(source.element, (source,), (size,))
         self.seeds: Seeds = seeds
+
+    @property
+    def again(self) -> bool:
+        """Whether every iteration has another order."""
+        return self.seeds.again
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""

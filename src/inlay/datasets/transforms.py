@@ -13,6 +13,8 @@ from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.sources import Counted
+from inlay.datasets.spec import Bound, DatasetSpec
 from inlay.datasets.stacking import Unread
 from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
@@ -399,6 +401,29 @@ class ConcatenateCursor(Cursor):
             except StopIteration:
                 self.at += 1
         raise StopIteration
+
+
+class Listed(Node):
+    """Datasets, one after the other: its elements are datasets.
+
+    Args:
+      sources: the datasets; their elements are alike.
+      spec: what holds of the elements of all.
+    """
+
+    __slots__ = ()
+    name = "_TensorSliceDataset"
+
+    def __init__(self, sources: Sequence[Node], spec: Any) -> None:
+        super().__init__(DatasetSpec(spec), sources)
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return Counted(len(self.inputs), lambda i: [Bound(self.inputs[i], iteration)])
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return len(self.inputs)
 
 
 class Zip(Node):

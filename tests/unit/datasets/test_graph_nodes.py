@@ -65,6 +65,9 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     "map of batches": lambda: Data.range(9).map(lambda x: x + 1, batch=4),
     "scan": lambda: Data.range(9).scan(tf.constant(0, tf.int64), lambda state, x: (state + x, state)),
     "zip, concatenate": lambda: Data.zip((Data.range(5), Data.range(2).concatenate(Data.range(9)))),
+    "datasets listed": lambda: Data.from_tensor_slices([Data.range(3), Data.range(5, 7).map(lambda x: x + 1)]).flat_map(
+        lambda d: d
+    ),
     "padded": lambda: Data.range(5).map(lambda x: tf.fill([x], x)).padded_batch(3),
     "ragged": ragged,
     "sparse": lambda: Data.range(5).map(lambda x: tf.SparseTensor([[x]], [x], [20])),
@@ -77,6 +80,9 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     "draws": lambda: Data.range(5).map(lambda x: tf.random.uniform([], seed=3) + tf.cast(x, tf.float32)),
     "mixture": lambda: Data.sample_from_datasets([Data.range(10), Data.range(20, 30)], [0.5, 0.5], seed=3),
     "random": lambda: Data.random(seed=4).take(3),
+    "random again": lambda: Data.random(seed=4, rerandomize_each_iteration=True).take(2).repeat(2),
+    "ragged rows": lambda: Data.from_tensor_slices(tf.ragged.constant([[1, 2], [3]])),
+    "shuffle in one order": lambda: Data.range(4).shuffle(4, seed=3, reshuffle_each_iteration=False).repeat(2),
     "choosing": lambda: Data.range(10).unique().shard(2, 1).take(5).skip(1),
     "take_while": lambda: Data.range(9).take_while(lambda x: x < 3),
     "rebatch": lambda: Data.range(12).batch(3).rebatch(2).unbatch(),
