@@ -21,6 +21,9 @@ __all__ = ["BatchableExtensionType", "ExtensionType"]
 
 # ---------------------------------------------------------------- specs
 
+_PARTIAL = (shapes.TensorShape,)
+"""Classes of values of fields that may say more or less of the same."""
+
 
 class ExtensionTypeSpec(TypeSpec, Composite):
     """What is known of a value of an `ExtensionType`: a spec for each tensor, the value of every other field.
@@ -81,46 +84,50 @@ class ExtensionTypeSpec(TypeSpec, Composite):
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a value (or what its spec says of it) satisfies this spec."""
         other: Any = spec_of(spec_or_value)
-        return (
-            type(other) is type(self)
-            and list(map(fields.static, other._fields())) == list(map(fields.static, self._fields()))
-            and all(a.is_compatible_with(b) for a, b in zip(self._components(), other._components(), strict=True))
+        return self._is_like(other) and all(
+            one.is_compatible_with(two) for one, two in zip(self._leaf_specs(), other._leaf_specs(), strict=True)
         )
 
     def most_specific_compatible_type(self, other: TypeSpec) -> TypeSpec:
         """The narrowest spec both satisfy; ValueError if there is none."""
-        if type(other) is not type(self) or list(map(fields.static, other._fields())) != list(
-            map(fields.static, self._fields())
-        ):
+        if not self._is_like(other):
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         theirs = iter(other._leaf_specs())  # type: ignore[attr-defined]
-        shared = [
-            fields.mapped(f, lambda leaf: leaf.most_specific_compatible_type(next(theirs))) for f in self._fields()
-        ]
-        return self._with(shared)
+
+        def shared(leaf: Any) -> Any:
+            if isinstance(leaf, shapes.TensorShape):
+                return leaf.most_specific_compatible_shape(next(theirs))
+            return leaf.most_specific_compatible_type(next(theirs))
+
+        return self._with([fields.mapped(field, shared, _PARTIAL) for field in self._fields()])
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether every value that satisfies this spec satisfies `other`."""
-        return (
-            type(other) is type(self)
-            and list(map(fields.static, other._fields())) == list(map(fields.static, self._fields()))
-            and all(a.is_subtype_of(b) for a, b in zip(self._leaf_specs(), other._leaf_specs(), strict=True))
+        return self._is_like(other) and all(
+            one.is_subtype_of(two) for one, two in zip(self._leaf_specs(), other._leaf_specs(), strict=True)
         )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> TypeSpec | None:
         """The narrowest spec of which this one and all others are subtypes; None if there is none."""
-        own = list(map(fields.static, self._fields()))
-        if any(type(other) is not type(self) or list(map(fields.static, other._fields())) != own for other in others):
+        if not all(map(self._is_like, others)):
             return None
         columns = zip(self._leaf_specs(), *[other._leaf_specs() for other in others], strict=True)
         wider = [one.most_specific_common_supertype(rest) for one, *rest in columns]
         if any(spec is None for spec in wider):
             return None
         rest = iter(wider)
-        return self._with([fields.mapped(field, lambda leaf: next(rest)) for field in self._fields()])
+        return self._with([fields.mapped(field, lambda leaf: next(rest), _PARTIAL) for field in self._fields()])
+
+    def _is_like(self, other: Any) -> bool:
+        """Whether another spec is of the same class and differs only in what its specs and partial shapes say."""
+        return type(other) is type(self) and all(
+            fields.static(one, _PARTIAL) == fields.static(two, _PARTIAL)
+            for one, two in zip(self._fields(), other._fields(), strict=True)
+        )
 
     def _leaf_specs(self) -> list[Any]:
-        return [leaf for field in self._fields() for leaf in fields.leaves(field)]
+        """The specs of tensors and composites among the fields, and the partial shapes."""
+        return [leaf for field in self._fields() for leaf in fields.leaves(field, _PARTIAL)]
 
     @classmethod
     def from_value(cls, value: Any) -> Any:

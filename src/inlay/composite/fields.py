@@ -19,13 +19,13 @@ from inlay.types.specs import TensorSpec, TypeSpec
 # ---------------------------------------------------------------- their parts
 
 
-def leaves(field: Any) -> Iterator[Any]:
-    """The tensors and composites of a field, or the specs of them."""
-    if isinstance(field, (Tensor, Composite, TensorSpec)):
+def leaves(field: Any, more: tuple[type, ...] = ()) -> Iterator[Any]:
+    """The tensors and composites of a field, or the specs of them, and its values of the classes `more`."""
+    if isinstance(field, (Tensor, Composite, TensorSpec, *more)):
         yield field
     elif isinstance(field, (tuple, dict)):
         for item in [field[key] for key in _ordered(field)] if isinstance(field, dict) else field:
-            yield from leaves(item)
+            yield from leaves(item, more)
 
 
 def _ordered(field: dict[Any, Any]) -> list[Any]:
@@ -58,15 +58,17 @@ def refilled(fields: Sequence[Any], components: Sequence[Any]) -> list[Any]:
     return [mapped(field, leaf) for field in fields]
 
 
-def static(field: Any) -> Any:
-    """The part of a field that is in no tensor, as a key."""
+def static(field: Any, but: tuple[type, ...] = ()) -> Any:
+    """The part of a field that is in no tensor, as a key; of its values of the classes `but` only their class."""
     if isinstance(field, (Tensor, TensorSpec)):
         return TensorSpec
     if isinstance(field, Composite):
         return field._kind()
     if isinstance(field, dict):
-        return tuple([(key, static(item)) for key, item in sorted(field.items())])
-    return tuple(map(static, field)) if isinstance(field, tuple) else (type(field), field)
+        return tuple([(key, static(item, but)) for key, item in sorted(field.items())])
+    if isinstance(field, tuple):
+        return tuple([static(item, but) for item in field])
+    return type(field) if isinstance(field, but) else (type(field), field)
 
 
 # ---------------------------------------------------------------- their declarations

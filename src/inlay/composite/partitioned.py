@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from inlay.composite.operators import Operators
 from inlay.composite.ragged_value import RaggedTensorValue, Rows, constant_value, rows_of
+from inlay.composite.row_partition import RowPartition, partition_of
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining, math
@@ -71,6 +72,17 @@ class Partitioned(Operators, Rows, Composite):
     # ---- its parts
 
     @property
+    def _row_partition(self) -> RowPartition:
+        """How the values are divided into rows."""
+        return partition_of(self._row_splits, self._uniform)
+
+    @property
+    def _nested_row_partitions(self) -> tuple[RowPartition, ...]:
+        """The row partitions, outermost first."""
+        inner = self._values._nested_row_partitions if isinstance(self._values, Partitioned) else ()
+        return (self._row_partition, *inner)
+
+    @property
     def uniform_row_length(self) -> Any:
         """The length of every row, as a scalar; None unless it is known to be the same."""
         return None if self._uniform is None else array.constant(self._uniform, self._row_splits.dtype)
@@ -100,7 +112,7 @@ class Partitioned(Operators, Rows, Composite):
         if axis == 0:
             return self.nrows()
         if axis == 1:
-            return math.subtract(self._row_splits[1:], self._row_splits[:-1])
+            return self._row_partition.row_lengths()
         if isinstance(self._values, Partitioned):
             return self.with_values(self._values.row_lengths(axis - 1))
         size = array.shape(self._values, self._row_splits.dtype)
@@ -108,11 +120,11 @@ class Partitioned(Operators, Rows, Composite):
 
     def row_starts(self, name: str | None = None) -> Any:
         """Where each row begins in `values`."""
-        return self._row_splits[:-1]
+        return self._row_partition.row_starts()
 
     def row_limits(self, name: str | None = None) -> Any:
         """Where each row ends in `values`."""
-        return self._row_splits[1:]
+        return self._row_partition.row_limits()
 
     def value_rowids(self, name: str | None = None) -> Any:
         """For each value its row."""

@@ -10,27 +10,16 @@ import numpy as np
 from inlay.composite import ragged_dense, ragged_index
 from inlay.composite.partitioned import Partitioned
 from inlay.composite.ragged_value import text_of
-from inlay.core.graph import constant_of
+from inlay.composite.row_partition import RowPartition, partition_vector
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, division, joining, math, ranges
-from inlay.ops.ragged import splits_from_lengths, splits_from_rowids, valid_splits
-from inlay.ops.reductions import reduce_sum
+from inlay.ops import array, math
+from inlay.ops.ragged import valid_splits
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
 __all__ = ["RaggedTensor"]
-
-
-def _partition(value: Any, what: str) -> Any:
-    """A row-partitioning vector as an int32 or int64 tensor; lists and other integer types become int64."""
-    tensor = convert_to_tensor(value, dtype_hint=dtypes.int64)
-    if tensor.dtype not in (dtypes.int32, dtypes.int64):
-        raise TypeError(f"{what} must be int32 or int64, got {tensor.dtype.name}")
-    if tensor.shape.rank not in (None, 1):
-        raise ValueError(f"{what} must be a vector, got shape {tensor.shape}")
-    return tensor
 
 
 def _outer_size(values: Any, dtype: DType) -> Any:
@@ -67,54 +56,72 @@ class RaggedTensor(Partitioned):
         Raises:
           InvalidArgumentError: (eagerly, or when the graph runs) if it is no partition of `values`.
         """
-        values = cls._as_values(values)
-        splits = _partition(row_splits, "row_splits")
-        if isinstance(values, RaggedTensor) and splits.dtype is not values.row_splits.dtype:
-            splits = math.cast(splits, values.row_splits.dtype)
-        return cls(values, valid_splits(splits, _outer_size(values, splits.dtype)) if validate else splits)
+        return cls._from_row_partition(values, RowPartition.from_row_splits(row_splits, validate=False), validate)
 
     @classmethod
     def from_row_lengths(cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True) -> Any:
         """Row i takes the next `row_lengths[i]` values."""
-        return cls.from_row_splits(values, splits_from_lengths(_partition(row_lengths, "row_lengths")), name, validate)
+        return cls._from_row_partition(values, RowPartition.from_row_lengths(row_lengths), validate)
 
     @classmethod
     def from_value_rowids(
         cls, values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None, validate: bool = True
     ) -> Any:
         """Value i belongs to row `value_rowids[i]`, which must not decrease; `nrows` adds empty rows at the end."""
-        ids = _partition(value_rowids, "value_rowids")
-        if nrows is None:
-            nrows = reduce_sum(ids[-1:] + 1, axis=[0])
-        count = math.cast(convert_to_tensor(nrows), ids.dtype)
-        return cls.from_row_splits(values, splits_from_rowids(ids, count), name, validate)
+        ids = partition_vector(value_rowids, "value_rowids")
+        count = None if nrows is None else math.cast(convert_to_tensor(nrows), ids.dtype)
+        return cls._from_row_partition(values, RowPartition.from_value_rowids(ids, count), validate)
 
     @classmethod
     def from_row_starts(cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True) -> Any:
         """Row i begins at value `row_starts[i]` and ends where the next one begins."""
-        values, starts = cls._as_values(values), _partition(row_starts, "row_starts")
-        end = array.reshape(_outer_size(values, starts.dtype), [1])
-        return cls.from_row_splits(values, joining.concat([starts, end], 0), name, validate)
+        values, starts = cls._as_values(values), partition_vector(row_starts, "row_starts")
+        partition = RowPartition.from_row_starts(starts, _outer_size(values, starts.dtype), validate=False)
+        return cls._from_row_partition(values, partition, validate)
 
     @classmethod
     def from_row_limits(cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True) -> Any:
         """Row i ends before value `row_limits[i]`; the next one begins there."""
-        limits = _partition(row_limits, "row_limits")
-        return cls.from_row_splits(values, joining.concat([array.zeros([1], limits.dtype), limits], 0), name, validate)
+        return cls._from_row_partition(values, RowPartition.from_row_limits(row_limits, validate=False), validate)
 
     @classmethod
     def from_uniform_row_length(
         cls, values: Any, uniform_row_length: Any, nrows: Any = None, validate: bool = True, name: str | None = None
     ) -> Any:
         """Rows of one length. `nrows` is needed where that length is 0."""
-        values = cls._as_values(values)
-        given = convert_to_tensor(uniform_row_length)
-        length, known = math.cast(given, dtypes.int64), constant_of(given)
-        if nrows is None:
-            nrows = division.floordiv(_outer_size(values, dtypes.int64), math.maximum(length, 1))
-        count = math.cast(convert_to_tensor(nrows), dtypes.int64)
-        made = cls.from_row_splits(values, math.multiply(ranges.range_(count + 1), length), name, validate)
-        return cls(made._values, made._row_splits, None if known is None else int(known))
+        values, length = cls._as_values(values), convert_to_tensor(uniform_row_length, dtype_hint=dtypes.int64)
+        count = None if nrows is None else math.cast(convert_to_tensor(nrows), length.dtype)
+        size = _outer_size(values, length.dtype)
+        partition = RowPartition.from_uniform_row_length(length, size, count, validate=validate)
+        return cls._from_row_partition(values, partition, validate)
+
+    @classmethod
+    def _from_row_partition(cls, values: Any, row_partition: RowPartition, validate: bool = True) -> Any:
+        """Values divided into rows.
+
+        Args:
+          values: a tensor (or what becomes one) or a RaggedTensor.
+          row_partition: the rows; its splits take the type of those of `values`.
+          validate: whether it is checked to be a partition of `values`.
+        """
+        if not isinstance(validate, bool):
+            raise TypeError(f"validate must have type bool, got {validate!r}")
+        values, splits = cls._as_values(values), row_partition.row_splits()
+        if isinstance(values, RaggedTensor) and splits.dtype is not values.row_splits.dtype:
+            splits = math.cast(splits, values.row_splits.dtype)
+        if validate:
+            splits = valid_splits(splits, _outer_size(values, splits.dtype))
+        return cls(values, splits, row_partition.static_uniform_row_length)
+
+    @classmethod
+    def _from_nested_row_partitions(
+        cls, flat_values: Any, row_partitions: Sequence[RowPartition], validate: bool = True
+    ) -> Any:
+        """Values divided into rows by several partitions, outermost first."""
+        values = cls._as_values(flat_values)
+        for partition in reversed(row_partitions):
+            values = cls._from_row_partition(values, partition, validate)
+        return values
 
     @classmethod
     def from_nested_row_splits(

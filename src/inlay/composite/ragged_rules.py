@@ -14,9 +14,11 @@ import numpy as np
 
 from inlay.composite import ragged_gather, ragged_reductions
 from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_broadcast import common_rows
 from inlay.composite.ragged_index import gather_rows
 from inlay.composite.ragged_ops import expand_dims, joined, same_rows, stack, stack_dynamic_partitions
 from inlay.composite.ragged_reductions import positive
+from inlay.composite.ragged_shape_rules import SHAPE_RULES, RaggedOperandError
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor
@@ -27,10 +29,6 @@ from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.types import dtypes
 from inlay.types.shapes import dimension_value
-
-
-class RaggedOperandError(TypeError, ValueError):
-    """An op has no meaning for a RaggedTensor. TensorFlow raises ValueError eagerly, TypeError in graphs."""
 
 
 def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
@@ -67,6 +65,12 @@ def _elementwise(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name:
 def _aligned(operands: Sequence[Any]) -> tuple[RaggedTensor, list[Any]]:
     """(a ragged tensor with the row partitions of the result, what stands over its flat values for each operand)."""
     first = next(v for v in operands if isinstance(v, RaggedTensor))
+    if any(isinstance(v, RaggedTensor) and v.row_splits.dtype is not first.row_splits.dtype for v in operands):
+        kinds = sorted({v.row_splits.dtype.name for v in operands if isinstance(v, RaggedTensor)})
+        raise ValueError(
+            f"Input RaggedTensors have mismatched row_splits dtypes: {' and '.join(kinds)}. Make them the same with "
+            "with_row_splits_dtype()."
+        )
     inner = first.flat_values.shape.rank or 1
     values = [
         v
@@ -101,21 +105,11 @@ def _broadcast(operands: Sequence[Any]) -> tuple[RaggedTensor, list[Any]]:
         raise ValueError("broadcasting with a RaggedTensor needs operands of known rank")
     rank = max(ranks)
     levels = max(v.ragged_rank + rank - v.shape.rank for v in operands if isinstance(v, RaggedTensor))
-    kind = next(v.row_splits.dtype for v in operands if isinstance(v, RaggedTensor))
     parts = [_partitioned(v, rank, levels) for v in operands]
-    splits = [math.cast(s, kind) for value, _ in parts for s in value.nested_row_splits]
-    made = rows.broadcast_rows(
-        splits[0],
-        splits[1:],
-        num=levels + len(parts),
-        operands=len(parts),
-        stretches=tuple(tuple(may) for _, may in parts),
-    )
-    common, where = made[:levels], made[levels:]
+    dtype = next(v.row_splits.dtype for v in operands if isinstance(v, RaggedTensor))
+    common, where = common_rows([v._nested_row_partitions for v, _ in parts], [may for _, may in parts], dtype)
     flat = [gather_op(value.flat_values, at) for (value, _), at in zip(parts, where, strict=True)]
-    sizes = [{value._uniforms()[level] for value, _ in parts} - {1} or {1} for level in range(levels)]
-    uniforms = [None if None in found else found.pop() for found in sizes]
-    return RaggedTensor._nested(flat[0], common, uniforms), flat
+    return RaggedTensor._from_nested_row_partitions(flat[0], common, validate=False), flat
 
 
 def _partitioned(value: Any, rank: int, levels: int) -> tuple[RaggedTensor, list[bool]]:
@@ -345,6 +339,10 @@ def _sizes(value: Any) -> list[tuple[Any, bool]]:
     return [(height, True), (array.fill(array.shape(height), width), False)]
 
 
+def _of_shapes(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    return SHAPE_RULES[op.name](inputs, attrs)
+
+
 def _where(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     return emit(op, (inputs[0].to_tensor(False),), attrs)
 
@@ -395,6 +393,7 @@ RULES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("MatMul", "BatchMatMulV2"), _matmul),
     "Size": lambda op, inputs, attrs: array.size(inputs[0].flat_values, attrs["out_type"]),
     "Rank": lambda op, inputs, attrs: math.add(array.rank(inputs[0].flat_values), inputs[0].ragged_rank),
+    **dict.fromkeys(SHAPE_RULES, _of_shapes),
     "Where": _where,
     "Bitcast": _bitcast,
     "DynamicPartition": _partitioned_rows,

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay.composite.known_sizes import static_shape
 from inlay.composite.operators import Operators
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, partial_shape_value
+from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import ANSWERS, emit
@@ -116,14 +117,7 @@ class SparseTensor(Operators, Composite):
     @property
     def shape(self) -> TensorShape:
         """The static shape of the whole."""
-        known = constant_of(self._dense_shape)
-        if known is not None:
-            return TensorShape(known.reshape(-1).tolist())
-        length = self._dense_shape.shape._dims
-        size = length[0] if length is not None and len(length) == 1 else None
-        if size is None or not isinstance(self._dense_shape, SymbolicTensor):
-            return self._known.merge_with(None if size is None else [None] * size)
-        return self._known.merge_with(partial_shape_value(self._dense_shape, size))
+        return self._known.merge_with(static_shape(self._dense_shape))
 
     def get_shape(self) -> TensorShape:
         """The static shape of the whole."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.control.tracing import add_running, aligned, trace
+from inlay.control.tracing import add_running, aligned, in_common, trace
 from inlay.core import context
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
@@ -74,7 +74,7 @@ def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], l
         branches = [trace(f, f"{name}_{label}", (), selector) for f, label in zip(functions, labels, strict=True)]
         aligned(branches, labels, name)
         node = add_branches(graph, opdef, selector, [b.graph for b in branches], name)
-    return branches[0].pack(node.outputs, node)
+    return in_common(branches).pack(node.outputs, node)
 
 
 def add_branches(graph: Graph, opdef: OpDef, selector: Any, branches: Sequence[FuncGraph], name: str) -> Operation:

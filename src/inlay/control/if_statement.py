@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from inlay.control.branches import IF, add_branches
-from inlay.control.tracing import Tracing
+from inlay.control.tracing import Tracing, common_composite
 from inlay.control.variables import State, UndefinedReturnValue, Variables, blank_like, is_undefined
 from inlay.core import context
 from inlay.core.graph import Graph, Operation
@@ -257,7 +257,10 @@ def _merge_leaf(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> Any:
         first = len(sides[0].graph.outputs)
         for x, y in zip(one, two, strict=True):
             _output(name, x, y, sides)
-        return Hole(first, len(one), a)
+        try:
+            return Hole(first, len(one), common_composite([a, b]))
+        except ValueError as error:
+            raise TypeError(f"'{name}' is {a!r} in the main branch, but {b!r} in the else branch: {error}") from error
     _output(name, a, b, sides)
     return Hole(len(sides[0].graph.outputs) - 1)
 

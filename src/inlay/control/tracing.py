@@ -5,6 +5,7 @@ The one way into a function graph: of `function`, of branches and loop bodies, o
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
@@ -18,9 +19,9 @@ from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.ops.array import identity
 from inlay.program import Program, add_program_node
 from inlay.types import nest
-from inlay.types.nest import composite_of
+from inlay.types.nest import Composite, composite_of
 from inlay.types.shapes import Dims
-from inlay.types.template import Flattening, Template
+from inlay.types.template import Flattening, Hole, Template
 
 
 class Traced(NamedTuple):
@@ -148,6 +149,31 @@ def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> Non
         pairs = zip(nest.flatten_with_paths(first.result), nest.flatten(branch.result), strict=True)
         for (path, a), b in pairs:
             _same_kind(a, b, path, labels[0], label, name)
+
+
+def in_common(branches: Sequence[Traced]) -> Traced:
+    """The first one of branches whose results are alike, with composites of which no more is known than of all."""
+    rows = zip(*(branch.template.holes() for branch in branches), strict=True)
+    shared = {
+        row[0].index: Hole(row[0].index, row[0].count, common_composite([hole.composite for hole in row]))
+        for row in rows
+        if row[0].composite is not None
+    }
+
+    def place(leaf: Any) -> Any:
+        return shared.get(leaf.index, leaf) if isinstance(leaf, Hole) else leaf
+
+    first = branches[0]
+    return first._replace(template=Template(Flattening().part(first.template.structure, place))) if shared else first
+
+
+def common_composite(values: Sequence[Any]) -> Any:
+    """The first of composite values of one class, or the spec of what they have in common if they differ."""
+    specs: list[Any] = [getattr(value, "_type_spec", None) for value in values]
+    if specs[0] is None or all(spec == specs[0] for spec in specs):
+        return values[0]
+    shared = functools.reduce(lambda one, two: one.most_specific_compatible_type(two), specs)
+    return shared if isinstance(shared, Composite) else values[0]
 
 
 def _same_kind(a: Any, b: Any, path: str, one: str, two: str, name: str) -> None:

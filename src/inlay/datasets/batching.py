@@ -9,7 +9,7 @@ from inlay import errors
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.specs import RaggedTensorSpec
 from inlay.core.tensor import EagerTensor
-from inlay.datasets.element import Element, Values, parts_of, row_spec, rows_of
+from inlay.datasets.element import Element, Values, parts_of, row_spec, rows_of, static_row_counts
 from inlay.datasets.mapping import Map
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay.datasets.parallel import ParallelMap
@@ -225,8 +225,7 @@ class Unbatch(Node):
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         found = self.inputs[0].cardinality(iteration)
-        sizes = {s.shape[0] for s in nest.flatten(self.inputs[0].element.spec) if s.shape.rank}
-        size = next(iter(sizes - {None}), None)
+        size = next(iter(static_row_counts(self.inputs[0].element.spec)), None)
         return INFINITE if found == INFINITE else UNKNOWN if found < 0 or size is None else found * size
 
 

@@ -23,6 +23,7 @@ from inlay.devices.device_tensor import value_of
 from inlay.eager.convert import convert_to_tensor
 from inlay.types import dtypes, nest
 from inlay.types.nest import composite_of
+from inlay.types.shapes import dimension_value
 from inlay.types.specs import TensorSpec, TypeSpec, spec_of
 from inlay.types.template import Flattening, Hole, flatten
 
@@ -205,6 +206,14 @@ def row_spec(spec: Any) -> Any:
         raise ValueError("a scalar has no rows: unbatching and slicing need components of rank at least 1")
     dims = None if spec.shape.rank is None else spec.shape[1:]
     return TensorSpec(dims, spec.dtype)
+
+
+def static_row_counts(spec: Any) -> set[int]:
+    """The numbers of rows that the components of a nest of specs are known to have: one, if any is known."""
+    parts = [part for whole in nest.flatten(spec) for part in (whole._parts() if hasattr(whole, "_parts") else [whole])]
+    shapes = [getattr(part, "shape", None) for part in parts]
+    sizes = [dimension_value(shape[0]) for shape in shapes if shape is not None and shape.rank]
+    return {size for size in sizes if size is not None}
 
 
 def rows_of(whole: Element, values: Values) -> tuple[int, Callable[[int], Values]]:

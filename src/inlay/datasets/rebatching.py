@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.datasets.batching import BatchCursor, Unbatch, batched_spec
-from inlay.datasets.element import Values
+from inlay.datasets.element import Values, static_row_counts
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay.datasets.sizes import at_least
 from inlay.datasets.stacking import Stack
@@ -63,7 +63,7 @@ def _static_rows(spec: Any, sizes: Any, drop_remainder: Any) -> int | None:
     (size,) = wanted
     if drop is not None and bool(drop):
         return int(size)
-    known = {s.shape[0] for s in nest.flatten(spec) if s.shape.rank} - {None}
+    known = static_row_counts(spec)
     if len(known) > 1:
         raise ValueError(f"Invalid `input_dataset.` The batch dimension of all components must match, got {known}.")
     return int(size) if known and size and known.pop() % size == 0 else None

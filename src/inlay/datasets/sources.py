@@ -10,7 +10,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.tensor import EagerTensor
-from inlay.datasets.element import Element, Values, blocks_of, row_spec, rows_of
+from inlay.datasets.element import Element, Values, blocks_of, row_spec, rows_of, static_row_counts
 from inlay.datasets.node import INFINITE, Cursor, Iteration, Node
 from inlay.devices.device_tensor import value_of
 from inlay.types import nest
@@ -170,7 +170,7 @@ class Slices(Node):
             raise ValueError("Invalid `element`. `element` should not be empty: there are no tensors to take rows of.")
         self.whole: Element = Element(spec)
         super().__init__(nest.map_structure(row_spec, spec), (), components)
-        known = {s.shape._dims[0] for s in nest.flatten(spec) if getattr(s, "shape", None) is not None and s.shape.rank}
+        known = static_row_counts(spec)
         if len(known - {None}) > 1:
             first, second = sorted(known - {None})[:2]
             raise ValueError(

@@ -11,7 +11,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "composite.dispatch":
         "dispatch_for_api dispatch_for_binary_elementwise_apis dispatch_for_binary_elementwise_assert_apis "
         "dispatch_for_unary_elementwise_apis unregister_dispatch_for",
+        "composite.dynamic_ragged_shape": "DynamicRaggedShape",
         "composite.extension_type": "BatchableExtensionType ExtensionType",
+        "composite.row_partition": "RowPartition",
         "datasets.optional": "Optional",
         "unmodified.imports": "as_tensorflow",
     },

@@ -162,14 +162,11 @@ def _shape(xp, input, *, out_type=dtypes.int32):
 
 @export("shape")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None."""
+    """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None; ragged, a `DynamicRaggedShape`."""
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
-    if answers(input):
-        return _shape(input, out_type, name=name)
-    tensor = convert_to_tensor(input)
-    promised = (
-        isinstance(tensor, SymbolicTensor) and tensor._asserted is not None
-    )  # to be checked when the value arrives
+    tensor = input if answers(input) else convert_to_tensor(input)
+    # A promised shape is checked when the value arrives.
+    promised = isinstance(tensor, SymbolicTensor) and tensor._asserted is not None
     if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not promised:
         return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name=name or "Shape")
     return _shape(tensor, out_type, name=name)
@@ -414,7 +411,7 @@ def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
     if isinstance(shape, (list, tuple)) and not shape:
         return constant(given, kind, name=name)
     eager = context.executing_eagerly()
-    if not (shape.__class__ is list and eager):  # there a list is taken as it is
+    if not (shape.__class__ is list and eager) and not answers(shape):  # there a list is taken as it is
         shape = convert_to_tensor(shape, dtype_hint=dtypes.int32)
         if shape.shape.rank == 0:  # one number, as 1.x has it too
             shape = reshape(shape, [1])

@@ -248,10 +248,18 @@ def row_positions(xp, splits, rows, at):
     return found[chosen] + inside
 
 
+def _broadcast_rows_infer(s: Shapes) -> list[Dims]:
+    """How many rows there are, if one operand of more than one tells; no more is known."""
+    outermost = [s.dims[i] for i in range(0, len(s.inputs), len(s.inputs) // s.attrs["operands"])]
+    sizes = {None if dims is None or len(dims) != 1 else dims[0] for dims in outermost} - {2} or {2}
+    known = [size for size in sizes if size is not None]
+    return [(min(known, default=None),), *[(None,)] * (s.attrs["num"] - 1)]
+
+
 @op(
     "BroadcastRows",
     "first:Index, rest:*Index -> *Index",
-    infer=lambda s: [(None,)] * s.attrs["num"],
+    infer=_broadcast_rows_infer,
     differentiable=False,
     refuses=some_values,
 )

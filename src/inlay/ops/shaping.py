@@ -12,6 +12,7 @@ from inlay.core.opdef import Shapes
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.interpreter import ownership
 from inlay.interpreter.caches import Cache
@@ -303,8 +304,10 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """The shape, as a vector, that two shape vectors broadcast to.
 
     Args:
-      shape_x, shape_y: vectors of int32 or int64.
+      shape_x, shape_y: vectors of int32 or int64; or shapes of ragged tensors, one of them at least, for such a one.
     """
+    if answers(shape_x) or answers(shape_y):
+        return _broadcast_args(shape_x, shape_y)
     return _broadcast_args(convert_to_tensor(shape_x), convert_to_tensor(shape_y))
 
 

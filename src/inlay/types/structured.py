@@ -140,6 +140,7 @@ def _specs() -> dict[str, type[TypeSpec]]:
     while waiting:
         for kind in waiting.pop().__subclasses__():
             waiting.append(kind)
-            if kind.__module__.partition(".")[0] == "inlay":
+            nested = "." in kind.__qualname__  # the spec of an extension type
+            if kind.__module__.partition(".")[0] == "inlay" and not nested:
                 found[kind.__name__] = kind  # type: ignore[assignment]
     return found  # type: ignore[return-value]

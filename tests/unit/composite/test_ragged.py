@@ -100,7 +100,9 @@ def test_a_false_partition_is_refused_where_it_has_a_value(splits: list[int], me
 def test_unsorted_row_numbers_are_refused() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="must be sorted"):
         tf.RaggedTensor.from_value_rowids([1, 2], [1, 0])
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[0, nrows = 1\)"):
+    with pytest.raises(
+        ValueError, match=r"Expected nrows >= value_rowids\[-1\] \+ 1; got nrows=1, value_rowids\[-1\]=1"
+    ):
         tf.RaggedTensor.from_value_rowids([1, 2], [0, 1], nrows=1)
 
 
