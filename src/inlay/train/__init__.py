@@ -20,6 +20,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "monitored.step_hooks":
         "FeedFnHook FinalOpsHook GlobalStepWaiterHook NanLossDuringTrainingError NanTensorHook StopAtStepHook",
         "monitored.summary_hooks": "StepCounterHook SummarySaverHook",
+        "monitored.supervisor": "Supervisor basic_train_loop",
         "monitored.timer": "SecondOrStepTimer",
         "protos.example":
         "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",

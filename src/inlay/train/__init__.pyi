@@ -17,6 +17,7 @@ from inlay.monitored.step_hooks import (
     FeedFnHook, FinalOpsHook, GlobalStepWaiterHook, NanLossDuringTrainingError, NanTensorHook, StopAtStepHook
 )
 from inlay.monitored.summary_hooks import StepCounterHook, SummarySaverHook
+from inlay.monitored.supervisor import Supervisor, basic_train_loop
 from inlay.monitored.timer import SecondOrStepTimer
 from inlay.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
@@ -67,13 +68,14 @@ __all__ = [
     "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner", "RMSPropOptimizer",
     "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
     "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
-    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "WorkerSessionCreator",
-    "add_queue_runner", "assert_global_step", "assign_moving_average", "batch", "batch_join", "checkpoint_exists",
-    "cosine_decay", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
-    "get_global_step", "get_or_create_global_step", "global_step", "input_producer", "inverse_time_decay",
-    "latest_checkpoint", "limit_epochs", "list_variables", "load_checkpoint", "load_variable", "match_filenames_once",
-    "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint",
-    "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer",
-    "summary_iterator", "update_checkpoint_state", "weighted_moving_average", "write_graph"
+    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor",
+    "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "assign_moving_average", "basic_train_loop",
+    "batch", "batch_join", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
+    "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
+    "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "list_variables", "load_checkpoint",
+    "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
+    "maybe_shuffle_batch_join", "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay",
+    "polynomial_decay", "range_input_producer", "remove_checkpoint", "shuffle_batch", "shuffle_batch_join",
+    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
+    "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]

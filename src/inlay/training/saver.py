@@ -68,7 +68,7 @@ class Saver:
     ) -> None:
         self._given, self._reshape, self._allow_empty = var_list, reshape, allow_empty
         self._max_to_keep, self._hours = max_to_keep, keep_checkpoint_every_n_hours
-        self._pad, self._relative = pad_step_number, save_relative_paths
+        self._pad, self._relative, self._sharded = pad_step_number, save_relative_paths, sharded
         self._variables: dict[str, Variable] | None = None
         self._saveables: Saveables = Saveables(list)
         self._last: list[tuple[str, float]] = []
@@ -183,17 +183,27 @@ class Saver:
         return prefix
 
     def _meta_graph(self, graph: Any, collections: Sequence[str] | None = None) -> Any:
-        from inlay.protos.saved_model import SaverDef
-
         self.build()
         built = self._saveables.built() if self._saveables.graph is graph else []
         meta = meta_graph.written(graph, collections)
         if built:
             meta.collection_def[_BUILT].bytes_list.value.extend(text.encode() for text in built)
-        meta.saver_def.CopyFrom(
-            SaverDef(max_to_keep=self._max_to_keep or 0, keep_checkpoint_every_n_hours=self._hours, version=2)
-        )
+        meta.saver_def.CopyFrom(self.saver_def)
         return meta
+
+    def as_saver_def(self) -> Any:
+        """How it saves, as a `SaverDef`. No nodes of the graph save and restore here, so it names none."""
+        from inlay.protos.saved_model import SaverDef
+
+        return SaverDef(
+            max_to_keep=self._max_to_keep or 0,
+            sharded=self._sharded,
+            keep_checkpoint_every_n_hours=self._hours,
+            version=2,
+        )
+
+    saver_def: Any = property(as_saver_def, doc="How it saves, as a `SaverDef`.")
+    to_proto: Any = as_saver_def
 
     def export_meta_graph(
         self,
