@@ -137,6 +137,7 @@ ABOUT: dict[str, str] = {
     "python_io": "`tf.python_io`: record files by their 1.x names.",
     "queue": "`tf.queue`: elements that some runs put in and others take out.",
     "ragged": "`tf.ragged`: tensors whose rows differ in length.",
+    "saved_model.experimental": "`tf.saved_model.experimental`: what a saved model says of where variables were.",
     "saved_model": "`tf.saved_model`: objects with their functions and variables as folders.",
     "random": "`tf.random`: random numbers, and the seeds they follow from.",
     "random.experimental": "`tf.random.experimental`: places in permutations.",

@@ -34,7 +34,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "control.tensor_array": "TensorArray",
         "core.behavior":
         "disable_eager_execution disable_v2_behavior enable_eager_execution enable_v2_behavior",
-        "core.context": "device executing_eagerly init_scope inside_function name_scope",
+        "core.context": "device executing_eagerly get_current_name_scope init_scope inside_function name_scope",
         "core.device_spec": "DeviceSpec",
         "core.graph": "Graph get_default_graph reset_default_graph",
         "core.operation": "Operation",

@@ -110,6 +110,16 @@ class SparseTensor(Operators, Composite):
         return self._dense_shape
 
     @property
+    def op(self) -> Any:
+        """The operation that made the values; of a tensor of a graph."""
+        return self.values.op
+
+    def consumers(self) -> list[Any]:
+        """The operations that take one of its parts; of a tensor of a graph."""
+        found = (o for part in (self.indices, self.values, self.dense_shape) for o in part.consumers())
+        return list(dict.fromkeys(found))
+
+    @property
     def dtype(self) -> DType:
         """The type of the values."""
         return self._values.dtype
@@ -289,6 +299,29 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Spars
     )
     made.set_shape(dims)
     return made
+
+
+@export("compat.v1.convert_to_tensor_or_sparse_tensor")
+def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """A value as a tensor; a SparseTensor, or the value of one, as a SparseTensor.
+
+    Args:
+      value: the value.
+      dtype: the type it must have, or becomes.
+      name: the node's name.
+
+    Raises:
+      RuntimeError: for a SparseTensor of another type.
+    """
+    if dtype is not None:
+        dtype = dtypes.as_dtype(dtype)
+    if isinstance(value, SparseTensorValue):
+        value = SparseTensor.from_value(value)
+    if isinstance(value, SparseTensor):
+        if dtype is not None and dtype is not value.dtype:
+            raise RuntimeError(f"Sparse dtype mismatch. Requested: {dtype.name},  Actual: {value.dtype.name}")
+        return value
+    return convert_to_tensor(value, dtype, name)
 
 
 def checked(value: Any, what: str) -> SparseTensor:

@@ -369,6 +369,12 @@ def device(device_name: Any) -> AbstractContextManager[None]:
     return device_v1(device_name)
 
 
+@export("get_current_name_scope")
+def get_current_name_scope() -> str:
+    """The name scope in force, without a trailing slash: "a/b", or "" outside of all."""
+    return current().scope.rstrip("/")
+
+
 @export("compat.v1.colocate_with")
 @contextmanager
 def colocate_with(op: Any, ignore_existing: bool = False) -> Iterator[None]:

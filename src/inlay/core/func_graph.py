@@ -187,6 +187,26 @@ class FuncGraph(Graph):
         """(outer tensor, input) pairs."""
         return list(self.captured)
 
+    @property
+    def external_captures(self) -> list[Any]:
+        """What it uses from outside."""
+        return [outer for outer, _ in self.captured]
+
+    @property
+    def internal_captures(self) -> list[SymbolicTensor]:
+        """The inputs that stand for what it uses from outside."""
+        return [inner for _, inner in self.captured]
+
+    @property
+    def outer_graph(self) -> Graph | None:
+        """The graph that it is traced in, or None."""
+        return self.outer
+
+    @property
+    def control_outputs(self) -> list[Operation]:
+        """The nodes that run in every call, whatever of it is used."""
+        return self.effectful()
+
     def __repr__(self) -> str:
         took = f"{counted(len(self.inputs), 'input')}, {len(self.captured)} captured"
         return f"<FuncGraph {self.name} at {id(self):#x}: {self._told()}, {took}>"

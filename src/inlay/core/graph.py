@@ -7,7 +7,6 @@ cells, Python functions) stands in tables of the graph, and attributes refer to 
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -17,9 +16,10 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import context, site
+from inlay.core.collections import Collections
 from inlay.core.names import Names
 from inlay.core.opdef import Effect, OpDef
-from inlay.core.operation import WRITTEN
+from inlay.core.operation import CREATED, WRITTEN
 from inlay.core.operation import Operation as Operation
 from inlay.core.tables import Reference, Table, not_data, references
 from inlay.core.tensor import SymbolicTensor, Tensor
@@ -32,7 +32,7 @@ from inlay.types.text import counted
 
 
 @export("Graph")
-class Graph:
+class Graph(Collections):
     """A program: nodes, in creation order, and the tables of live objects that their attributes refer to.
 
     Every graph has its own tables, also the graph of a function, a branch or a loop's body: it is traced before
@@ -53,7 +53,7 @@ class Graph:
         self.version: int = 0
         self.finalized: bool = False
         self.seed: int | None = None
-        self._collections: dict[Any, list[Any]] = {}
+        super().__init__()
         self._by_name: dict[str, Operation] = {}
         self._unfeedable: dict[int, Any] = {}  # by identity: eager tensors have no hash
         self._unfetchable: set[Operation] = set()
@@ -231,6 +231,34 @@ class Graph:
         """Nodes created in the block are placed on a device."""
         return context.device_v1(device_name_or_function)
 
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
+        """Nodes created in the block are placed where another operation was: see `tf.compat.v1.colocate_with`."""
+        return context.colocate_with(op, ignore_existing)
+
+    def create_op(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        dtypes: Sequence[Any] | None = None,
+        input_types: Sequence[Any] | None = None,
+        name: str | None = None,
+        attrs: Mapping[str, Any] | None = None,
+        op_def: Any = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
+        """Adds a node by the name of its op, as TensorFlow declares it.
+
+        Args:
+          op_type, name, inputs: what the op and the node are called, and tensors of this graph.
+          attrs: `AttrValue` messages; types of inputs need not be among them.
+          dtypes, input_types, op_def, compute_shapes, compute_device: accepted; the op says them.
+
+        Raises:
+          TypeError, ValueError: if an input is no tensor, there is no such op, or the node is none of it.
+        """
+        return CREATED[Graph](self, op_type, inputs, name or op_type, attrs or {})
+
     # ---- looking things up
 
     def get_operations(self) -> list[Operation]:
@@ -345,34 +373,6 @@ class Graph:
     def finalize(self) -> None:
         """Forbids further nodes."""
         self.finalized = True
-
-    # ---- collections
-
-    def add_to_collection(self, name: Any, value: Any) -> None:
-        self._collections.setdefault(name, []).append(value)
-
-    def add_to_collections(self, names: Any, value: Any) -> None:
-        for name in dict.fromkeys((names,) if isinstance(names, str) else names):
-            self.add_to_collection(name, value)
-
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """A copy of a collection; with `scope`, the items whose name matches it as a regular expression."""
-        items = list(self._collections.get(name, []))
-        return [i for i in items if re.match(scope, getattr(i, "name", ""))] if scope else items
-
-    def get_collection_ref(self, name: Any) -> list[Any]:
-        return self._collections.setdefault(name, [])
-
-    @property
-    def collections(self) -> list[Any]:
-        """The names of the collections."""
-        return list(self._collections)
-
-    def get_all_collection_keys(self) -> list[Any]:
-        return list(self._collections)
-
-    def clear_collection(self, name: Any) -> None:
-        self._collections.pop(name, None)
 
     def verify(self) -> None:
         """Checks the invariants: inputs exist before use and belong here, names are unique, attributes are data.

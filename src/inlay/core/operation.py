@@ -32,6 +32,10 @@ WRITTEN: dict[type, Callable[..., Any]] = Declared()
 """`Operation` and `Graph` -> what writes one as a message: `graph_def` fills it, which knows how values are written."""
 
 
+CREATED: dict[type, Callable[..., Operation]] = Declared()
+"""`Graph` -> what adds a node by the name of its op: `graph_def` fills it, which knows how ops are declared."""
+
+
 def _is_known(dims: Dims) -> bool:
     return dims is not None and None not in dims
 

@@ -52,12 +52,7 @@ def dtype_of(number: int) -> DType:
 
 def shape_message(shape: Any) -> Any:
     """A shape as a message."""
-    from inlay.protos.tensor import TensorShapeProto
-
-    dims = as_shape(shape)._dims
-    if dims is None:
-        return TensorShapeProto(unknown_rank=True)
-    return TensorShapeProto(dim=[{"size": -1 if n is None else n} for n in dims])
+    return as_shape(shape).as_proto()
 
 
 def shape_in(message: Any) -> TensorShape:

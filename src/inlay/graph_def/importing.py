@@ -15,6 +15,7 @@ from inlay.graph_def import (
     composed,
     composed_functions,
     composed_gradients,
+    creating,
     exporting,
     list_readers,
     programs,
@@ -26,7 +27,17 @@ from inlay.graph_def.program_readers import Functions
 from inlay.graph_def.reading import Site
 from inlay.interpreter.terminal import tamed
 
-LOADED = (composed, composed_functions, composed_gradients, exporting, list_readers, programs, readers, several)
+LOADED = (
+    composed,
+    composed_functions,
+    composed_gradients,
+    creating,
+    exporting,
+    list_readers,
+    programs,
+    readers,
+    several,
+)
 """The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21
 """The last version of the format in which the shape of a placeholder could not say that it is a scalar."""

@@ -137,6 +137,8 @@ def matmul(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
     output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
     name: str | None = None,
 ) -> Any:
     """The matrix product `a @ b` of the last two axes; leading axes broadcast.
@@ -147,6 +149,7 @@ def matmul(
       adjoint_a, adjoint_b: whether to conjugate them too.
       a_is_sparse, b_is_sparse: accepted and ignored.
       output_type: the type of the result; the product is computed in it.
+      grad_a, grad_b: accepted and ignored.
       name: the node's name.
     """
     if output_type is not None:

@@ -9,8 +9,9 @@ from typing import Any
 
 from inlay import errors
 from inlay.bodies.trust import Trust
+from inlay.composite.sparse import SparseTensor
 from inlay.core import context
-from inlay.core.graph import Graph
+from inlay.core.graph import Graph, default_graph
 from inlay.core.opdef import OPS
 from inlay.eager import emit
 from inlay.export import export
@@ -22,9 +23,11 @@ from inlay.hash_tables.table_ops import HANDLES
 from inlay.ops.array import placeholder
 from inlay.saved import container
 from inlay.saved.loading import Inspected
-from inlay.saved.saving import DEFAULT, METHOD, OBJECTS_VERSION, SERVE, VARIABLES, SaveOptions, packing, tensor_info
+from inlay.saved.options import SaveOptions
+from inlay.saved.saving import DEFAULT, METHOD, OBJECTS_VERSION, SERVE, VARIABLES, packing, tensor_info
 from inlay.training import bundle
 from inlay.types import dtypes
+from inlay.types.nest import Composite
 
 KIND = "graph"
 
@@ -81,8 +84,56 @@ def build_signature_def(inputs: Any = None, outputs: Any = None, method_name: st
 
 @export("compat.v1.saved_model.build_tensor_info")
 def build_tensor_info(tensor: Any) -> Any:
-    """A `TensorInfo` of a tensor of a graph."""
+    """A `TensorInfo` of a tensor of a graph.
+
+    Args:
+      tensor: the tensor; of a sparse one the message names its parts.
+
+    Raises:
+      RuntimeError: while executing eagerly.
+      ValueError: for another composite tensor.
+    """
+    from inlay.protos.saved_model import TensorInfo
+
+    if context.executing_eagerly():
+        raise RuntimeError("`build_tensor_info` is not supported in Eager mode.")
+    if isinstance(tensor, SparseTensor):
+        made = TensorInfo(dtype=tensor.dtype.as_datatype_enum, tensor_shape=tensor.shape.as_proto())
+        made.coo_sparse.values_tensor_name = tensor.values.name
+        made.coo_sparse.indices_tensor_name = tensor.indices.name
+        made.coo_sparse.dense_shape_tensor_name = tensor.dense_shape.name
+        return made
+    if isinstance(tensor, Composite):
+        raise ValueError(f"a TensorInfo describes a tensor or a SparseTensor here, not {type(tensor).__name__}")
     return tensor_info(tensor)
+
+
+@export("compat.v1.saved_model.get_tensor_from_tensor_info")
+def get_tensor_from_tensor_info(tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None) -> Any:
+    """The tensor of a graph that a `TensorInfo` names.
+
+    Args:
+      tensor_info: the message.
+      graph: the graph; None is the default one.
+      import_scope: the scope that names in the message are below.
+
+    Returns:
+      A tensor, or a SparseTensor of its parts.
+
+    Raises:
+      KeyError: if the graph has no such tensor.
+      ValueError: if the message names none.
+    """
+    of = graph or default_graph()
+    scope = f"{import_scope}/" if import_scope else ""
+    encoding = tensor_info.WhichOneof("encoding")
+    if encoding == "name":
+        return of.get_tensor_by_name(scope + tensor_info.name)
+    if encoding == "coo_sparse":
+        parts = tensor_info.coo_sparse
+        names = (parts.indices_tensor_name, parts.values_tensor_name, parts.dense_shape_tensor_name)
+        return SparseTensor(*(of.get_tensor_by_name(scope + name) for name in names))
+    raise ValueError(f"Invalid TensorInfo.encoding: {encoding}. Expected `coo_sparse` or `name`.")
 
 
 @export("compat.v1.saved_model.Builder", "compat.v1.saved_model.builder.SavedModelBuilder")

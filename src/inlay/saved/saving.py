@@ -42,6 +42,7 @@ from inlay.ops.state import HandleKey
 from inlay.program import add_call
 from inlay.saved import container, tables
 from inlay.saved.objects import Asset, Objects
+from inlay.saved.options import SaveOptions
 from inlay.training import bundle
 from inlay.training.trackable import Tree, is_trackable
 from inlay.types import dtypes, shapes
@@ -53,38 +54,6 @@ VARIABLES = "variables/variables"
 DEFAULT = "serving_default"
 SERVE = "serve"
 METHOD = "tensorflow/serving/predict"
-
-
-@export("saved_model.SaveOptions")
-class SaveOptions:
-    """How a model is saved.
-
-    Args:
-      namespace_whitelist, save_debug_info, function_aliases, experimental_debug_stripper,
-      experimental_variable_policy, experimental_custom_gradients, experimental_image_format,
-      experimental_skip_saver, experimental_sharding_callback, extra_tags: accepted; without effect.
-      experimental_io_device: accepted; without effect.
-      by_name: modules and packages whose functions are saved by import name: who loads the model has them. Functions of
-        installed packages are saved so in any case, all others by value.
-    """
-
-    def __init__(
-        self,
-        namespace_whitelist: Any = None,
-        save_debug_info: bool = False,
-        function_aliases: Any = None,
-        experimental_debug_stripper: bool = False,
-        experimental_io_device: Any = None,
-        experimental_variable_policy: Any = None,
-        experimental_custom_gradients: bool = True,
-        experimental_image_format: bool = False,
-        experimental_skip_saver: bool = False,
-        experimental_sharding_callback: Any = None,
-        extra_tags: Any = None,
-        *,
-        by_name: Sequence[str] = (),
-    ) -> None:
-        self.by_name = (by_name,) if isinstance(by_name, str) else tuple(by_name)
 
 
 @export("saved_model.save")

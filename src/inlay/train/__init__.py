@@ -37,8 +37,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.checkpoint": "Checkpoint",
         "training.checkpoint_options": "CheckpointOptions",
         "training.checkpoint_state":
-        "CheckpointState checkpoint_exists get_checkpoint_state latest_checkpoint list_variables "
-        "load_checkpoint load_variable remove_checkpoint update_checkpoint_state",
+        "CheckpointState checkpoint_exists checkpoints_iterator get_checkpoint_state latest_checkpoint "
+        "list_variables load_checkpoint load_variable remove_checkpoint update_checkpoint_state",
         "training.global_step":
         "assert_global_step create_global_step get_global_step get_or_create_global_step global_step",
         "training.manager": "CheckpointManager",

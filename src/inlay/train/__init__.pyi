@@ -38,8 +38,8 @@ from inlay.train import experimental
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.checkpoint_options import CheckpointOptions
 from inlay.training.checkpoint_state import (
-    CheckpointState, checkpoint_exists, get_checkpoint_state, latest_checkpoint, list_variables, load_checkpoint,
-    load_variable, remove_checkpoint, update_checkpoint_state
+    CheckpointState, checkpoint_exists, checkpoints_iterator, get_checkpoint_state, latest_checkpoint, list_variables,
+    load_checkpoint, load_variable, remove_checkpoint, update_checkpoint_state
 )
 from inlay.training.global_step import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step, global_step
@@ -70,12 +70,12 @@ __all__ = [
     "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
     "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor",
     "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "assign_moving_average", "basic_train_loop",
-    "batch", "batch_join", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
-    "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
-    "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "list_variables", "load_checkpoint",
-    "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
-    "maybe_shuffle_batch_join", "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay",
-    "polynomial_decay", "range_input_producer", "remove_checkpoint", "shuffle_batch", "shuffle_batch_join",
-    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
+    "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
+    "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step",
+    "global_step", "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "list_variables",
+    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
+    "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "piecewise_constant",
+    "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint", "shuffle_batch",
+    "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
     "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]

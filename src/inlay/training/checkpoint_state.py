@@ -6,7 +6,8 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ _FIELDS: dict[str, Any] = {
     "all_model_checkpoint_timestamps": (int, float),
     "last_preserved_timestamp": (int, float),
 }
+_LOOK_SECONDS = 0.5
+"""How many seconds lie between two looks at a folder that is waited on."""
 _LINE = re.compile(r'^(\w+):\s*(".*"|[-+.\deE]+)\s*$')
 
 
@@ -57,6 +60,42 @@ class CheckpointState:
         if self.last_preserved_timestamp:
             lines.append(f"last_preserved_timestamp: {self.last_preserved_timestamp!r}")
         return "\n".join(lines) + "\n"
+
+
+@export("compat.v1.train.generate_checkpoint_state_proto")
+def generate_checkpoint_state_proto(
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+) -> CheckpointState:
+    """What the file `checkpoint` of a folder says, with paths relative to the folder where that is relative.
+
+    Args:
+      save_dir: the folder.
+      model_checkpoint_path: the latest checkpoint.
+      all_model_checkpoint_paths: those that are kept, oldest first; the latest one is added if it is not among them.
+      all_model_checkpoint_timestamps: when they were written, one for each.
+      last_preserved_timestamp: see `CheckpointState`.
+
+    Raises:
+      ValueError: for another number of timestamps.
+    """
+    latest = os.fspath(model_checkpoint_path)
+    paths = [os.fspath(p) for p in all_model_checkpoint_paths or ()]
+    if not paths or paths[-1] != latest:
+        paths.append(latest)
+    stamps = all_model_checkpoint_timestamps
+    if stamps and len(stamps) != len(paths):
+        raise ValueError(
+            f"Checkpoint timestamps, if provided, must match checkpoint paths: {len(stamps)} timestamps and "
+            f"{len(paths)} paths"
+        )
+    if not os.path.isabs(save_dir):  # a reader of the folder completes what is relative to it
+        paths = [p if os.path.isabs(p) else os.path.relpath(p, save_dir or ".") for p in paths]
+        latest = latest if os.path.isabs(latest) else os.path.relpath(latest, save_dir or ".")
+    return CheckpointState(latest, paths, stamps or (), last_preserved_timestamp or 0.0)
 
 
 @export("train.update_checkpoint_state")
@@ -165,6 +204,45 @@ def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -
     return state.model_checkpoint_path
 
 
+@export("train.checkpoints_iterator")
+def checkpoints_iterator(
+    checkpoint_dir: Any,
+    min_interval_secs: float = 0,
+    timeout: float | None = None,
+    timeout_fn: Callable[[], bool] | None = None,
+) -> Iterator[str]:
+    """The checkpoints of a folder as they are written: each time the latest one, if it is new.
+
+    Args:
+      checkpoint_dir: the folder; it need not be there yet.
+      min_interval_secs: how many seconds lie between two.
+      timeout: how many seconds one is waited for; None is for ever.
+      timeout_fn: is called when that time is over: True ends the iteration, False waits again. None ends it.
+    """
+    folder, latest = os.fspath(checkpoint_dir), None
+    while True:
+        found = _next_checkpoint(folder, latest, timeout)
+        if found is None:
+            if timeout_fn is None or timeout_fn():
+                return
+            continue
+        start, latest = time.monotonic(), found
+        yield found
+        time.sleep(max(0.0, start + min_interval_secs - time.monotonic()))
+
+
+def _next_checkpoint(folder: str, latest: str | None, timeout: float | None) -> str | None:
+    """The latest checkpoint once it is another one; None when the time is over."""
+    end = None if timeout is None else time.monotonic() + timeout
+    while True:
+        found = latest_checkpoint(folder)
+        if found is not None and found != latest:
+            return found
+        if end is not None and time.monotonic() + _LOOK_SECONDS > end:
+            return None
+        time.sleep(_LOOK_SECONDS)
+
+
 @export("train.remove_checkpoint")
 def remove_checkpoint(
     checkpoint_prefix: str, checkpoint_format_version: Any = 2, meta_graph_suffix: str = "meta"
@@ -179,6 +257,16 @@ def remove_checkpoint(
     for suffix in (bundle.SUFFIX, f".{meta_graph_suffix}"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(checkpoint_prefix + suffix)
+
+
+@export("compat.v1.train.get_checkpoint_mtimes")
+def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[str]) -> list[float]:
+    """When checkpoints were written, in seconds since 1970; those that are not there are left out.
+
+    Args:
+      checkpoint_prefixes: their paths without suffix.
+    """
+    return [os.path.getmtime(bundle.file_of(p)) for p in checkpoint_prefixes if checkpoint_exists(p)]
 
 
 class CheckpointReader:
@@ -212,6 +300,16 @@ class CheckpointReader:
         """One line per value: name, type, shape."""
         lines = [f"{n} ({self._dtypes[n].c_name}) {self._shapes[n]}" for n in sorted(self._shapes)]
         return "\n".join(lines).encode()
+
+
+@export("compat.v1.train.NewCheckpointReader")
+def new_checkpoint_reader(filepattern: str) -> CheckpointReader:
+    """A reader of the checkpoint of a prefix.
+
+    Args:
+      filepattern: its path without suffix.
+    """
+    return CheckpointReader(os.fspath(filepattern))
 
 
 @export("train.load_checkpoint")

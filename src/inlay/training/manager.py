@@ -27,6 +27,7 @@ class CheckpointManager:
       step_counter: a variable that `checkpoint_interval` refers to.
       checkpoint_interval: how much `step_counter` must have grown before `save` saves again.
       init_fn: called by `restore_or_initialize` if there is nothing to restore.
+      last_checkpoint_step: the value of `step_counter` that the first interval begins at; None saves at the first call.
 
     Raises:
       ValueError: for a number to keep that is not positive, or an interval without a counter.
@@ -42,6 +43,7 @@ class CheckpointManager:
         step_counter: Variable | None = None,
         checkpoint_interval: int | None = None,
         init_fn: Callable[[], Any] | None = None,
+        last_checkpoint_step: int | None = None,
     ) -> None:
         if max_to_keep is not None and max_to_keep <= 0:
             raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
@@ -51,7 +53,7 @@ class CheckpointManager:
         self._max_to_keep, self._hours = max_to_keep, keep_checkpoint_every_n_hours
         self._prefix = os.path.join(self._directory, checkpoint_name)
         self._step_counter, self._interval, self._init_fn = step_counter, checkpoint_interval, init_fn
-        self._last_step: int | None = None
+        self._last_step: int | None = last_checkpoint_step
         self._kept: dict[str, float] = {}
         self._latest: str | None = None
         state = checkpoint_state.get_checkpoint_state(self._directory)

@@ -210,6 +210,14 @@ class TensorShape:
             raise ValueError("as_list() is not defined on an unknown TensorShape. (inlay explain unknown-shape)")
         return list(self._dims)
 
+    def as_proto(self) -> Any:
+        """The shape as a `TensorShapeProto`."""
+        from inlay.protos.tensor import TensorShapeProto
+
+        if self._dims is None:
+            return TensorShapeProto(unknown_rank=True)
+        return TensorShapeProto(dim=[{"size": -1 if n is None else n} for n in self._dims])
+
     def is_fully_defined(self) -> bool:
         return self._dims is not None and None not in self._dims
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
+from inlay.core.func_graph import handle_key
 from inlay.core.opdef import OPS
+from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import emit
 from inlay.export import export
@@ -113,9 +115,10 @@ def local_variables_initializer() -> Any:
 
 
 @export("is_variable_initialized")
-def is_variable_initialized(variable: Variable) -> Any:
-    """Whether a variable has a value, as a bool tensor."""
-    return variable.is_initialized()
+def is_variable_initialized(variable: Any) -> Any:
+    """Whether a variable, or that of a tensor that stands for one in a graph, has a value: a bool tensor."""
+    owner = getattr(handle_key(variable), "owner", None) if isinstance(variable, SymbolicTensor) else None
+    return (variable if owner is None else owner()).is_initialized()
 
 
 @export("report_uninitialized_variables")

@@ -257,3 +257,55 @@ def paths_of_a_relative_folder(tf: Any, folder: str) -> Any:
             return [text, os.path.normpath(tf.train.get_checkpoint_state(folder).model_checkpoint_path)]
         finally:
             os.chdir(before)
+
+
+def as_they_are_written(tf: Any) -> Any:
+    """The checkpoints of a folder one after another, when they were written, and what a folder's file says of them."""
+    train = tf.compat.v1.train
+    with tempfile.TemporaryDirectory() as folder:
+        checkpoint, seen = tf.train.Checkpoint(v=tf.Variable(1.0)), [0]
+        seen.append(len(list(tf.train.checkpoints_iterator(os.path.join(folder, "none"), timeout=0))))
+        paths = [checkpoint.write(os.path.join(folder, "c-1"))]
+        tf.train.Checkpoint(v=tf.Variable(2.0)).save(os.path.join(folder, "c"))
+        found = tf.train.checkpoints_iterator(folder, timeout=0, timeout_fn=lambda: True)
+        seen.append([os.path.basename(path) for path in found])
+        seen.append(len(train.get_checkpoint_mtimes([*paths, os.path.join(folder, "none")])))
+        state = train.generate_checkpoint_state_proto(folder, "b", ["a", "b"], [1.0, 2.0])
+        seen.append([state.model_checkpoint_path, list(state.all_model_checkpoint_paths)])
+        below = train.generate_checkpoint_state_proto("x", "x/b", ["x/a"])
+        seen.append([below.model_checkpoint_path, list(below.all_model_checkpoint_paths)])
+        seen.append(refused(lambda: train.generate_checkpoint_state_proto("x", "x/b", ["x/a"], [1.0])))
+        reader = train.NewCheckpointReader(paths[0])
+        return [*seen, reader.get_tensor("v/.ATTRIBUTES/VARIABLE_VALUE")]
+
+
+def by_intervals(tf: Any) -> Any:
+    """A manager whose first interval begins at a step that was said."""
+    counter = tf.Variable(1)
+    with tempfile.TemporaryDirectory() as folder:
+        manager = tf.train.CheckpointManager(
+            tf.train.Checkpoint(v=tf.Variable(1.0)),
+            folder,
+            None,
+            step_counter=counter,
+            checkpoint_interval=2,
+            last_checkpoint_step=1,
+        )
+        saved = []
+        for _ in range(4):
+            saved.append(manager.save() is not None)
+            counter.assign_add(1)
+    return saved
+
+
+def how_models_are_saved(tf: Any) -> Any:
+    """The options of saved models, and their policies."""
+    policy, options = tf.saved_model.experimental.VariablePolicy, tf.saved_model.SaveOptions
+    given = [None, "Save_Variable_Devices", policy.EXPAND_DISTRIBUTED_VARIABLES]
+    return [
+        [options(experimental_variable_policy=g).experimental_variable_policy.name for g in given],
+        refused(lambda: options(experimental_variable_policy="none")),
+        options(experimental_io_device="/cpu:0").experimental_io_device,
+        tf.saved_model.LoadOptions(allow_partial_checkpoint=True).allow_partial_checkpoint,
+        refused(lambda: tf.saved_model.LoadOptions(experimental_variable_policy="other")),
+    ]

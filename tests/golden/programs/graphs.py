@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.golden.make_programs import refused, session
+
 
 def names_are_made_unique(tf: Any) -> Any:
     with tf.Graph().as_default():
@@ -347,3 +349,78 @@ def assertions_in_order(tf: Any) -> Any:
         except Exception as error:
             raised.append(type(error).__name__)
     return [y, raised]
+
+
+def created_by_name(tf: Any) -> Any:
+    """Nodes added by the names of their ops: types that inputs tell, scopes, devices, control inputs, and refusals."""
+    message = tf.compat.v1.AttrValue
+    with session(tf) as opened:
+        graph = tf.compat.v1.get_default_graph()
+        one, two = tf.constant(1.0, name="one"), tf.constant(2.0)
+        with tf.name_scope("outer"), tf.device("/cpu:0"), tf.control_dependencies([two]):
+            total = graph.create_op("AddV2", [one, two], name="total")
+            inside = tf.get_current_name_scope()
+        again = graph.create_op("AddV2", [one, one], name="outer/total")
+        packed = graph.create_op("Pack", [one, two, one], attrs={"axis": message(i=0), "N": message(i=3)})
+        held = graph.create_op("Placeholder", [], attrs={"dtype": message(type=1)}, name="held")
+        return [
+            [total.name, total.device, [c.name for c in total.control_inputs], inside, tf.get_current_name_scope()],
+            [again.name, packed.name, packed.get_attr("N"), held.outputs[0].dtype.name],
+            opened.run(
+                [total.outputs[0], again.outputs[0], packed.outputs[0], held.outputs[0]], {held.outputs[0]: 4.0}
+            ),
+            refused(lambda: graph.create_op("AddV2", [1.0, 2.0])),
+        ]
+
+
+def of_function_graphs(tf: Any) -> Any:
+    """What a function's graph says of what it takes from outside."""
+    outside = tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def scaled(x: Any) -> Any:
+        return x * outside
+
+    graph = scaled.get_concrete_function(tf.TensorSpec([3])).graph
+    names = [tensor.op.type for tensor in graph.internal_captures]
+    return [len(graph.external_captures), names, graph.outer_graph is tf.compat.v1.get_default_graph()]
+
+
+def shapes_as_messages(tf: Any) -> Any:
+    """Shapes as messages."""
+    protos = [tf.TensorShape(dims).as_proto() for dims in (None, [], [2, None])]
+    return [([d.size for d in proto.dim], proto.unknown_rank) for proto in protos]
+
+
+def tensor_infos(tf: Any) -> Any:
+    """Tensors and sparse tensors named in messages, and found by them."""
+    models = tf.compat.v1.saved_model
+    with tf.Graph().as_default() as graph, tf.name_scope("a"):
+        dense = tf.compat.v1.placeholder(tf.float32, [1, None], name="x")
+        sparse = tf.compat.v1.sparse_placeholder(tf.int64, [4, 6], name="s")
+        infos = [models.build_tensor_info(dense), models.build_tensor_info(sparse)]
+    within = models.get_tensor_from_tensor_info(infos[1], graph)
+    scoped = type(infos[0])(name="x:0")
+    return [
+        infos[0].name,
+        infos[1].coo_sparse.values_tensor_name,
+        [d.size for d in infos[1].tensor_shape.dim],
+        models.get_tensor_from_tensor_info(infos[0], graph) is dense,
+        [within.values.name, within.indices.name],
+        models.get_tensor_from_tensor_info(scoped, graph, import_scope="a").name,
+        refused(lambda: models.get_tensor_from_tensor_info(scoped, graph)),
+        refused(lambda: models.get_tensor_from_tensor_info(type(infos[0])(), graph)),
+        refused(lambda: models.build_tensor_info(tf.constant(1))),
+    ]
+
+
+def sparse_or_not(tf: Any) -> Any:
+    """Values as tensors, sparse ones as sparse tensors."""
+    convert = tf.compat.v1.convert_to_tensor_or_sparse_tensor
+    sparse = tf.sparse.from_dense([[0, 1], [2, 0]])
+    return [
+        type(convert(sparse)).__name__,
+        type(convert(tf.compat.v1.SparseTensorValue([[0, 1]], [3], [1, 2]))).__name__,
+        convert([1, 2], tf.float32),
+        refused(lambda: convert(sparse, tf.float32)),
+    ]

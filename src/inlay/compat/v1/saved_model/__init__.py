@@ -7,7 +7,9 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.saved_model",
     {
-        "saved.legacy": "Builder build_signature_def build_tensor_info load predict_signature_def simple_save",
+        "saved.legacy":
+        "Builder build_signature_def build_tensor_info get_tensor_from_tensor_info load predict_signature_def "
+        "simple_save",
         "saved.loading": "contains_saved_model load_v2",
     },
     below=("builder", "loader", "signature_def_utils"),

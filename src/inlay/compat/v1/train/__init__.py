@@ -9,6 +9,8 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "cluster.replica_devices": "replica_device_setter",
         "training.checkpoint": "Checkpoint",
+        "training.checkpoint_state":
+        "NewCheckpointReader generate_checkpoint_state_proto get_checkpoint_mtimes",
         "training.first_values": "init_from_checkpoint",
         "training.saver": "export_meta_graph import_meta_graph",
     },

@@ -16,15 +16,18 @@ from inlay.train import (
     SessionCreator, SessionManager, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues,
     SingularMonitoredSession, StepCounterHook, StopAtStepHook, SummarySaverHook, Supervisor, WorkerSessionCreator,
     add_queue_runner, assert_global_step, assign_moving_average, basic_train_loop, batch, batch_join,
-    checkpoint_exists, cosine_decay, create_global_step, exponential_decay, get_checkpoint_state, get_global_step,
-    get_or_create_global_step, global_step, input_producer, inverse_time_decay, latest_checkpoint, limit_epochs,
-    list_variables, load_checkpoint, load_variable, match_filenames_once, maybe_batch, maybe_batch_join,
+    checkpoint_exists, checkpoints_iterator, cosine_decay, create_global_step, exponential_decay, get_checkpoint_state,
+    get_global_step, get_or_create_global_step, global_step, input_producer, inverse_time_decay, latest_checkpoint,
+    limit_epochs, list_variables, load_checkpoint, load_variable, match_filenames_once, maybe_batch, maybe_batch_join,
     maybe_shuffle_batch, maybe_shuffle_batch_join, natural_exp_decay, piecewise_constant, piecewise_constant_decay,
     polynomial_decay, range_input_producer, remove_checkpoint, shuffle_batch, shuffle_batch_join, slice_input_producer,
     start_queue_runners, string_input_producer, summary_iterator, update_checkpoint_state, weighted_moving_average,
     write_graph
 )
 from inlay.training.checkpoint import CheckpointV1 as Checkpoint
+from inlay.training.checkpoint_state import (
+    new_checkpoint_reader as NewCheckpointReader, generate_checkpoint_state_proto, get_checkpoint_mtimes
+)
 from inlay.training.first_values import init_from_checkpoint
 from inlay.training.saver import export_meta_graph, import_meta_graph
 __all__ = [
@@ -34,17 +37,18 @@ __all__ = [
     "FeatureList", "FeatureLists", "Features", "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer",
     "GlobalStepWaiterHook", "GradientDescentOptimizer", "Int64List", "LoggingTensorHook", "LooperThread",
     "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook",
-    "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner", "RMSPropOptimizer",
-    "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
-    "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
+    "NewCheckpointReader", "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner",
+    "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef",
+    "SessionCreator", "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
     "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor",
     "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "assign_moving_average", "basic_train_loop",
-    "batch", "batch_join", "checkpoint_exists", "cosine_decay", "create_global_step", "experimental",
-    "exponential_decay", "export_meta_graph", "get_checkpoint_state", "get_global_step", "get_or_create_global_step",
-    "global_step", "import_meta_graph", "init_from_checkpoint", "input_producer", "inverse_time_decay",
-    "latest_checkpoint", "limit_epochs", "list_variables", "load_checkpoint", "load_variable", "match_filenames_once",
-    "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint",
+    "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
+    "experimental", "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",
+    "get_checkpoint_mtimes", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
+    "import_meta_graph", "init_from_checkpoint", "input_producer", "inverse_time_decay", "latest_checkpoint",
+    "limit_epochs", "list_variables", "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch",
+    "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "piecewise_constant",
+    "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint",
     "replica_device_setter", "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
     "string_input_producer", "summary_iterator", "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]

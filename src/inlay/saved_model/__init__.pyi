@@ -5,7 +5,9 @@
 # ruff: noqa
 from inlay.saved.loading import contains_saved_model, load
 from inlay.saved.objects import Asset
-from inlay.saved.saving import SaveOptions, save
+from inlay.saved.options import LoadOptions, SaveOptions
+from inlay.saved.saving import save
+from inlay.saved_model import experimental
 __all__ = [
-    "Asset", "SaveOptions", "contains_saved_model", "load", "save"
+    "Asset", "LoadOptions", "SaveOptions", "contains_saved_model", "experimental", "load", "save"
 ]

@@ -9,6 +9,8 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "saved.loading": "contains_saved_model load",
         "saved.objects": "Asset",
-        "saved.saving": "SaveOptions save",
+        "saved.options": "LoadOptions SaveOptions",
+        "saved.saving": "save",
     },
+    below=("experimental",),
 )

@@ -1,0 +1,9 @@
+"""`tf.saved_model.experimental`: what a saved model says of where variables were."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.saved.options import VariablePolicy
+__all__ = [
+    "VariablePolicy"
+]
