@@ -7,7 +7,7 @@ from typing import Any
 
 from inlay import errors
 from inlay.core import context, device
-from inlay.core.graph import Graph, Operation
+from inlay.core.graph import Graph, Operation, global_graph
 from inlay.core.opdef import OPS, Effect, Role, strongest
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.types import dtypes, shapes
@@ -198,9 +198,9 @@ class FuncGraph(Graph):
         return [inner for _, inner in self.captured]
 
     @property
-    def outer_graph(self) -> Graph | None:
-        """The graph that it is traced in, or None."""
-        return self.outer
+    def outer_graph(self) -> Graph:
+        """The graph that it is traced in; the default one where that was eager execution."""
+        return global_graph() if self.outer is None else self.outer
 
     @property
     def control_outputs(self) -> list[Operation]:
