@@ -42,7 +42,7 @@ from inlay import (
     newaxis, no_gradient, no_op, no_regularizer, norm, not_equal, numpy_function, one_hot, ones, ones_initializer,
     orthogonal_initializer, parallel_stack, parse_example, parse_single_example, parse_single_sequence_example,
     parse_tensor, placeholder, placeholder_with_default, polygamma, polyval, pow, print, py_func, py_function,
-    python_io, qint16, qint32, qint8, qr, queue, quint16, quint8, ragged, random, random_crop, random_index_shuffle,
+    python_io, qint16, qint32, qint8, qr, queue, quint16, quint8, ragged, random_crop, random_index_shuffle,
     random_normal, random_shuffle, random_uniform, range, rank, raw_ops, read_file, real, realdiv, reciprocal,
     recompute_grad, reduce_all, reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod,
     reduce_sum, regex_replace, register_tensor_conversion_function, repeat, report_uninitialized_variables,
@@ -70,8 +70,10 @@ from inlay import (
 )
 from inlay.compat.v1 import (
     app, data, debugging, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses, math, metrics,
-    mixed_precision, nn, resource_loader, saved_model, sets, sparse, spectral, strings, summary, test, train
+    mixed_precision, nn, random, resource_loader, saved_model, sets, sparse, spectral, strings, summary, test, train
 )
+from inlay.compat.v1.image import extract_image_patches
+from inlay.compat.v1.random import poisson as random_poisson
 from inlay.composite.indexed_slices import IndexedSlicesValue
 from inlay.composite.sparse import convert_to_tensor_or_sparse_tensor
 from inlay.control.branches import cond_v1 as cond
@@ -89,9 +91,11 @@ from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 
 from inlay.ops.clipping import clip_by_average_norm
 from inlay.ops.division import divide_no_nan as div_no_nan
 from inlay.ops.legacy import add_check_numerics_ops, batch_gather, constant, expand_dims, where
+from inlay.ops.patches import extract_volume_patches
 from inlay.ops.seeds import get_seed
 from inlay.ops.sequences import linspace as lin_space
 from inlay.ops.session_handles import delete_session_tensor, get_session_tensor
+from inlay.ops.shaped_draws import random_gamma
 from inlay.ops.sorting import setdiff1d
 from inlay.platform.version import (
     COMPILER_VERSION, GIT_VERSION, GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER,
@@ -139,31 +143,32 @@ __all__ = [
     "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution",
     "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape",
     "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
-    "executing_eagerly_outside_functions", "executor", "exp", "expand_dims", "experimental", "expm1", "eye", "fft",
-    "fft2d", "fft3d", "fill", "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32", "float64",
-    "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_current_name_scope", "get_default_graph", "get_default_session",
-    "get_local_variable", "get_logger", "get_seed", "get_session_handle", "get_session_tensor", "get_static_value",
-    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
-    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag",
-    "image", "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables",
-    "initialize_local_variables", "initialize_variables", "initializers", "inside_function", "int16", "int32", "int64",
-    "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_numeric_tensor", "is_symbolic_tensor",
-    "is_tensor", "is_variable_initialized", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg",
-    "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray", "make_template",
-    "make_tensor_proto", "map_fn", "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant",
-    "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
-    "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "metrics",
-    "min_max_variable_partitioner", "minimum", "mixed_precision", "mod", "model_variables", "moving_average_variables",
-    "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op",
-    "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
-    "op_scope", "orthogonal_initializer", "pad", "parallel_stack", "parse_example", "parse_single_example",
-    "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default", "polygamma", "polyval",
-    "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "queue", "quint16",
-    "quint8", "ragged", "random", "random_crop", "random_index_shuffle", "random_normal", "random_normal_initializer",
+    "executing_eagerly_outside_functions", "executor", "exp", "expand_dims", "experimental", "expm1",
+    "extract_image_patches", "extract_volume_patches", "eye", "fft", "fft2d", "fft3d", "fill", "fingerprint",
+    "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod",
+    "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
+    "get_current_name_scope", "get_default_graph", "get_default_session", "get_local_variable", "get_logger",
+    "get_seed", "get_session_handle", "get_session_tensor", "get_static_value", "get_variable", "get_variable_scope",
+    "gfile", "global_norm", "global_variables", "global_variables_initializer", "glorot_normal_initializer",
+    "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util", "greater", "greater_equal", "group",
+    "guarantee_const", "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity",
+    "identity_n", "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope",
+    "initialize_all_tables", "initialize_all_variables", "initialize_local_variables", "initialize_variables",
+    "initializers", "inside_function", "int16", "int32", "int64", "int8", "invert_permutation", "io", "is_finite",
+    "is_inf", "is_nan", "is_numeric_tensor", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "layers",
+    "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "local_variables",
+    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "lookup", "losses", "make_ndarray", "make_template", "make_tensor_proto", "map_fn",
+    "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
+    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose",
+    "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner", "minimum",
+    "mixed_precision", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope",
+    "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal",
+    "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pad",
+    "parallel_stack", "parse_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
+    "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
+    "python_io", "qint16", "qint32", "qint8", "qr", "queue", "quint16", "quint8", "ragged", "random", "random_crop",
+    "random_gamma", "random_index_shuffle", "random_normal", "random_normal_initializer", "random_poisson",
     "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real",
     "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp",
     "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace",
