@@ -173,21 +173,21 @@ class MutableHashTable(_ChangeableTable):
 
 @export("lookup.experimental.DenseHashTable", "contrib.lookup.MutableDenseHashTable")
 class DenseHashTable(_ChangeableTable):
-    """A table as `MutableHashTable`, with two keys that it does not take.
+    """A table as `MutableHashTable`, with two keys that it does not take: they mark its free places.
 
-    TensorFlow's marks its free places with them; a table here needs no marks, and refuses the keys all the same.
+    `export` and checkpoints have all places, as in TensorFlow: those that are free, and those whose entry was removed.
 
     Args:
       key_dtype, value_dtype: the types of keys and values.
       default_value: the value of keys that are not there; its shape is that of every value.
       empty_key, deleted_key: the two keys, known when it is made; their shape is that of every key.
-      initial_num_buckets: a power of two; without effect.
+      initial_num_buckets: how many places it has at first, a power of two; 131072 if None.
       name: names its node.
       checkpoint: whether checkpoints keep it.
       experimental_is_anonymous: accepted; nothing else shares a table here.
 
     Raises:
-      InvalidArgumentError: if the two are equal.
+      InvalidArgumentError: if the two are equal, or for another number of buckets.
       ValueError: if they are not known, or a shape is not.
     """
 
@@ -203,16 +203,24 @@ class DenseHashTable(_ChangeableTable):
         checkpoint: bool = True,
         experimental_is_anonymous: bool = False,
     ) -> None:
+        if initial_num_buckets is not None and (
+            initial_num_buckets < 4 or initial_num_buckets & initial_num_buckets - 1
+        ):
+            raise errors.InvalidArgumentError(
+                None, None, f"Number of buckets must be at least 4 and a power of 2, got: {initial_num_buckets}"
+            )
         default = convert_to_tensor(default_value, value_dtype, name="default_value")
         empty, dims = _reserved(empty_key, key_dtype, "empty_key")
         deleted, other = _reserved(deleted_key, key_dtype, "deleted_key")
         if dims != other:
-            raise ValueError(f"Empty and deleted keys must have same shape, got shapes: {list(dims)} and {list(other)}")
+            raise errors.InvalidArgumentError(
+                None, None, f"Empty and deleted keys must have same shape, got shapes: {list(dims)} and {list(other)}"
+            )
         if empty == deleted:
             raise errors.InvalidArgumentError(None, None, "Empty and deleted keys cannot be equal")
         spec = TableSpec(
             "MutableDenseHashTable", dtypes.as_dtype(key_dtype), default.dtype, dims, _known(default),
-            {empty: "empty_key", deleted: "deleted_key"},
+            {empty: "empty_key", deleted: "deleted_key"}, initial_num_buckets or 1 << 17,
         )  # fmt: skip
         super().__init__(spec, default, name, checkpoint)
 

@@ -28,7 +28,9 @@ class TableSpec:
       kind: the op that makes its handle, without its version.
       key_dtype, value_dtype: the types of keys and values.
       key_dims, value_dims: the shape of one key and of one value.
-      reserved: keys that cannot be entered -> what they are called in messages.
+      reserved: keys that cannot be entered -> what they are called in messages: of a dense table the key of free places
+        and that of places whose entry was removed.
+      buckets: how many places a dense table has at first; 0 for others.
     """
 
     kind: str
@@ -37,6 +39,7 @@ class TableSpec:
     key_dims: tuple[int, ...] = ()
     value_dims: tuple[int, ...] = ()
     reserved: Mapping[Any, str] = field(default_factory=dict)
+    buckets: int = 0
 
     @property
     def is_static(self) -> bool:
@@ -46,6 +49,10 @@ class TableSpec:
 
 def _refused(text: str) -> errors.OpError:
     return errors.InvalidArgumentError(None, None, text)
+
+
+MOST_FULL = 0.8
+"""The share of a dense table's places that entries may take before it grows."""
 
 
 class TableState:
@@ -75,6 +82,8 @@ class TableState:
             raise _refused(f"Default value must be a vector, got shape {list(spec.value_dims)}")
         self.entries: dict[Any, Any] | None = None if spec.is_static else {}
         self.source: Any = None
+        # Of a dense table: its places, and the values that removed entries leave in theirs until it grows.
+        self._buckets, self._left = spec.buckets, list[Any]()
         self._lock = new_lock()
 
     def __reduce__(self) -> Any:
@@ -100,8 +109,8 @@ class TableState:
             )
         return self.entries
 
-    def _keys(self, keys: Any) -> tuple[list[Any], tuple[int, ...]]:
-        """Keys as what dictionaries hold, and the shape that they have together."""
+    def _keys(self, keys: Any, refuse: bool = True) -> tuple[list[Any], tuple[int, ...]]:
+        """Keys as what dictionaries hold, and the shape that they have together; reserved ones are refused."""
         shape, own = np.shape(keys), self.spec.key_dims
         if own and shape[len(shape) - len(own) :] != own:
             raise _refused(f"Expected key shape to end with {list(own)}, got {list(shape)}")
@@ -111,7 +120,7 @@ class TableState:
         else:
             found = array.reshape(-1).tolist()
         for key, label in self.spec.reserved.items():
-            if key in found:
+            if refuse and key in found:
                 raise _refused(f"Using the {label} as a table key is not allowed")
         return found, shape[: len(shape) - len(own)]
 
@@ -159,12 +168,29 @@ class TableState:
         return len(self.entries or ())
 
     def export(self) -> tuple[Any, Any]:
-        """All keys and their values, in the order in which they were entered."""
+        """All keys and their values, in the order in which they were entered; of a dense table all its places."""
         with self._lock:
-            held = dict(self._held())
+            held, left, buckets = dict(self._held()), list(self._left), self._buckets
         spec = self.spec
-        keys = self._array(list(held), spec.key_dtype, (len(held), *spec.key_dims))
-        return keys, self._array(list(held.values()), spec.value_dtype, (len(held), *spec.value_dims))
+        keys, values = list(held), list(held.values())
+        if buckets:
+            empty, deleted = spec.reserved
+            free = buckets - len(keys) - len(left)
+            zero = np.zeros(spec.value_dims, spec.value_dtype.np) if spec.value_dtype is not dtypes.string else b""
+            none: Any = np.full(spec.value_dims, zero, object) if spec.value_dtype is dtypes.string else zero
+            keys += [deleted] * len(left) + [empty] * free
+            values += left + [none if spec.value_dims else none.item()] * free
+        count = len(keys)
+        return (
+            self._array(keys, spec.key_dtype, (count, *spec.key_dims)),
+            self._array(values, spec.value_dtype, (count, *spec.value_dims)),
+        )
+
+    def _reserve(self, count: int) -> None:
+        """Grows a dense table until so many entries have room; places of removed entries become free then."""
+        while self._buckets and count > self._buckets * MOST_FULL:
+            self._buckets *= 2
+            self._left = []
 
     # ---- changes
 
@@ -175,9 +201,11 @@ class TableState:
           InvalidArgumentError: if shapes do not fit.
           FailedPreconditionError: if a static table has other entries, or would have two values for a key.
         """
-        found, outer = self._keys(keys)
+        found, outer = self._keys(keys, refuse=False)
         made: dict[Any, Any] = {}
         for key, value in zip(found, self._values(values, outer), strict=True):
+            if key in self.spec.reserved:  # a free place
+                continue
             if key in made and self.spec.is_static and not np.array_equal(made[key], value):
                 raise errors.FailedPreconditionError(
                     None,
@@ -194,19 +222,27 @@ class TableState:
                     )
                 return
             self.entries, self.source = made, source
+            if self._buckets:
+                self._buckets, self._left = max(4, 1 << (len(found) - 1).bit_length() if found else 4), []
+                self._reserve(len(made))
 
     def insert(self, keys: Any, values: Any) -> None:
         """Enters values, in place of those that the keys had."""
         found, outer = self._keys(keys)
         with self._lock:
+            self._reserve(len(self._held()) + len(found))
             # Another dictionary: whoever reads the one that is there goes on undisturbed.
             self.entries = {**self._held(), **dict(zip(found, self._values(values, outer), strict=True))}
+            self._left = self._left[max(0, len(self._left) + len(self.entries) - self._buckets) :]
 
     def remove(self, keys: Any) -> None:
         """Takes keys out; those that are not there are passed over."""
         gone = set(self._keys(keys)[0])
         with self._lock:
+            if self._buckets:
+                self._left += [value for key, value in self._held().items() if key in gone]
             self.entries = {key: value for key, value in self._held().items() if key not in gone}
+            self._left = self._left[max(0, len(self._left) + len(self.entries) - self._buckets) :]
 
 
 def _text(value: Any) -> str:

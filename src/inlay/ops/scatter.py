@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
+from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, as_first, some_values
 from inlay.eager.attributes import listed, whole
@@ -243,6 +245,9 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     where, rows = [], []
     for i, d in zip(indices, data, strict=True):
         i, d = convert_to_tensor(i, dtypes.int32), convert_to_tensor(d)
+        if None not in (i.shape.rank, d.shape.rank) and not d.shape[: i.shape.rank].is_compatible_with(i.shape):
+            text = f"data[i].shape must start with indices[i].shape: got {d.shape} and {i.shape}"
+            raise errors.InvalidArgumentError(None, None, text) if context.executing_eagerly() else ValueError(text)
         rank = array.rank(i) if i.shape.rank is None else i.shape.rank
         where.append(array.reshape(i, [-1]))
         rows.append(d if i.shape.rank == 1 else array.reshape(d, concat([[array.size(i)], array.shape(d)[rank:]], 0)))
