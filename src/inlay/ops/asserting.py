@@ -13,6 +13,7 @@ from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, complex_numbers, control, joining, math, reductions
 from inlay.ops.printing import assert_, summarised
@@ -358,8 +359,8 @@ def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None
     Returns:
       An operation, on which others may depend; None while executing eagerly.
     """
-    tensor, wanted = convert_to_tensor(tensor), dtypes.as_dtype(tf_type)
-    if tensor.dtype is not wanted:
+    tensor, wanted = tensor if answers(tensor) else convert_to_tensor(tensor), dtypes.as_dtype(tf_type)
+    if dtypes.as_dtype(tensor.dtype) is not wanted:
         lead = f"{_words(message)}: " if message is not None else ""
         raise TypeError(f"{lead}tensor must be of type {wanted!r}; got {tensor.dtype!r}")
     return _decided(tensor)
@@ -404,6 +405,8 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     """The one floating type of all tensors; ValueError if they differ or it is not floating."""
     found = dtypes.as_dtype(dtype) if dtype is not None else None
     for tensor in nest.flatten(list(tensors or [])):
+        if tensor is None:
+            continue
         kind = convert_to_tensor(tensor).dtype
         if found is not None and kind is not found:
             raise ValueError(f"Tensor type {kind.name} does not match {found.name}")

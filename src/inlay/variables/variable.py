@@ -255,7 +255,8 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
             return self if read_value else None
         if not read_value or node.graph.building_function:
             return self if read_value else node
-        with context.using(context.current() if context.current().graph is node.graph else _at(node.graph)):
+        state = context.current()
+        with context.using(state if state.graph is node.graph else context.State(graph=node.graph)):
             with node.graph.control_dependencies([node]):
                 return self._read()
 
@@ -433,13 +434,10 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     def __deepcopy__(self, memo: Any) -> Variable:
         if self._graph is not None:
             raise NotImplementedError("__deepcopy__() is only available when eager execution is enabled.")
-        made = _rebuilt(*self.__reduce__()[1])
-        memo[id(self)] = made
+        made = memo[id(self)] = _rebuilt(*self.__reduce__()[1])
+        made.constraint = self.constraint
+        made.synchronization, made.aggregation = self.synchronization, self.aggregation
         return made
-
-
-def _at(graph: Any) -> context.State:
-    return context.State(graph=graph)
 
 
 def _rebuilt(value: Any, trainable: bool, name: str, dtype: DType, dims: Dims) -> Variable:

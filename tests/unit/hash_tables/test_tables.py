@@ -90,6 +90,19 @@ def test_vectors_and_strings_as_values() -> None:
         pairs.lookup(tf.constant([[-1, -1]], tf.int64))
 
 
+def test_a_dense_table_exports_all_its_places_and_grows() -> None:
+    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.string, "", 0, -1, initial_num_buckets=4)
+    table.insert(tf.constant([11, 12, 13], tf.int64), ["a", "b", "c"])
+    table.remove(tf.constant([12, 99], tf.int64))
+    keys, values = table.export()
+    assert sorted(keys.numpy()) == [-1, 0, 11, 13] and sorted(values.numpy()) == [b"", b"a", b"b", b"c"]
+    table.insert(tf.constant([13, 14, 15, 16, 17], tf.int64), list("defgh"))
+    assert (len(table.export()[0]), int(table.size())) == (16, 6)
+    for buckets in (3, 2, 6):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="power of 2"):
+            tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, 0, -1, initial_num_buckets=buckets)
+
+
 def test_contrib_names(tmp_path: Path) -> None:
     file = tmp_path / "words.txt"
     file.write_text("emerson\nlake\n")

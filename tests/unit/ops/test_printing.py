@@ -161,3 +161,11 @@ def test_shapes_are_asserted_with_prefixes_digits_scalars_and_unknown_sizes():
         for wrong, told in ((np.ones([5, 3]), "must have size"), (np.ones([4]), "must have rank")):
             with pytest.raises(tf.errors.InvalidArgumentError, match=told):
                 session.run(out, {x: np.ones([4, 2]), y: wrong})
+
+
+def test_the_type_of_ragged_and_sparse_values_is_asserted_and_none_has_no_type():
+    for value in (tf.ragged.constant([[1.0], [2.0, 3.0]]), tf.sparse.from_dense([[1.0, 0.0]])):
+        tf.debugging.assert_type(value, tf.float32)
+        with pytest.raises(TypeError, match="must be of type"):
+            tf.debugging.assert_type(value, tf.int32)
+    assert tf.debugging.assert_same_float_dtype([None, None], tf.float64) is tf.float64

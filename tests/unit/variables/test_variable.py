@@ -405,3 +405,14 @@ def test_eager_variables_have_no_hash():
         hash(tf.Variable(1.0))
     with tf.Graph().as_default():
         assert len({tf.Variable(1.0), tf.Variable(2.0)}) == 2
+
+
+def test_a_copy_of_a_variable_has_its_constraint_synchronization_and_aggregation():
+    v = tf.Variable(
+        1.0,
+        constraint=tf.nn.relu,
+        synchronization=tf.VariableSynchronization.ON_READ,
+        aggregation=tf.VariableAggregation.SUM,
+    )
+    made = copy.deepcopy(v)
+    assert (made.constraint, made.synchronization, made.aggregation) == (v.constraint, v.synchronization, v.aggregation)
