@@ -3,15 +3,14 @@
     pip install 'inlay[examples]'
     python examples/keras_training.py [--out FOLDER]
 
-Keras reads arrays from a generator or from a `PyDataset`: the model is fitted with `as_numpy_iterator` as the first,
-and evaluated with a dataset as the second. The exit status is 0 only if the model recognises the shapes.
+Keras reads datasets by `as_keras_adapter`, in every epoch from the beginning. The exit status is 0 only if the model
+recognises the shapes.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -55,32 +54,6 @@ def pictures(count: int, seed: int) -> Any:
     return numbers.map(element, num_parallel_calls=tf.data.AUTOTUNE).batch(BATCH).prefetch(tf.data.AUTOTUNE)
 
 
-def epochs(dataset: Any) -> Iterator[Any]:
-    """Its batches over and over: what Keras calls a generator."""
-    while True:
-        yield from dataset.as_numpy_iterator()
-
-
-class Batches(keras.utils.PyDataset):  # type: ignore[misc]
-    """A dataset as Keras asks for it: so many batches, from the first on.
-
-    Args:
-      dataset: gives pairs of inputs and labels, in batches.
-    """
-
-    def __init__(self, dataset: Any) -> None:
-        super().__init__()
-        self._dataset = dataset
-
-    def __len__(self) -> int:
-        return int(self._dataset.cardinality())
-
-    def __getitem__(self, index: int) -> Any:
-        if index == 0:
-            self._iterator = self._dataset.as_numpy_iterator()
-        return next(self._iterator)
-
-
 def main() -> int:
     options = arguments(__doc__)
     keras.utils.set_random_seed(5)
@@ -100,12 +73,11 @@ def main() -> int:
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         metrics=["accuracy"],
     )
-    steps = int(train.cardinality())
-    history = model.fit(epochs(train), steps_per_epoch=steps, epochs=EPOCHS, shuffle=False, verbose=0).history
+    history = model.fit(train.as_keras_adapter(), epochs=EPOCHS, verbose=0).history
     for epoch, (loss, share) in enumerate(zip(history["loss"], history["accuracy"], strict=True)):
         print(f"  epoch {epoch}: loss {loss:.3f}, right {share:.1%}")
     check("the loss fell", history["loss"][-1] < history["loss"][0] / 2)
-    loss, share = model.evaluate(Batches(test), verbose=0)
+    loss, share = model.evaluate(test.as_keras_adapter(), verbose=0)
     check(f"of pictures it has not seen it recognises {share:.1%}", share > 0.85)
     images, labels = next(test.as_numpy_iterator())
     guessed = model.predict(images, verbose=0).argmax(-1)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from inlay.datasets.element import Element
 from inlay.datasets.iterating import OwnedIterator
+from inlay.datasets.keras_adapter import adapter_of
 from inlay.datasets.measuring import Stats
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
@@ -74,6 +75,23 @@ class Consuming:
                         yield nest.map_structure(lambda v: _tensor(v, from_numpy), element)
 
         return View()
+
+    def as_keras_adapter(self, class_weight: Mapping[int, float] | None = None) -> Any:
+        """The dataset as `fit`, `evaluate` and `predict` of Keras 3 take it, on JAX, PyTorch or NumPy.
+
+        Its elements are batches: x, (x, y), or (x, y, weights of the rows). Every epoch begins it again; without
+        `steps_per_epoch` an epoch ends with it.
+
+        Args:
+          class_weight: class -> the weight of rows whose y it is; `fit` does not use its own for adapters.
+
+        Returns:
+          An object of Keras's class `DataAdapter`.
+
+        Raises:
+          ImportError: without Keras 3.
+        """
+        return adapter_of(self, class_weight)
 
 
 def _ahead(arrays: Iterator[Any], device: Any) -> Iterator[Any]:
