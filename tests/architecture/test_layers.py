@@ -19,6 +19,7 @@ LATE = {
     "inlay.executors.processes.dispatcher": "it loads subprocess and sockets, which only worker processes need",
     "inlay.protos": "protobuf takes a tenth of what NumPy takes to load, and most programs write no messages",
     "torch": "datasets are handed to it where it is there; optional",
+    "keras": "datasets are handed to it where it is there",
     "tqdm": "only a bar of progress needs it; optional",
     "cloudpickle": "only what leaves the process is pickled",
     "asyncio": "it costs a third of `import numpy`, and is needed where there are `async def` functions",
