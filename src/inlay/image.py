@@ -7,6 +7,7 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "image",
     {
+        "control.ragged_images": "resize resize_images",
         "ops.image":
         "flip_left_right flip_up_down psnr random_flip_left_right random_flip_up_down rot90 "
         "stateless_random_flip_left_right stateless_random_flip_up_down total_variation transpose",
@@ -25,8 +26,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.image_hues": "hsv_to_rgb rgb_to_hsv",
         "ops.image_quality":
         "image_gradients rgb_to_yiq rgb_to_yuv sobel_edges ssim ssim_multiscale yiq_to_rgb yuv_to_rgb",
-        "ops.image_resizing":
-        "ResizeMethod resize resize_area resize_bicubic resize_bilinear resize_images resize_nearest_neighbor",
+        "ops.image_resizing": "ResizeMethod resize_area resize_bicubic resize_bilinear resize_nearest_neighbor",
         "ops.image_suppression":
         "combined_non_max_suppression non_max_suppression non_max_suppression_overlaps "
         "non_max_suppression_padded non_max_suppression_with_scores",

@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.control.ragged_images import resize, resize_images
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.io import (
     decode_and_crop_jpeg, decode_bmp, decode_gif, decode_jpeg, encode_jpeg, encode_png, extract_jpeg_shape
@@ -26,9 +27,7 @@ from inlay.ops.image_files import decode_image, decode_png, is_jpeg
 from inlay.ops.image_quality import (
     image_gradients, rgb_to_yiq, rgb_to_yuv, sobel_edges, ssim, ssim_multiscale, yiq_to_rgb, yuv_to_rgb
 )
-from inlay.ops.image_resizing import (
-    ResizeMethod, resize, resize_area, resize_bicubic, resize_bilinear, resize_images, resize_nearest_neighbor
-)
+from inlay.ops.image_resizing import ResizeMethod, resize_area, resize_bicubic, resize_bilinear, resize_nearest_neighbor
 from inlay.ops.image_suppression import (
     combined_non_max_suppression, non_max_suppression, non_max_suppression_overlaps, non_max_suppression_padded,
     non_max_suppression_with_scores

@@ -24,6 +24,17 @@ tf.nn.embedding_lookup_sparse(SQUARE, tf.ragged.constant([[1]]), tf.sparse.from_
 tf.nn.embedding_lookup_sparse(SQUARE, tf.sparse.from_dense([[1]]), tf.ragged.constant([[1.0]]))
 tf.nn.embedding_lookup_sparse(SQUARE, tf.ragged.constant([[1]]), tf.ragged.constant([[1.0, 2.0]]))
 tf.nn.embedding_lookup_sparse(i32([[1, 2]]), tf.ragged.constant([[0]]), None)
+tf.ragged.stack([CUBE, CUBE[:1]], 1)
+tf.ragged.stack([X], "a")
+tf.ragged.stack([X], 3)
+tf.ragged.constant([[1]])[:, 0.5:1]
+tf.ragged.constant([[1]])[:, ::"a"]
+tf.ragged.constant([[1], [2]])[..., 0, 0, 0]
+tf.ragged.constant([[1]]).merge_dims(1, 3)
+tf.ragged.constant([[1]]).row_lengths(2)
+tf.ragged.row_splits_to_segment_ids([0.0])
+tf.ragged.row_splits_to_segment_ids(i64([]))
+tf.image.resize(tf.RaggedTensor.from_tensor(CUBE), [2, 2])
 tf.sparse.segment_sum(X, [0, 2], [0, 0])
 tf.sparse.segment_sum(X, [0, 1], [1, 0])
 tf.sparse.segment_sum(X, [0, 1], [0, 1], num_segments=1)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from inlay.composite.operators import Operators
+from inlay.composite.ragged_axes import positive_axis
 from inlay.composite.ragged_value import RaggedTensorValue, Rows, constant_value, rows_of
 from inlay.composite.row_partition import RowPartition, partition_of
 from inlay.core.tensor import EagerTensor
@@ -109,6 +110,7 @@ class Partitioned(Operators, Rows, Composite):
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """The length of every row; for a deeper `axis`, a RaggedTensor of the lengths there."""
+        axis = positive_axis(axis, self.shape.rank)
         if axis == 0:
             return self.nrows()
         if axis == 1:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from inlay.composite.partitioned import Partitioned
+from inlay.composite.ragged_axes import positive_axis
 from inlay.composite.sparse import SparseTensor
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
@@ -191,7 +192,7 @@ def to_sparse(value: Partitioned) -> Any:
 def merge_dims(value: Partitioned, outer: int, inner: int) -> Any:
     """Dimensions `outer` to `inner` of a ragged tensor as one."""
     rank = value.shape.rank
-    outer, inner = (a + rank if a < 0 and rank is not None else a for a in (outer, inner))
+    outer, inner = positive_axis(outer, rank, "outer_axis"), positive_axis(inner, rank, "inner_axis")
     if outer > inner:
         raise ValueError(f"Expected outer_axis ({outer}) to be less than or equal to inner_axis ({inner})")
     if outer == inner:

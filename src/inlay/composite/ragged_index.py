@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inlay.composite.partitioned import Partitioned
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array, joining, ragged, ranges
+from inlay.errors import InvalidArgumentError
+from inlay.ops import array, joining, math, ragged, ranges
 from inlay.ops.gathering import gather_op
 from inlay.ops.math import cast
 from inlay.ops.reductions import reduce_sum
@@ -19,17 +22,21 @@ def getitem(value: Partitioned, key: Any) -> Any:
     """`value[key]`: ints, slices, `...` and `tf.newaxis`, one per dimension.
 
     Raises:
+      TypeError: for bounds and steps of slices that are no integers.
+      IndexError: for more indices than there are dimensions.
       ValueError: for a single position inside a ragged dimension, where rows may be too short.
     """
-    items = list(key) if isinstance(key, tuple) else [key]
+    items = list(key) if isinstance(key, (tuple, list)) else [key]
     if items.count(Ellipsis) > 1:
         raise ValueError("an index can only have a single ellipsis ('...')")
     if Ellipsis in items:
         rank = value.shape.rank
         if rank is None:
-            raise ValueError("Ellipsis not supported for unknown shape Partitioneds")
+            raise ValueError("Ellipsis not supported for unknown shape RaggedTensors")
         at = items.index(Ellipsis)
         missing = rank - sum(1 for i in items if i is not Ellipsis and i is not None)
+        if missing < 0:
+            raise IndexError(f"Too many indices for RaggedTensor: {rank - missing} of rank {rank}")
         items[at : at + 1] = [slice(None)] * missing
     return _outer(value, items)
 
@@ -48,7 +55,7 @@ def _outer(value: Any, items: list[Any]) -> Any:
         return value._over(inner, joining.stack([array.zeros((), size.dtype), size]), known)
     if isinstance(key, slice):
         return _inner(value if key == slice(None) else _rows_between(value, key), rest)
-    if isinstance(key, (list, Tensor)) and getattr(key, "shape", None) not in (None, ()) or isinstance(key, list):
+    if isinstance(key, (list, Tensor)) and getattr(key, "shape", None) not in (None, ()):
         return _inner(gather_rows(value, key), rest)
     splits = value.row_splits
     return _outer(value.values[splits[:-1][key] : splits[1:][key]], rest)
@@ -77,23 +84,53 @@ def _inner(value: Any, items: list[Any]) -> Any:
     if isinstance(key, slice):
         if key == slice(None):
             return value.with_values(_inner(value.values, rest)) if rest else value
-        start, stop = (ragged.OPEN if v is None else cast(v, dtypes.int64) for v in (key.start, key.stop))
-        splits, where = ragged.row_slice(value.row_splits, start, stop, step=_step(key.step))
-        return value._over(_inner(pick(value.values, where), rest), splits)
+        start, stop = (_whole(v, ragged.OPEN, "slice offsets") for v in (key.start, key.stop))
+        step = _whole(key.step, 1, "slice strides")
+        splits, where = ragged.row_slice(value.row_splits, start, stop, step)
+        return value._over(_inner(pick(value.values, where), rest), splits, _sliced_length(value, start, stop, step))
     if value._uniform is not None:
-        starts = value.row_splits[:-1]
-        at = key + value._uniform if isinstance(key, int) and key < 0 else key
-        return _inner(pick(value.values, starts + at), rest)
+        return _inner(pick(value.values, value.row_splits[:-1] + _inside(key, value)), rest)
     raise ValueError(
         "Cannot index into an inner ragged dimension: rows may be too short. Use a slice, or to_tensor() first."
     )
 
 
-def _step(step: Any) -> int:
-    known = 1 if step is None else constant_of(step) if isinstance(step, Tensor) else step
+def _whole(number: Any, missing: int, what: str) -> Any:
+    """A bound or step of a slice as int64; `missing` if it is left out."""
+    if number is None:
+        return missing
+    if isinstance(number, Tensor) and number.dtype.is_integer:
+        return cast(number, dtypes.int64)
+    if not isinstance(number, (int, np.integer)):
+        raise TypeError(f"{what} must be integers or None, got {number!r}")
+    if what == "slice strides" and number == 0:
+        raise InvalidArgumentError(None, None, "slice step cannot be zero")
+    return int(number)
+
+
+def _sliced_length(value: Partitioned, start: Any, stop: Any, step: Any) -> int | None:
+    """The length of every row of `value[:, start:stop:step]` if rows and bounds are known to be alike."""
+    numbers = [constant_of(v) if isinstance(v, Tensor) else v for v in (start, stop, step)]
+    if value._uniform is None or any(n is None for n in numbers):
+        return None
+    bounds = slice(*(None if n == ragged.OPEN else int(n) for n in numbers))
+    return len(range(*bounds.indices(value._uniform)))
+
+
+def _inside(key: Any, value: Partitioned) -> Any:
+    """A position inside rows of one length, counted from their start, in the type of the splits.
+
+    Raises:
+      InvalidArgumentError: if rows are not so long.
+    """
+    length = value._uniform
+    known = constant_of(key) if isinstance(key, Tensor) else key
     if known is None:
-        raise ValueError("slices inside rows need a step that is known while the graph is built")
-    return int(known)
+        at = cast(key, value.row_splits.dtype)
+        return array.where(math.less(at, array.zeros_like(at)), at + length, at)
+    if length is not None and not -length <= known < length:
+        raise InvalidArgumentError(None, None, f"slice index {known} out of bounds: rows have {length} values")
+    return array.constant(int(known) + (length or 0) * (known < 0), value.row_splits.dtype)
 
 
 def pick(values: Any, where: Any) -> Any:

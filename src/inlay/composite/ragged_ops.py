@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay import errors
 from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_axes import positive_axis
 from inlay.composite.ragged_index import gather_rows, pick
 from inlay.composite.ragged_value import parsed, partitions
 from inlay.core import context
@@ -100,23 +101,38 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
     """Tensors, ragged or not, of one rank but any sizes, stacked along a new axis.
 
     Args:
-      values: the tensors.
+      values: the tensors; a single one is stacked alone.
       axis: where the new axis goes.
       name: ignored.
 
     Returns:
-      A RaggedTensor; a tensor if all values are scalars.
+      A RaggedTensor; a tensor if all values are dense and the new axis is behind the axes that may be ragged: of
+      scalars, and at the last axis but one or behind it.
+
+    Raises:
+      TypeError: if the axis is no integer, or values are text.
+      ValueError: if there are no values or no such axis.
     """
+    if isinstance(values, (str, bytes)):
+        raise TypeError(f"values must be a list of tensors, got {values!r}")
+    if not isinstance(values, (list, tuple)):
+        values = [values]
     parts = [RaggedTensor._ragged_or_dense(v) for v in values]
     if not parts:
-        raise ValueError("values must not be empty")
-    if all(not isinstance(p, RaggedTensor) and p.shape.rank == 0 for p in parts):
-        return joining.stack(parts)
+        raise ValueError("rt_inputs may not be empty.")
     rank = parts[0].shape.rank
-    if rank is None and axis < 0:
-        raise ValueError(f"stack at axis {axis} needs values of known rank")
-    at = axis if axis >= 0 or rank is None else axis + rank + 1
-    return joined([expand_dims(p, at) for p in parts], at)
+    at = positive_axis(axis, None if rank is None else rank + 1)
+    levels = max(p.ragged_rank if isinstance(p, RaggedTensor) else 0 for p in parts)
+    if not levels and rank is not None and (rank == 0 or (at > 0 and at >= rank - 1)):
+        return joining.stack(parts, at)
+    return joined([expand_dims(_with_levels(p, levels or max(at, 1)), at) for p in parts], at)
+
+
+def _with_levels(value: Any, levels: int) -> Any:
+    """A tensor with so many row partitions; ragged tensors and vectors are left as they are."""
+    if isinstance(value, RaggedTensor) or (value.shape.rank or 0) <= levels:
+        return value
+    return RaggedTensor.from_tensor(value, ragged_rank=levels)
 
 
 def expand_dims(value: Any, axis: int) -> Any:
@@ -152,7 +168,7 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         values = joined([p.values for p in same], 0)
         return RaggedTensor(values, rows.splits_from_lengths(joining.concat([p.row_lengths() for p in same], 0)))
     if axis == 1:
-        count = same[0].nrows()
+        count = _same_count(same)
         order = rearranging.transpose(array.reshape(ranges.range_(math.multiply(count, len(same))), [len(same), -1]))
         whole = gather_rows(joined(same, 0), array.reshape(order, [-1]))
         return RaggedTensor(whole.values, whole.row_splits[:: len(same)])
@@ -160,6 +176,17 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
     for other in same[1:]:
         splits = splits if other.row_splits is splits else rows.same_splits(splits, other.row_splits)
     return RaggedTensor(joined([p.values for p in same], axis - 1), splits, same[0]._uniform)
+
+
+def _same_count(parts: Sequence[RaggedTensor]) -> Any:
+    """The number of rows of ragged tensors, checked to be the same."""
+    count, static = array.expand_dims(parts[0].nrows(), 0), dimension_value(parts[0].shape[0])
+    for i, other in enumerate(parts[1:], 1):
+        what, size = f"Input tensors at index 0 and {i} have incompatible shapes", dimension_value(other.shape[0])
+        if None not in (static, size) and static != size:
+            raise errors.InvalidArgumentError(None, None, f"{what}: {static} against {size} rows")
+        count = rows.same_splits(count, array.expand_dims(math.cast(other.nrows(), count.dtype), 0), what=what)
+    return count[0]
 
 
 # ---------------------------------------------------------------- flat values
@@ -177,7 +204,10 @@ def sharing(parts: Sequence[RaggedTensor]) -> list[RaggedTensor]:
         for i, (mine, theirs) in enumerate(zip(first.nested_row_splits, other.nested_row_splits, strict=True)):
             if mine is not theirs:
                 splits[i] = rows.same_splits(splits[i], math.cast(theirs, mine.dtype))
-    return [RaggedTensor._nested(p.flat_values, splits, p._uniforms()) for p in parts]
+    lengths = [
+        next((n for n in level if n is not None), None) for level in zip(*(p._uniforms() for p in parts), strict=True)
+    ]
+    return [RaggedTensor._nested(p.flat_values, splits, lengths) for p in parts]
 
 
 def same_rows(one: RaggedTensor, two: RaggedTensor, what: str = "Inputs must have identical ragged splits") -> Any:
@@ -315,8 +345,13 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
 
 @export("ragged.row_splits_to_segment_ids")
 def splits_to_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
-    """For each value the row it belongs to."""
-    found = rows.rowids_from_splits(convert_to_tensor(splits, dtype_hint=dtypes.int64))
+    """For each value the row it belongs to; ValueError for splits that are known to be empty."""
+    splits = convert_to_tensor(splits, dtype_hint=dtypes.int64)
+    if splits.dtype not in (dtypes.int32, dtypes.int64):
+        raise ValueError(f"splits must have dtype int32 or int64, got {splits.dtype.name}")
+    if splits.shape.rank is not None and dimension_value(splits.shape[0]) == 0:
+        raise ValueError("Invalid row_splits: [] (they begin with 0)")
+    found = rows.rowids_from_splits(splits)
     return found if out_type is None else math.cast(found, out_type)
 
 

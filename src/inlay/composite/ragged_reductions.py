@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_axes import positive_axis
 from inlay.composite.ragged_ops import expand_dims
 from inlay.core.graph import constant_of
 from inlay.eager.convert import convert_to_tensor
@@ -25,18 +26,6 @@ Dense = Callable[[Any, "Sequence[int] | None", bool], Any]
 """(dense tensor, axes or None for all, whether they stay) -> the tensor reduced."""
 
 
-def positive(axis: int, value: RaggedTensor) -> int:
-    """An axis of a ragged value, counted from the front."""
-    rank = value.shape.rank
-    if axis < 0:
-        if rank is None:
-            raise ValueError(f"axis={axis}: a negative axis needs a ragged tensor of known rank")
-        axis += rank
-    if axis < 0 or (rank is not None and axis >= rank):
-        raise ValueError(f"Invalid dimension {axis} for a ragged tensor with {rank} dimensions")
-    return axis
-
-
 def axes_of(axis: Any, value: RaggedTensor, what: str) -> list[int]:
     """Axes that are known while the graph is built, counted from the front, the last one first."""
     known = constant_of(axis)
@@ -47,7 +36,7 @@ def axes_of(axis: Any, value: RaggedTensor, what: str) -> list[int]:
         raise TypeError(
             f"{what}: axis must be an int; got {kind} ({axis!r}): `axis` must be a list of int or a constant tensor"
         )
-    return sorted({positive(int(a), value) for a in np.asarray(known).reshape(-1)}, reverse=True)
+    return sorted({positive_axis(int(a), value.shape.rank) for a in np.asarray(known).reshape(-1)}, reverse=True)
 
 
 # ---------------------------------------------------------------- reductions
@@ -183,7 +172,7 @@ def softmax(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """`softmax` and its logarithm: what fills rows up has no weight."""
     (value,) = inputs
     nothing = convert_to_tensor(-np.inf, value.dtype)
-    at = positive(attrs.get("axis", -1), value)
+    at = positive_axis(attrs.get("axis", -1), value.shape.rank)
     if at == 0:
         raise ValueError(f"{op.name} of a RaggedTensor works along an inner axis, got axis 0")
     return along(value, at, nothing, lambda dense, a: emit(op, (dense,), {"axis": a}))

@@ -14,10 +14,10 @@ import numpy as np
 
 from inlay.composite import ragged_gather, ragged_reductions
 from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_axes import positive_axis
 from inlay.composite.ragged_broadcast import common_rows
 from inlay.composite.ragged_index import gather_rows
 from inlay.composite.ragged_ops import expand_dims, joined, same_rows, stack, stack_dynamic_partitions
-from inlay.composite.ragged_reductions import positive
 from inlay.composite.ragged_shape_rules import SHAPE_RULES, RaggedOperandError
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.core.graph import constant_of
@@ -134,11 +134,7 @@ def _partitioned(value: Any, rank: int, levels: int) -> tuple[RaggedTensor, list
 
 def _axis_of(axis: Any, rank: int | None, extra: int = 0) -> int:
     at = int(np.asarray(constant_of(axis)).reshape(-1)[0]) if not isinstance(axis, int) else axis
-    if at < 0:
-        if rank is None:
-            raise ValueError("a negative axis needs ragged tensors of known rank")
-        at += rank + extra
-    return at
+    return positive_axis(at, None if rank is None else rank + extra)
 
 
 def _concat(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
@@ -205,7 +201,7 @@ def _squeeze(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     out = inputs[0]
     if not attrs.get("axis"):
         raise ValueError("squeeze of a RaggedTensor needs an axis")
-    for axis in sorted({positive(a, out) for a in attrs["axis"]}, reverse=True):
+    for axis in sorted({positive_axis(a, out.shape.rank) for a in attrs["axis"]}, reverse=True):
         out = _squeezed(out, axis)
     return out
 
@@ -226,7 +222,7 @@ def _squeezed(value: Any, axis: int) -> Any:
 
 
 def _split(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    value, axis = inputs[0], positive(attrs["axis"], inputs[0])
+    value, axis = inputs[0], positive_axis(attrs["axis"], inputs[0].shape.rank)
     num, sizes = attrs["num"], None
     if len(inputs) > 1:
         sizes = convert_to_tensor(inputs[1], dtype_hint=value.row_splits.dtype)

@@ -169,10 +169,11 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
         beside = None if hasattr(x, "dtype") or not hasattr(y, "dtype") else dtypes.as_dtype(y.dtype)
         x = convert_to_tensor(x, beside, name="truediv/x")
     y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype, name="truediv/y")
-    if x.dtype is not y.dtype:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
-    if x.dtype.is_integer or x.dtype.is_bool:
-        wide = dtypes.float32 if x.dtype.size < 4 else dtypes.float64
+    dtype, other = dtypes.as_dtype(x.dtype), dtypes.as_dtype(y.dtype)  # a RaggedTensorValue has NumPy's
+    if dtype is not other:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {other!r}.")
+    if dtype.is_integer or dtype.is_bool:
+        wide = dtypes.float32 if dtype.size < 4 else dtypes.float64
         return cast(x, wide), cast(y, wide)
     return x, y
 

@@ -87,7 +87,6 @@ def _resize(images: Any, size: Any, keep_aspect: bool, change: Any, skip_same: b
     return on_batch(images, changed)
 
 
-@export("image.resize")
 @in_scope("resize")
 def resize(
     images: Any,
@@ -97,24 +96,7 @@ def resize(
     antialias: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Images in another size.
-
-    Pixels have their centres at halves. The result is float32, except that "nearest" keeps the type.
-
-    Args:
-      images: [height, width, channels] or [batch, height, width, channels].
-      size: the new height and width.
-      method: "bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian" or "mitchellcubic".
-      preserve_aspect_ratio: whether to keep the ratio and stay within `size`.
-      antialias: whether to smooth when shrinking ("bilinear", "bicubic" and the last four).
-      name: ignored.
-
-    Returns:
-      The resized images.
-
-    Raises:
-      ValueError: if the rank of `images` is unknown or neither 3 nor 4, or `size` does not hold two integers.
-    """
+    """`tf.image.resize` of a tensor."""
     kind = str(method).lower()
     if kind not in _METHODS:
         raise ValueError(f"Resize method is not implemented: {method!r} is none of {', '.join(sorted(_METHODS))}")
@@ -127,7 +109,6 @@ def resize(
 _V1_METHODS = {0: "bilinear", 1: "nearest", 2: "bicubic", 3: "area"}
 
 
-@export("image.resize_images", "compat.v1.image.resize")
 @in_scope("resize")
 def resize_images(
     images: Any,
@@ -137,16 +118,7 @@ def resize_images(
     preserve_aspect_ratio: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Images in another size, by the 1.x pixel rules: pixel centres at whole numbers.
-
-    Args:
-      images: [height, width, channels] or [batch, height, width, channels].
-      size: the new height and width.
-      method: 0 bilinear, 1 nearest, 2 bicubic, 3 area, or the name.
-      align_corners: whether the corner pixels' centres coincide.
-      preserve_aspect_ratio: whether to keep the ratio and stay within `size`.
-      name: ignored.
-    """
+    """`tf.compat.v1.image.resize` of a tensor."""
     kind = _V1_METHODS.get(method, str(method).lower())
     if kind not in LEGACY_METHODS:
         raise ValueError(f"Resize method is not implemented: {method!r} is none of {', '.join(sorted(LEGACY_METHODS))}")

@@ -163,14 +163,15 @@ OPEN = np.iinfo(np.int64).min
 
 @op(
     "RowSlice",
-    "splits:Index, start:int64, stop:int64 -> Index, Index",
+    "splits:Index, start:int64, stop:int64, step:int64 -> Index, Index",
     infer=lambda s: [s.dims[0], (None,)],
     differentiable=False,
+    refuses=some_values,
 )
-def row_slice(xp, splits, start, stop, *, step):
+def row_slice(xp, splits, start, stop, step):
     """The partition of every row sliced by `start:stop:step`, and the positions of the values kept."""
     found = np.asarray(splits)
-    whole = slice(*(None if v == OPEN else int(v) for v in (start, stop)), step)
+    whole = slice(*(None if v == OPEN else int(v) for v in (start, stop)), int(step))
     bounds = [whole.indices(int(n)) for n in np.diff(found)]
     first = found[:-1] + np.asarray([b[0] for b in bounds], found.dtype)
     lengths = np.asarray([len(range(*b)) for b in bounds], found.dtype)

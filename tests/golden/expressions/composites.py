@@ -186,4 +186,14 @@ tf.shape(v1.SparseTensorValue([[0, 1]], [1.0], [2, 3]))
 v1.shape(tf.sparse.from_dense([[1.0, 0.0], [0.0, 0.0]]), out_type=tf.int64)
 v1.size(v1.SparseTensorValue([[0, 1]], [1.0], [2, 3]))
 v1.rank(v1.SparseTensorValue([[0, 1]], [1.0], [2, 3]))
+# stacked and cut rows
+tf.ragged.stack([CUBE[0], CUBE[1]], 1)
+tf.ragged.stack([CUBE, CUBE], 1)
+tf.ragged.stack([CUBE, CUBE[:, :2]], 1)
+tf.ragged.stack([CUBE, CUBE[:1]]).ragged_rank
+tf.ragged.stack(tf.ragged.constant([[1], [2, 3]]))
+tf.stack([tf.RaggedTensor.from_tensor(CUBE), CUBE])
+tf.ragged.constant([[1, 2], [3]])[[]]
+tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4, 5, 6], 3)[:, ::-2].uniform_row_length
+tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4, 5, 6], 3)[:, i32(-1)]
 """

@@ -549,3 +549,26 @@ def test_rows_that_are_known_not_to_agree_are_refused_where_they_are_given() -> 
             tf.errors.InvalidArgumentError, match="Batch dimensions of `a` and `b` do not have the same size: 6 values"
         ):
             tf.matmul(one, two)
+
+
+def test_steps_and_bounds_inside_rows_may_be_unknown_while_a_graph_is_built() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32)] * 3)
+    def sliced(start: Any, stop: Any, step: Any) -> Any:
+        return tf.ragged.constant([[1, 2, 3, 4], [], [5, 6]])[:, start:stop:step]
+
+    assert sliced(0, 4, 2).to_list() == [[1, 3], [], [5]]
+    assert sliced(-1, -5, -2).to_list() == [[4, 2], [], [6]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="slice step cannot be zero"):
+        sliced(0, 1, 0)
+
+
+def test_a_position_in_rows_of_one_length_may_be_unknown_and_of_another_type() -> None:
+    rows = tf.RaggedTensor.from_uniform_row_length(tf.range(6), 3)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32)])
+    def column(at: Any) -> Any:
+        return rows[:, at]
+
+    assert column(-1).numpy().tolist() == [2, 5] and column(1).numpy().tolist() == [1, 4]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="slice index 3 out of bounds"):
+        rows[:, 3]

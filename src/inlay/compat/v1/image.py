@@ -7,8 +7,8 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.image",
     {
+        "control.ragged_images": "resize",
         "ops.image_cropping": "resize_image_with_crop_or_pad",
-        "ops.image_resizing": "resize",
         "ops.legacy": "crop_and_resize resize_bicubic resize_bilinear resize_nearest_neighbor",
         "ops.patches": "extract_image_patches",
     },
