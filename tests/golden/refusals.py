@@ -26,6 +26,7 @@ tf.nn.embedding_lookup_sparse(SQUARE, tf.ragged.constant([[1]]), tf.ragged.const
 tf.nn.embedding_lookup_sparse(i32([[1, 2]]), tf.ragged.constant([[0]]), None)
 tf.ragged.stack([CUBE, CUBE[:1]], 1)
 tf.ragged.stack([X], "a")
+tf.broadcast_dynamic_shape(i32([1, 2]), i32([[1, 2]]))
 tf.ragged.stack([X], 3)
 tf.ragged.constant([[1]])[:, 0.5:1]
 tf.ragged.constant([[1]])[:, ::"a"]

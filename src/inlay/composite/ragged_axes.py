@@ -25,4 +25,4 @@ def positive_axis(axis: Any, rank: int | None, what: str = "axis") -> int:
         raise ValueError(f"{what}={axis} out of bounds: expected {-rank}<={what}<{rank}")
     if axis < 0 and rank is None:
         raise ValueError(f"{what}={axis} may only be negative if the rank is statically known")
-    return int(axis) + (rank or 0) * (axis < 0)
+    return int(axis) if axis >= 0 else int(axis) + (rank or 0)

@@ -110,11 +110,11 @@ def _whole(number: Any, missing: int, what: str) -> Any:
 
 def _sliced_length(value: Partitioned, start: Any, stop: Any, step: Any) -> int | None:
     """The length of every row of `value[:, start:stop:step]` if rows and bounds are known to be alike."""
-    numbers = [constant_of(v) if isinstance(v, Tensor) else v for v in (start, stop, step)]
+    numbers: list[Any] = [constant_of(v) if isinstance(v, Tensor) else v for v in (start, stop, step)]
     if value._uniform is None or any(n is None for n in numbers):
         return None
-    bounds = slice(*(None if n == ragged.OPEN else int(n) for n in numbers))
-    return len(range(*bounds.indices(value._uniform)))
+    first, last, by = (None if n == ragged.OPEN else int(n) for n in numbers)
+    return len(range(*slice(first, last, by).indices(value._uniform)))
 
 
 def _inside(key: Any, value: Partitioned) -> Any:

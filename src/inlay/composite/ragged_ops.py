@@ -171,7 +171,9 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         count = _same_count(same)
         order = rearranging.transpose(array.reshape(ranges.range_(math.multiply(count, len(same))), [len(same), -1]))
         whole = gather_rows(joined(same, 0), array.reshape(order, [-1]))
-        return RaggedTensor(whole.values, whole.row_splits[:: len(same)])
+        splits, static = whole.row_splits[:: len(same)], {dimension_value(p.shape[0]) for p in same} - {None}
+        splits.set_shape([n + 1 for n in static] or [None])
+        return RaggedTensor(whole.values, splits)
     splits = same[0].row_splits
     for other in same[1:]:
         splits = splits if other.row_splits is splits else rows.same_splits(splits, other.row_splits)

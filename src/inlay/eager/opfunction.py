@@ -105,10 +105,11 @@ def write(
     if groups is not None:
         space |= {f"_taken{i}": group.taken for i, group in enumerate(groups)}
         space |= {f"_among{i}": frozenset(opdef.among[a]) for i, a in enumerate(opdef.attrs) if a in opdef.among}
+        kinds = plain.kinds_of(opdef, groups)
         form = long._replace(
-            inputs=plain.kinds_of(opdef, groups), outs=_outs(opdef), many=opdef.many, operator=opdef.operator,
+            inputs=kinds, outs=_outs(opdef), many=opdef.many, operator=opdef.operator,
             once=opdef.effect is not Effect.PURE,
-            ranks=tuple((at, rank) for at, rank in opdef.ranked if not opdef.args[at].static),
+            ranks=tuple((at, rank) for at, rank in opdef.ranked if kinds[at][0] in ("tensor", "any")),
             attrs=tuple(class_of(opdef.kinds.get(a, "")) if a not in opdef.among else "among" for a in opdef.attrs),
         )  # fmt: skip
 

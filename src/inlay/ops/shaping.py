@@ -286,6 +286,9 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> shapes.TensorShape:
 )
 def _broadcast_args(xp, s0, s1):
     """The shape that two shape vectors broadcast to."""
+    for k, shape in enumerate((s0, s1)):
+        if np.ndim(shape) != 1:
+            raise ValueError(f"In[{k}] must be a vector, got shape {list(np.shape(shape))}")
     try:
         return np.asarray(np.broadcast_shapes(sizes_of(s0), sizes_of(s1)), getattr(s0, "dtype", np.int32))
     except ValueError:
