@@ -171,8 +171,9 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         count = _same_count(same)
         order = rearranging.transpose(array.reshape(ranges.range_(math.multiply(count, len(same))), [len(same), -1]))
         whole = gather_rows(joined(same, 0), array.reshape(order, [-1]))
-        splits, static = whole.row_splits[:: len(same)], {dimension_value(p.shape[0]) for p in same} - {None}
-        splits.set_shape([n + 1 for n in static] or [None])
+        splits = whole.row_splits[:: len(same)]
+        known = next((size for size in (dimension_value(p.shape[0]) for p in same) if size is not None), None)
+        splits.set_shape([None if known is None else known + 1])
         return RaggedTensor(whole.values, splits)
     splits = same[0].row_splits
     for other in same[1:]:
