@@ -8,6 +8,15 @@ Nobody waits in here: an operation is begun, which gives a future. Whoever chang
 can, outside of the lock: first those that put elements in, in the order in which they came, then those that take some
 out. Closing is one of those that put in, so that what came before it is still taken in. A future that is cancelled, by
 a run that ended, gives back what it had taken.
+
+    state of an operation   held by                  moves to
+    waiting                 its line                 waiting: `_try` moves some elements, under the lock
+                                                     ended: `_try`, `close`, `abandon` take it out, under the lock
+                                                     cancelled: its future is cancelled, by any thread
+    ended (future RUNNING)  the thread that took it  done: that thread sets the future; Ctrl-C waits until it has
+    cancelled               its line                 gone: `_try` takes it out and gives back its elements, once
+
+An element is in the queue, held by one waiting operation, or the result of one: never two of these, and never none.
 """
 
 from __future__ import annotations
@@ -22,6 +31,7 @@ from typing import Any
 from inlay import errors
 from inlay.core.state import Waited
 from inlay.interpreter.forking import new_lock
+from inlay.interpreter.interrupts import PutOff
 from inlay.queues.elements import AtRandom, ByPriority, Element, Elements, FirstInFirstOut
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -181,12 +191,16 @@ class QueueState(Waited):
         """
         taken: list[Element] = []
 
+        def give_back() -> None:
+            self._elements.put_back(taken)
+            taken.clear()
+
         def try_it() -> tuple[bool, Callable[[], Any] | None]:
             here = len(self._elements)
             if self.closed and here < count - len(taken):
                 if not fewer or not (here or taken):
-                    self._elements.put_back(taken)
                     wanted = count - len(taken)
+                    give_back()
                     return True, _raising(errors.OutOfRangeError, self._too_few(wanted, here))
                 taken.extend(self._elements.take() for _ in range(here))
                 return True, lambda: taken
@@ -195,7 +209,7 @@ class QueueState(Waited):
             taken.extend(self._elements.take() for _ in range(found))
             return bool(found), (lambda: taken) if len(taken) == count else None
 
-        return self._begin(self._leaving, _Operation(try_it, lambda: self._elements.put_back(taken)))
+        return self._begin(self._leaving, _Operation(try_it, give_back))
 
     def _too_few(self, wanted: int, here: int) -> str:
         return f"{self.told} is closed and has insufficient elements (requested {wanted}, current size {here})"
@@ -203,12 +217,12 @@ class QueueState(Waited):
     def close(self, cancel_pending_enqueues: bool = False) -> Future[None]:
         """Begins to close: nothing more is put in after it. What waits to be put in is cancelled, or waited for."""
         if cancel_pending_enqueues:
-            with self._lock:
-                self.closed = True
-                waiting = [w for w in self._entering if w.future.set_running_or_notify_cancel()]
-                self._entering.clear()
-            for operation in waiting:
-                operation.future.set_exception(_cancelled("Enqueue"))
+            with PutOff():
+                with self._lock:
+                    self.closed = True
+                    waiting = self._cleared(self._entering)
+                for operation in waiting:
+                    operation.future.set_exception(_cancelled("Enqueue"))
             self._move()
             done: Future[None] = Future()
             done.set_result(None)
@@ -224,14 +238,23 @@ class QueueState(Waited):
 
     def abandon(self) -> None:
         """The session that it belongs to is gone: cancels whatever waits, and whatever is begun from now on."""
-        with self._lock:
-            self._abandoned = _cancelled("Queue")
-            waiting = [(w, "Enqueue") for w in self._entering] + [(w, "Dequeue") for w in self._leaving]
-            waiting = [(w, what) for w, what in waiting if w.future.set_running_or_notify_cancel()]
-            self._entering.clear()
-            self._leaving.clear()
-        for operation, what in waiting:
-            operation.future.set_exception(_cancelled(what))
+        with PutOff():
+            with self._lock:
+                self._abandoned = _cancelled("Queue")
+                entering, leaving = self._cleared(self._entering), self._cleared(self._leaving)
+            for operation in entering:
+                operation.future.set_exception(_cancelled("Enqueue"))
+            for operation in leaving:
+                operation.future.set_exception(_cancelled("Dequeue"))
+
+    def _cleared(self, line: deque[_Operation]) -> list[_Operation]:
+        """Takes all operations out of a line, which gives back what they had taken; those that were not cancelled."""
+        operations = list(line)
+        line.clear()
+        for operation in operations:
+            if operation.gives_back is not None:
+                operation.gives_back()
+        return [operation for operation in operations if operation.future.set_running_or_notify_cancel()]
 
     # ---- moving
 
@@ -257,23 +280,27 @@ class QueueState(Waited):
         moved = True
         while moved:
             ended: list[tuple[Future[Any], Callable[[], Any]]] = []
-            with self._lock:
-                moved = self._try(self._entering, ended)
-                moved = self._try(self._leaving, ended) or moved
-            for future, result in ended:
-                try:
-                    value = result()
-                except errors.OpError as error:
-                    future.set_exception(error)
-                else:
-                    future.set_result(value)
+            with PutOff():
+                with self._lock:
+                    moved = self._try(self._entering, ended)
+                    moved = self._try(self._leaving, ended) or moved
+                for future, result in ended:
+                    try:
+                        value = result()
+                    except Exception as error:
+                        future.set_exception(error)
+                    else:
+                        future.set_result(value)
 
     def _try(self, line: deque[_Operation], ended: list[tuple[Future[Any], Callable[[], Any]]]) -> bool:
         """Goes on with those in front of a line; whether anything changed."""
         changed = False
         while line:
             operation = line[0]
-            moved, result = (True, None) if operation.future.cancelled() else operation.try_it()
+            try:
+                moved, result = (True, None) if operation.future.cancelled() else operation.try_it()
+            except Exception as error:  # of an element that cannot be had: this operation's alone
+                moved, result = True, _failing(error)
             changed = changed or moved
             if result is None and not operation.future.cancelled():
                 return changed
@@ -294,8 +321,12 @@ def _nothing() -> None:
 
 
 def _raising(kind: type[errors.OpError], text: str) -> Callable[[], Any]:
+    return _failing(kind(None, None, text))
+
+
+def _failing(error: Exception) -> Callable[[], Any]:
     def result() -> Any:
-        raise kind(None, None, text)
+        raise error
 
     return result
 

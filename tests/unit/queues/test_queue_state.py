@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+import threading
+import time
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from inlay import errors
 from inlay.core.state import Store
+from inlay.queues import queue_state
 from inlay.queues.queue_state import QueueKey, QueueSpec, QueueState
 from inlay.types import dtypes
 
@@ -185,3 +189,77 @@ def test_a_shared_name_stands_for_one_kind(other: QueueSpec, said: str) -> None:
     store.cell(QueueKey("a", QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 2), "shared"))
     with pytest.raises(errors.InvalidArgumentError, match=f"Shared queue 'shared' .*{said}"):
         store.cell(QueueKey("b", other, "shared"))
+
+
+class CancelledAt(Future[Any]):
+    """A future that another thread cancels just before the n-th time that the queue asks it for its state."""
+
+    at: int = 0
+    threads: ClassVar[list[threading.Thread]] = []
+
+    def _asked(self) -> None:
+        CancelledAt.at -= 1
+        if CancelledAt.at == 0:
+            thread = threading.Thread(target=self.cancel, daemon=True)  # its callbacks wait for the queue's lock
+            thread.start()
+            CancelledAt.threads.append(thread)
+            while thread.is_alive() and not super().cancelled():
+                time.sleep(0)
+
+    def cancelled(self) -> bool:
+        self._asked()
+        return super().cancelled()
+
+    def set_running_or_notify_cancel(self) -> bool:
+        self._asked()
+        return super().set_running_or_notify_cancel()
+
+
+def has_result(future: Future[Any]) -> bool:
+    return future.done() and not future.cancelled() and future.exception() is None
+
+
+@pytest.mark.parametrize("kind", ["FIFOQueue", "RandomShuffleQueue"])
+@pytest.mark.parametrize("seed", range(60))
+def test_no_element_is_lost_or_given_twice_whenever_operations_are_cancelled(
+    kind: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue_state, "Future", CancelledAt)
+    for at in range(1, 40):
+        rand = random.Random(seed)
+        CancelledAt.at = at
+        state, numbers = queue(kind, capacity=rand.randint(2, 5)), iter(range(100))
+        puts: list[tuple[list[int], Future[Any]]] = []
+        gets: list[Future[Any]] = []
+        for _ in range(rand.randint(2, 9)):
+            if (what := rand.randrange(8)) < 3:
+                batch = [next(numbers) for _ in range(rand.randint(1, 3))]
+                puts.append((batch, put(state, *batch)))
+            elif what < 6:
+                gets.append(state.dequeue(rand.randint(1, 4), fewer=rand.random() < 0.3))
+            elif what == 6 and gets:
+                rand.choice(gets).cancel()
+            elif rand.random() < 0.3:
+                state.close(cancel_pending_enqueues=rand.random() < 0.5)
+        CancelledAt.at = 0
+        while CancelledAt.threads:
+            CancelledAt.threads.pop().join(30)
+        results = [got(future) for future in gets if has_result(future)]
+        state.abandon()
+        left = [element[0] for element in (state._elements.take() for _ in range(len(state)))]
+        seen = sorted([number for result in results for number in result] + left)
+        assert len(seen) == len(set(seen)), (at, seen)
+        whole = [number for batch, future in puts if has_result(future) for number in batch]
+        assert set(whole) <= set(seen) <= {number for batch, _ in puts for number in batch}, (at, seen)
+
+
+def test_an_element_that_cannot_be_had_fails_its_own_operation_alone() -> None:
+    def bad(number: int) -> Any:
+        raise MemoryError("no room")
+
+    state = queue()
+    wanted = state.dequeue(1)
+    with pytest.raises(MemoryError, match="no room"):
+        state.enqueue(1, bad).result(0)
+    put(state, 7).result(0)
+    assert got(wanted) == [7]
