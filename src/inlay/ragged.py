@@ -7,6 +7,7 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "ragged",
     {
+        "composite.crossing": "cross cross_hashed",
         "composite.ragged_ops":
         "boolean_mask constant map_flat_values placeholder range row_splits_to_segment_ids "
         "segment_ids_to_row_splits stack stack_dynamic_partitions",

@@ -7,10 +7,12 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "strings",
     {
+        "composite.ngrams": "ngrams",
         "composite.text":
         "bytes_split split unicode_decode unicode_decode_with_offsets unicode_encode unicode_split "
         "unicode_split_with_offsets unicode_transcode",
         "ops.hashing": "to_hash_bucket to_hash_bucket_fast to_hash_bucket_strong",
+        "ops.ngrams": "unicode_script",
         "ops.printed_numbers": "as_string",
         "ops.printing": "format",
         "ops.ragged": "unsorted_segment_join",

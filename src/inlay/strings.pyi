@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay.composite.ngrams import ngrams
 from inlay.composite.text import (
     bytes_split, split, unicode_decode, unicode_decode_with_offsets, unicode_encode, unicode_split,
     unicode_split_with_offsets, unicode_transcode
@@ -14,14 +15,15 @@ from inlay.ops.printing import string_format as format
 from inlay.ops.strings import join, length, reduce_join, regex_full_match, regex_replace, substr, to_number
 from typing import Any as _Any
 __all__ = [
-    "as_string", "bytes_split", "format", "join", "length", "lower", "reduce_join", "regex_full_match",
+    "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "reduce_join", "regex_full_match",
     "regex_replace", "split", "strip", "substr", "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong",
-    "to_number", "unicode_decode", "unicode_decode_with_offsets", "unicode_encode", "unicode_split",
+    "to_number", "unicode_decode", "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
     "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper"
 ]
 def lower(input: _TensorLike, encoding: _Any = "", name: str | None = None) -> _Tensor: ...
 def strip(input: _TensorLike, name: str | None = None) -> _Tensor: ...
 def to_hash_bucket_fast(input: _TensorLike, num_buckets: _Any, name: str | None = None) -> _Tensor: ...
 def to_hash_bucket_strong(input: _TensorLike, num_buckets: _Any, key: _Any, name: str | None = None) -> _Tensor: ...
+def unicode_script(input: _TensorLike, name: str | None = None) -> _Tensor: ...
 def unsorted_segment_join(inputs: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, separator: _Any = "", name: str | None = None) -> _Tensor: ...
 def upper(input: _TensorLike, encoding: _Any = "", name: str | None = None) -> _Tensor: ...

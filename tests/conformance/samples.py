@@ -53,6 +53,11 @@ UNSAMPLED: dict[str, str] = {
         f"Optional{verb}": "takes or gives an optional, which is no array: tests/unit/datasets"
         for verb in ("FromValue", "GetValue", "HasValue", "None")
     },
+    "CrossRows": "an attribute says what its inputs are: tests/golden/expressions/composites.py",
+    **{
+        f"{verb}Sparse": "takes or gives messages of sparse tensors: tests/golden/expressions/composites.py"
+        for verb in ("Serialize", "SerializeMany", "Deserialize", "DeserializeMany")
+    },
     "CTCBeamSearchDecoder": "an attribute says what it gives: tests/golden/programs/label_sequences.py",
     "UninitializedNames": "names variables: tests/unit/variables",
 }

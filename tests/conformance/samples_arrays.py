@@ -173,6 +173,17 @@ STRINGS: dict[str, Row] = {
     "StringToNumber": row([b"1.5", b"-2"], out_type=dtypes.float64).but(**TEXT),
     "AsString": row(X, **AS_STRING).but(**TEXT),
     "StringSplitV2": row(WORDS, b"", maxsplit=-1).but(**BY_VALUE),
+    "StringNGrams": row(
+        [b"a", b"b", b"c"],
+        np.array([0, 2, 3]),
+        separator="-",
+        ngram_widths=(1, 2),
+        left_pad="<",
+        right_pad=">",
+        pad_width=1,
+        preserve_short_sequences=False,
+    ).but(**BY_VALUE),
+    "UnicodeScript": row(np.array([65, 1071, -3])).but(**TEXT),
     "StringSplit": row(WORDS[0], b" a", skip_empty=True).but(**BY_VALUE),
     "BytesSplit": row(WORDS).but(**BY_VALUE),
     "UnicodeDecodeWithOffsets": row(WORDS, input_encoding="UTF-8", errors="replace", replacement_char=65533).but(

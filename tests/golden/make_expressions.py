@@ -55,6 +55,9 @@ def names(tf: Any) -> dict[str, Any]:
         "grad": grad,
         "X": np.array([[1.0, -2.0, 3.0], [4.0, 0.5, -6.0]], np.float32),
         "CUBE": cube,
+        "LETTERS": tf.SparseTensor([[0, 0], [1, 0], [1, 1]], ["a", "b", "c"], [2, 2]),
+        "PLACED": tf.SparseTensor([[0, 0], [1, 1]], [7, 8], [2, 2]),
+        "NARROW": tf.ragged.constant([[1], [2, 3]], tf.int32, row_splits_dtype=tf.int32),
         "CORNERS": np.array(
             [[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]],
             np.float32,

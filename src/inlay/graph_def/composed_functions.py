@@ -13,6 +13,7 @@ from inlay.core.func_graph import handle_key
 from inlay.core.graph import static_value_of
 from inlay.core.opdef import OPS
 from inlay.core.operation import Operation
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import emit
 from inlay.graph_def import readers
 from inlay.graph_def.composed import as_functions
@@ -91,6 +92,21 @@ def _decoded(node: Node) -> Any:
     return [math.cast(made.row_splits, attrs["Tsplits"]), made.values]
 
 
+def _crossed(node: Node) -> Any:
+    """Crossed columns; the tensors of each kind come together."""
+    attrs, rest = node.attrs, iter(node.inputs)
+    ragged, sparse, dense = len(attrs["ragged_values_types"]), attrs["Nsparse"], len(attrs["dense_types"])
+    taken = [[next(rest) for _ in range(count)] for count in (ragged, ragged, sparse, sparse, sparse, dense)]
+    columns = {
+        "R": zip(*taken[:2], strict=True),
+        "S": zip(*taken[2:5], strict=True),
+        "D": zip(*taken[5:], strict=True),
+    }
+    parts = [part for kind in attrs["input_order"] for part in next(columns[kind])]
+    said = ("input_order", "hashed_output", "num_buckets", "hash_key", "out_values_type", "out_row_splits_type")
+    return emit(OPS["CrossRows"], (parts, convert_to_tensor("_X_")), {name: attrs[name] for name in said})
+
+
 def _gathered(node: Node) -> Any:
     """Rows of a ragged tensor, whose splits and values come one by one."""
     count = node.attrs["PARAMS_RAGGED_RANK"]
@@ -112,6 +128,7 @@ _MADE: dict[str, Callable[[Node], Any]] = {
     "EuclideanNorm": _of_inputs(reductions.reduce_euclidean_norm, "keep_dims"),
     "HSVToRGB": _of_inputs(image_colors.hsv_to_rgb),
     "RGBToHSV": _of_inputs(image_colors.rgb_to_hsv),
+    "RaggedCross": _crossed,
     "RaggedGather": _gathered,
     "SparseReorder": _reordered,
     "UnicodeDecode": _decoded,

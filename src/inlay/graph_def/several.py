@@ -82,9 +82,32 @@ def _resized(scope: Scope, node: Operation) -> Wire | None:
     return Wire(op, scope.inputs(node), said, [dtype])
 
 
+def _crossed(scope: Scope, node: Operation) -> Wire | None:
+    """Crossed columns, the tensors of one kind beside one another; TensorFlow's op knows one separator."""
+    attrs, parts = dict(node.attrs), scope.inputs(node)
+    separator = node.inputs[-1].op.static_value(node.inputs[-1].value_index)
+    if not attrs["hashed_output"] and (separator is None or np.asarray(separator, object).item() != b"_X_"):
+        return None
+    groups: dict[str, list[Reference]] = {name: [] for name in ("Rv", "Rs", "Si", "Sv", "Sn", "D")}
+    names, at = {"R": ("Rv", "Rs"), "S": ("Si", "Sv", "Sn"), "D": ("D",)}, 0
+    for kind in attrs["input_order"]:
+        for name in names[kind]:
+            groups[name].append(parts[at])
+            at += 1
+    kinds = {name: [dtype for _, dtype in group] for name, group in groups.items()}
+    attrs = {name: attrs[name] for name in ("input_order", "hashed_output", "num_buckets", "hash_key")} | {
+        "Nsparse": len(groups["Si"]), "ragged_values_types": kinds["Rv"], "ragged_splits_types": kinds["Rs"],
+        "sparse_values_types": kinds["Sv"], "dense_types": kinds["D"],
+        "out_values_type": node.outputs[0].dtype, "out_row_splits_type": node.outputs[1].dtype,
+    }  # fmt: skip
+    inputs = [part for group in groups.values() for part in group]
+    return Wire("RaggedCross", inputs, attrs, [t.dtype for t in node.outputs])
+
+
 FORMS.update(
     {
         "BroadcastLike": _for_others(_repeated),
+        "CrossRows": _for_others(_crossed),
         "ReluGrad": _gated,
         "Resize": _for_others(_resized),
         "Softmax": _for_others(_softmax),

@@ -11,6 +11,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature",
         "composite.example_parsing":
         "parse_example parse_sequence_example parse_single_example parse_single_sequence_example",
+        "composite.serialized": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
         "files.records": "TFRecordOptions TFRecordWriter",
         "graph_def.writing": "write_graph",
         "ops.base64_strings": "decode_base64 encode_base64",

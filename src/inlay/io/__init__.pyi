@@ -9,6 +9,7 @@ from inlay.composite.example_features import (
 from inlay.composite.example_parsing import (
     parse_example, parse_sequence_example, parse_single_example, parse_single_sequence_example
 )
+from inlay.composite.serialized import deserialize_many_sparse, serialize_many_sparse, serialize_sparse
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.files.records import TFRecordOptions, TFRecordWriter
 from inlay.graph_def.writing import write_graph
@@ -22,10 +23,11 @@ from typing import Any as _Any
 __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "TFRecordOptions",
     "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg", "decode_base64", "decode_bmp", "decode_compressed",
-    "decode_csv", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "decode_raw", "encode_base64",
-    "encode_jpeg", "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once", "matching_files",
-    "parse_example", "parse_sequence_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
-    "read_file", "serialize_tensor", "write_file", "write_graph"
+    "decode_csv", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "decode_raw", "deserialize_many_sparse",
+    "encode_base64", "encode_jpeg", "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once",
+    "matching_files", "parse_example", "parse_sequence_example", "parse_single_example",
+    "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_many_sparse", "serialize_sparse",
+    "serialize_tensor", "write_file", "write_graph"
 ]
 def decode_and_crop_jpeg(contents: _TensorLike, crop_window: _TensorLike, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1, dct_method: _Any = "", name: str | None = None) -> _Tensor: ...
 def decode_base64(input: _TensorLike, name: str | None = None) -> _Tensor: ...

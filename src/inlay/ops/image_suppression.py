@@ -42,6 +42,7 @@ def _infer(s: Shapes) -> list[Dims]:
         raise ValueError(f"Shape must be [n, 4] but is {shapes.bracketed(boxes)}: boxes")
     if scores is not None and len(scores) != 1:
         raise ValueError(f"Shape must be rank 1 but is rank {len(scores)}: scores")
+    shapes.merge(None if boxes is None else boxes[:1], scores)
     for dims in s.dims[2:]:
         if dims:
             raise ValueError(f"Shape must be rank 0 but is rank {len(dims)}: a limit or threshold")
@@ -112,11 +113,18 @@ def _suppress_softly(
     return _padded(places, limit, pad), _padded(reached, limit, pad), np.int32(len(places))
 
 
+def _overlaps_infer(s: Shapes) -> list[Dims]:
+    overlaps, scores = s.dims[:2]
+    if overlaps is not None:
+        shapes.merge(shapes.merge(overlaps[:1], overlaps[1:]), scores)
+    return [(None,)]
+
+
 @op(
     "NonMaxSuppressionWithOverlaps",
     "overlaps:float32, scores:float32, max_output_size:int32, overlap_threshold:float32, score_threshold:float32 "
     "-> int32",
-    infer=lambda s: [(None,)],
+    infer=_overlaps_infer,
     **{**_COMMON, "types": {}, "ranks": {"overlaps": 2, "scores": 1, "max_output_size": 0}},
 )
 def _suppress_overlaps(xp, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
@@ -172,6 +180,8 @@ def _combined_infer(s: Shapes) -> list[Dims]:
     for dims, rank, what in ((boxes, 4, "boxes"), (scores, 3, "scores")):
         if dims is not None and len(dims) != rank:
             raise ValueError(f"Shape must be rank {rank} but is rank {len(dims)}: {what}")
+    if boxes is not None and scores is not None:
+        shapes.merge(boxes[:2], scores[:2])
     limit, total = s.value(2), s.value(3)
     for value, what in ((limit, "max_size_per_class"), (total, "max_total_size")):
         if value is not None and value <= 0:

@@ -50,6 +50,10 @@ def _infer(s: Shapes) -> list[Dims]:
         return [(None,) * rank]
     if len(dims) != rank:
         raise ValueError(f"Shape must be rank {rank} but is rank {len(dims)}")
+    if any(min(s.attrs[name]) < 1 for name in ("ksizes", "strides", "rates") if name in s.attrs):
+        raise ValueError("sizes, strides and rates must be positive")
+    if any(s.attrs[name][at] != 1 for name in ("ksizes", "strides") for at in (0, -1)):
+        return [(None,) * rank]  # the kernel refuses it
     depth = None if dims[-1] is None else dims[-1] * pymath.prod(s.attrs["ksizes"][1:-1])
     return [(dims[0], *_windows(dims, s.attrs).outs, depth)]
 

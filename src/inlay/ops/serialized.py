@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from itertools import accumulate, pairwise
 from math import prod
 from typing import Any
 
@@ -130,7 +131,9 @@ def array_of(text: bytes) -> tuple[np.ndarray, DType]:
 def _filled(kind: DType, sizes: list[int], content: bytes, listed: list[Any]) -> np.ndarray:
     """The elements of a message, whose list leaves out repetitions of its last one."""
     count = prod(sizes)
-    if content and kind is not dtypes.string:
+    if content and kind is dtypes.string:
+        listed = _without_lengths(content, count)
+    elif content:
         return np.frombuffer(content, kind.np.newbyteorder("<")).astype(kind.np).reshape(sizes)
     if kind.is_complex:
         listed = [complex(*pair) for pair in zip(listed[::2], listed[1::2], strict=True)]
@@ -233,3 +236,52 @@ def decode_compressed(xp, bytes, *, compression_type=""):
     except errors.DataLossError as error:
         raise errors.DataLossError(None, None, f"a string is not compressed as {compression_type}: {error}") from None
     return out
+
+
+# ---------------------------------------------------------------- parts of sparse tensors
+
+
+def _without_lengths(content: bytes, count: int) -> list[bytes]:
+    """What `_with_lengths` made one text of.
+
+    Raises:
+      ValueError: if it is no such text.
+    """
+    sizes: list[int] = []
+    at = 0
+    while len(sizes) < count:
+        size, shift = 0, 0
+        while True:
+            if at >= len(content) or shift > 56:
+                raise ValueError(f"a content of {len(content)} bytes does not hold {count} texts")
+            byte, at = content[at], at + 1
+            size |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                break
+        sizes.append(size)
+    if sum(sizes) != len(content) - at:
+        raise ValueError(f"texts of {sum(sizes)} bytes are said to be in {len(content) - at}")
+    ends = list(accumulate(sizes, initial=at))
+    return [content[start:end] for start, end in pairwise(ends)]
+
+
+def _with_lengths(texts: list[bytes]) -> bytes:
+    """Texts as one: the length of each, seven bits a byte, then all of them."""
+    out = bytearray()
+    for text in texts:
+        size = len(text)
+        while size > 0x7F:
+            out.append(size & 0x7F | 0x80)
+            size >>= 7
+        out.append(size)
+    return bytes(out) + b"".join(texts)
+
+
+def part_of(value: np.ndarray, kind: DType) -> bytes:
+    """An array as the bytes of a TensorProto that has all its content in one field, text too."""
+    message = tensor_message(value, kind)
+    if kind is dtypes.string:
+        message.ClearField("string_val")
+        message.tensor_content = _with_lengths(value.reshape(-1).tolist())
+    return message.SerializeToString()  # type: ignore[no-any-return]

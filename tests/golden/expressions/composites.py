@@ -196,4 +196,30 @@ tf.stack([tf.RaggedTensor.from_tensor(CUBE), CUBE])
 tf.ragged.constant([[1, 2], [3]])[[]]
 tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4, 5, 6], 3)[:, ::-2].uniform_row_length
 tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4, 5, 6], 3)[:, i32(-1)]
+# crosses
+tf.sparse.cross([LETTERS, tf.constant([["x"], ["y"]])])
+tf.sparse.cross([tf.constant([["x"], ["y"]]), LETTERS, PLACED], separator="-")
+tf.sparse.cross_hashed([tf.constant([["x"], ["y"]]), LETTERS])
+tf.sparse.cross_hashed([tf.constant([[1, 2], [3, 4]]), PLACED], num_buckets=100)
+tf.sparse.cross_hashed([LETTERS, tf.constant([[1, 2], [3, 4]])], num_buckets=100, hash_key=5)
+tf.ragged.cross([tf.constant([["x"], ["y"]]), tf.ragged.constant([["a"], ["b", "c"]]), PLACED])
+tf.ragged.cross([NARROW, [[1, 2], [3, 4]]])
+tf.ragged.cross_hashed([tf.ragged.constant([["a"], ["b", "c"]]), tf.constant([["x"], ["y"]])])
+tf.ragged.cross_hashed([NARROW, PLACED], num_buckets=100, hash_key=2**63 + 5)
+# sparse tensors as text
+tf.io.serialize_sparse(LETTERS)
+tf.io.serialize_sparse(PLACED)
+tf.io.serialize_many_sparse(LETTERS)
+tf.io.deserialize_many_sparse(tf.io.serialize_many_sparse(LETTERS), tf.string)
+tf.io.deserialize_many_sparse(tf.stack([tf.io.serialize_sparse(PLACED)] * 2), tf.int32, rank=3)
+tf.raw_ops.DeserializeSparse(serialized_sparse=[[tf.io.serialize_sparse(PLACED)] * 2], dtype=tf.int32)
+# runs of words
+tf.strings.ngrams(["a", "b", "c"], [1, 3], separator="|")
+tf.strings.ngrams(tf.ragged.constant([["a", "b"], ["c"], []]), 2, pad_values=("L", "R"))
+tf.strings.ngrams(tf.constant([["a", "b"], ["c", "d"]]), (2, 3), pad_values="P")
+tf.strings.ngrams(tf.ragged.constant([["a", "b"], ["c"], []]), 3, preserve_short_sequences=True)
+tf.strings.ngrams(["a", "b", "c"], 4, pad_values=("L", "R"), padding_width=1)
+tf.strings.ngrams(tf.ragged.constant([["a", "b"]]), 9, pad_values="P", padding_width=2, preserve_short_sequences=True)
+tf.strings.ngrams(tf.constant([[["a", "b"]]]), 2)
+tf.strings.unicode_script([[65, 0x42F, 0x5D0], [-5, 0x110000, 0x1F600]])
 """

@@ -8,6 +8,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.io",
     {
         "composite.example_parsing": "parse_example parse_single_example",
+        "composite.serialized": "serialize_many_sparse serialize_sparse",
         "files.records": "TFRecordCompressionType tf_record_iterator",
         "ops.csv": "decode_csv",
         "ops.legacy": "decode_raw",

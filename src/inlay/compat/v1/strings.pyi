@@ -6,15 +6,15 @@
 from inlay.compat.v1 import reduce_join, substr, string_to_hash_bucket as to_hash_bucket, string_to_number as to_number
 from inlay.composite.text import split_v1 as split
 from inlay.strings import (
-    as_string, bytes_split, format, join, lower, regex_full_match, regex_replace, strip, to_hash_bucket_fast,
-    to_hash_bucket_strong, unicode_decode, unicode_decode_with_offsets, unicode_encode, unicode_split,
+    as_string, bytes_split, format, join, lower, ngrams, regex_full_match, regex_replace, strip, to_hash_bucket_fast,
+    to_hash_bucket_strong, unicode_decode, unicode_decode_with_offsets, unicode_encode, unicode_script, unicode_split,
     unicode_split_with_offsets, unicode_transcode, unsorted_segment_join, upper
 )
 from typing import Any as _Any
 __all__ = [
-    "as_string", "bytes_split", "format", "join", "length", "lower", "reduce_join", "regex_full_match",
+    "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "reduce_join", "regex_full_match",
     "regex_replace", "split", "strip", "substr", "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong",
-    "to_number", "unicode_decode", "unicode_decode_with_offsets", "unicode_encode", "unicode_split",
+    "to_number", "unicode_decode", "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
     "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper"
 ]
 def length(input: _Any, name: str | None = None, unit: _Any = "BYTE") -> _Any: ...
