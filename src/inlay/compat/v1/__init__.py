@@ -10,6 +10,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "autodiff.graph_gradients": "gradients hessians",
         "composite.indexed_slices": "IndexedSlicesValue",
         "composite.serialized": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
+        "composite.sparse": "convert_to_tensor_or_sparse_tensor",
         "control.branches": "cond",
         "control.loops": "while_loop",
         "core.behavior": "disable_resource_variables enable_resource_variables resource_variables_enabled",
