@@ -158,7 +158,6 @@ def _triangular_vjp(op, dy):
     types=X,
     infer=_triangular_infer,
     vjp=_triangular_vjp,
-    refuses=some_values,
 )
 @export("linalg.triangular_solve", "matrix_triangular_solve")
 def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):

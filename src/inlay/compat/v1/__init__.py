@@ -48,6 +48,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "platform.version":
         "COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER "
         "GRAPH_DEF_VERSION_MIN_PRODUCER VERSION",
+        "queues.accumulator": "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator",
         "types.shapes": "Dimension dimension_at_index dimension_value",
         "variables.legacy_initializers":
         "constant_initializer random_normal_initializer random_uniform_initializer",

@@ -102,6 +102,7 @@ from inlay.platform.version import (
     COMPILER_VERSION, GIT_VERSION, GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER,
     VERSION
 )
+from inlay.queues.accumulator import ConditionalAccumulator, ConditionalAccumulatorBase, SparseConditionalAccumulator
 from inlay.signal import fft2d, fft3d, ifft2d, ifft3d
 from inlay.strings import strip as string_strip
 from inlay.types.shapes import Dimension, dimension_at_index, dimension_value
@@ -111,15 +112,16 @@ from inlay.variables.legacy_initializers import (
 )
 from typing import Any as _Any
 __all__ = [
-    "AUTO_REUSE", "Assert", "AttrValue", "COMPILER_VERSION", "ConfigProto", "DType", "DeviceSpec", "Dimension",
-    "Event", "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION",
-    "GPUOptions", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER",
-    "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader",
-    "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue", "InteractiveSession", "LogMessage", "MetaGraphDef",
-    "Module", "NameAttrList", "NodeDef", "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec",
-    "PaddingFIFOQueue", "Print", "PriorityQueue", "Processes", "QueueBase", "RaggedFeature", "RaggedTensor",
-    "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor", "ReaderBase", "RegisterGradient", "RunMetadata",
-    "RunOptions", "Session", "SessionLog", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
+    "AUTO_REUSE", "Assert", "AttrValue", "COMPILER_VERSION", "ConditionalAccumulator", "ConditionalAccumulatorBase",
+    "ConfigProto", "DType", "DeviceSpec", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
+    "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION", "GPUOptions", "GRAPH_DEF_VERSION",
+    "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER", "GradientTape", "Graph", "GraphDef",
+    "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
+    "IndexedSlicesValue", "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef",
+    "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue",
+    "Processes", "QueueBase", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor",
+    "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog",
+    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
     "Summary", "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorInfo", "TensorShape", "TensorSpec",
     "TextLineReader", "Threads", "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable",
     "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",

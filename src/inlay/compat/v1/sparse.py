@@ -10,6 +10,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "composite.sparse_features": "merge",
         "composite.sparse_ops": "add concat reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse split",
         "ops.sparse_segments": "segment_mean segment_sqrt_n segment_sum",
+        "queues.accumulator": "SparseConditionalAccumulator",
     },
     continues="sparse",
 )

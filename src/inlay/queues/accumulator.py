@@ -1,0 +1,330 @@
+"""Accumulators of 1.x: gradients that several runs apply, of which one run takes the mean or the sum."""
+
+from __future__ import annotations
+
+from inspect import Parameter
+from typing import Any
+
+import numpy as np
+
+from inlay.composite.indexed_slices import IndexedSlices
+from inlay.core import context
+from inlay.core.context import init_scope
+from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
+from inlay.core.tensor import EagerTensor
+from inlay.eager.convert import convert_to_tensor
+from inlay.eager.declaration import op
+from inlay.eager.emit import emit
+from inlay.export import export
+from inlay.ops import math
+from inlay.plan.step_call import Started
+from inlay.queues.accumulator_state import AccumulatorKey, AccumulatorSpec, AccumulatorState
+from inlay.queues.waiting import waiting_op
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+
+_HANDLES: dict[bool, OpDef] = {}
+"""Whether gradients are sparse -> the op that makes the handle."""
+for _sparse, _kind in ((False, "ResourceConditionalAccumulator"), (True, "SparseConditionalAccumulator")):
+    _HANDLES[_sparse] = OPS[_kind] = OpDef(
+        _kind,
+        no_kernel,
+        (),
+        (dtypes.resource,),
+        attrs={"handle": None},
+        effect=Effect.READS,
+        role=Role.VARIABLE,
+        doc="The handle of an accumulator.",
+    )
+
+
+@op(
+    "ResourceAccumulatorApplyGradient",
+    "handle:resource, local_step:int64, gradient:T -> ",
+    types=dtypes.NUMBERS,
+    effect=Effect.WRITES,
+    differentiable=False,
+)
+def _apply(xp: Any, handle: AccumulatorState, local_step: Any, gradient: Any) -> Any:
+    """Adds a gradient to an accumulator."""
+    handle.apply(int(local_step), np.asarray(gradient))
+    return ()
+
+
+@op(
+    "SparseAccumulatorApplyGradient",
+    "handle:resource, local_step:int64, gradient_indices:int64, gradient_values:T, gradient_shape:int64 -> ",
+    types=dtypes.NUMBERS,
+    effect=Effect.WRITES,
+    differentiable=False,
+)
+def _apply_slices(
+    xp: Any,
+    handle: AccumulatorState,
+    local_step: Any,
+    gradient_indices: Any,
+    gradient_values: Any,
+    gradient_shape: Any,
+    *,
+    has_known_shape: bool,
+) -> Any:
+    """Adds slices of a gradient to an accumulator."""
+    whole = np.asarray(gradient_shape).tolist() if has_known_shape and np.size(gradient_shape) else None
+    handle.apply_slices(int(local_step), gradient_indices, gradient_values, whole)
+    return ()
+
+
+@waiting_op(
+    "ResourceAccumulatorTakeGradient", "handle:resource, num_required:int32 -> *dtypes", {"dtypes": Parameter.empty}
+)
+def _begin_take(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> Started:
+    """Takes the mean or the sum out of an accumulator, once so many gradients were applied."""
+    future = handle.take(int(num_required))
+    return Started(future, lambda: [future.result()])
+
+
+@waiting_op(
+    "SparseAccumulatorTakeGradient", "handle:resource, num_required:int32 -> *dtypes", {"dtypes": Parameter.empty}
+)
+def _begin_take_slices(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> Started:
+    """Takes the mean or the sum of slices out of an accumulator, once so many gradients were applied."""
+    future = handle.take(int(num_required))
+    return Started(future, lambda: list(future.result()))
+
+
+@op(
+    "ResourceAccumulatorNumAccumulated",
+    "handle:resource -> int32",
+    effect=Effect.READS,
+    infer=scalar,
+    differentiable=False,
+)
+def _count(xp: Any, handle: AccumulatorState) -> Any:
+    """How many gradients were applied to an accumulator since some were taken."""
+    return np.int32(handle.count)
+
+
+@op(
+    "ResourceAccumulatorSetGlobalStep",
+    "handle:resource, new_global_step:int64 -> ",
+    effect=Effect.WRITES,
+    differentiable=False,
+)
+def _set_step(xp: Any, handle: AccumulatorState, new_global_step: Any) -> Any:
+    """Sets the step of an accumulator."""
+    handle.set_step(int(new_global_step))
+    return ()
+
+
+def _operation(done: Any) -> Any:
+    return None if done == [] else done
+
+
+@export("compat.v1.ConditionalAccumulatorBase")
+class ConditionalAccumulatorBase:
+    """What both accumulators have.
+
+    Args:
+      dtype: the type of gradients.
+      shape: their shape.
+      accumulator_ref: the handle.
+    """
+
+    def __init__(self, dtype: Any, shape: Any, accumulator_ref: Any) -> None:
+        self._dtype, self._shape, self._accumulator_ref = (
+            dtypes.as_dtype(dtype),
+            shapes.TensorShape(shape),
+            accumulator_ref,
+        )
+        eager = isinstance(accumulator_ref, EagerTensor)
+        self._name: str = "accumulator" if eager else accumulator_ref.op.name.rpartition("/")[2]
+
+    @property
+    def accumulator_ref(self) -> Any:
+        """The handle."""
+        return self._accumulator_ref
+
+    @property
+    def name(self) -> str:
+        """The name of its node."""
+        return self._name
+
+    @property
+    def dtype(self) -> DType:
+        """The type of gradients."""
+        return self._dtype
+
+    def num_accumulated(self, name: str | None = None) -> Any:
+        """How many gradients were applied since some were taken, an int32 scalar."""
+        label = name or f"{self._name}_NumAccumulated"
+        return emit(OPS["ResourceAccumulatorNumAccumulated"], (self._accumulator_ref,), {}, label)
+
+    def set_global_step(self, new_global_step: Any, name: str | None = None) -> Any:
+        """Goes to a step: gradients of earlier ones are dropped from then on.
+
+        Args:
+          new_global_step: the step, an integer scalar.
+          name: the operation's.
+        """
+        step = math.cast(new_global_step, dtypes.int64)
+        return _operation(emit(OPS["ResourceAccumulatorSetGlobalStep"], (self._accumulator_ref, step), {}, name))
+
+    def _take(self, kind: str, num_required: Any, types: list[DType], name: str | None) -> Any:
+        count = convert_to_tensor(num_required, dtypes.int32)
+        return emit(OPS[kind], (self._accumulator_ref, count), {"dtypes": tuple(types)}, name)
+
+
+def _handle(sparse: bool, dtype: Any, shape: Any, shared_name: str | None, name: str, reduction: Any) -> Any:
+    """The handle of a new accumulator; a function that is traced uses one of the graph, or the process, around it."""
+    if str(reduction).upper() not in ("MEAN", "SUM") or not isinstance(reduction, str):
+        raise ValueError(f'reduction_type must be "MEAN" or "SUM", got {reduction!r}')
+    spec = AccumulatorSpec(sparse, dtypes.as_dtype(dtype), shapes.TensorShape(shape)._dims, reduction.upper() == "MEAN")
+    with init_scope():
+        graph = context.current().graph
+        if graph is None:
+            return EagerTensor(AccumulatorKey(name, spec).make(), dtypes.resource)
+        key = AccumulatorKey("", spec, shared_name or "")
+        attrs = {
+            "handle": graph.resources.add(key, name),
+            "dtype": spec.dtype,
+            "shape": spec.dims,
+            "shared_name": shared_name or "",
+            "reduction_type": reduction.upper(),
+        }
+        made = graph.add(_HANDLES[sparse], (), attrs, (dtypes.resource,), ((),), name)
+        key.name = made.name
+        return made.outputs[0]
+
+
+@export("compat.v1.ConditionalAccumulator")
+class ConditionalAccumulator(ConditionalAccumulatorBase):
+    """Gradients that several runs apply; one that takes the mean or the sum waits until there are enough.
+
+    The accumulators of a graph belong to a session. Made while executing eagerly it is one of this process.
+
+    Args:
+      dtype: the type of gradients.
+      shape: their shape, or None: the first one has it.
+      shared_name: accumulators of a session that have the same are one.
+      name: names its node.
+      reduction_type: "MEAN" or "SUM".
+
+    Raises:
+      ValueError: for another reduction.
+    """
+
+    def __init__(
+        self,
+        dtype: Any,
+        shape: Any = None,
+        shared_name: str | None = None,
+        name: str = "conditional_accumulator",
+        reduction_type: str = "MEAN",
+    ) -> None:
+        super().__init__(dtype, shape, _handle(False, dtype, shape, shared_name, name, reduction_type))
+
+    def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Any:
+        """Adds a gradient, which is dropped if its step is behind that of the accumulator.
+
+        Args:
+          grad: the gradient.
+          local_step: the step at which it was computed.
+          name: the operation's.
+
+        Raises:
+          ValueError: if its shape is known and another.
+        """
+        grad = convert_to_tensor(grad, self._dtype)
+        grad.shape.assert_is_compatible_with(self._shape)
+        given = self._accumulator_ref, math.cast(local_step, dtypes.int64), grad
+        return _operation(emit(OPS["ResourceAccumulatorApplyGradient"], given, {}, name))
+
+    def take_grad(self, num_required: Any, name: str | None = None) -> Any:
+        """The mean or the sum of the gradients, once enough were applied; the accumulator is empty then.
+
+        Args:
+          num_required: how many there must be.
+          name: the operation's.
+
+        Raises:
+          InvalidArgumentError: when it runs, if the number is not positive.
+        """
+        (out,) = self._take("ResourceAccumulatorTakeGradient", num_required, [self._dtype], name)
+        out.set_shape(self._shape)
+        return out
+
+
+@export("compat.v1.SparseConditionalAccumulator", "compat.v1.sparse.SparseConditionalAccumulator")
+class SparseConditionalAccumulator(ConditionalAccumulatorBase):
+    """Slices of gradients that several runs apply; the mean of a slice is over the gradients that have it.
+
+    Args:
+      dtype: the type of gradients.
+      shape: their shape, as far as it is known, or None.
+      shared_name: accumulators of a session that have the same are one.
+      name: names its node.
+      reduction_type: "MEAN" or "SUM".
+
+    Raises:
+      ValueError: for another reduction.
+    """
+
+    def __init__(
+        self,
+        dtype: Any,
+        shape: Any = None,
+        shared_name: str | None = None,
+        name: str = "sparse_conditional_accumulator",
+        reduction_type: str = "MEAN",
+    ) -> None:
+        super().__init__(dtype, shape, _handle(True, dtype, shape, shared_name, name, reduction_type))
+
+    def apply_indexed_slices_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Any:
+        """`apply_grad` with the parts of IndexedSlices.
+
+        Args:
+          grad: the slices.
+          local_step: the step at which they were computed.
+          name: the operation's.
+        """
+        return self.apply_grad(grad.indices, grad.values, grad.dense_shape, local_step, name)
+
+    def apply_grad(
+        self, grad_indices: Any, grad_values: Any, grad_shape: Any = None, local_step: Any = 0, name: str | None = None
+    ) -> Any:
+        """Adds slices of a gradient, which are dropped if their step is behind that of the accumulator.
+
+        Args:
+          grad_indices: [n], their places along the first axis.
+          grad_values: [n, ...].
+          grad_shape: the shape of the gradient, or None.
+          local_step: the step at which they were computed.
+          name: the operation's.
+
+        Raises:
+          InvalidArgumentError: when it runs, if shapes do not fit.
+        """
+        given = (
+            self._accumulator_ref,
+            math.cast(local_step, dtypes.int64),
+            math.cast(grad_indices, dtypes.int64),
+            convert_to_tensor(grad_values, self._dtype),
+            math.cast([] if grad_shape is None else grad_shape, dtypes.int64),
+        )
+        attrs = {"has_known_shape": grad_shape is not None}
+        return _operation(emit(OPS["SparseAccumulatorApplyGradient"], given, attrs, name))
+
+    def take_grad(self, num_required: Any, name: str | None = None) -> Any:
+        """(indices, values, shape) of the mean or the sum, once enough gradients were applied.
+
+        Args:
+          num_required: how many there must be.
+          name: the operation's.
+        """
+        types = [dtypes.int64, self._dtype, dtypes.int64]
+        return tuple(self._take("SparseAccumulatorTakeGradient", num_required, types, name))
+
+    def take_indexed_slices_grad(self, num_required: Any, name: str | None = None) -> Any:
+        """`take_grad` as IndexedSlices."""
+        indices, values, dense_shape = self.take_grad(num_required, name)
+        return IndexedSlices(values, indices, dense_shape)
