@@ -70,6 +70,8 @@ ABOUT: dict[str, str] = {
     "compat.v1.strings": "`tf.compat.v1.strings`: tensors of bytes, with the 1.x signatures.",
     "compat.v1.summary": "`tf.compat.v1.summary`: values in graphs as summaries for TensorBoard.",
     "compat.v1.test": "`tf.compat.v1.test`: checks of gradients with the 1.x signatures.",
+    "types": "`tf.types`: kinds of functions and of what they take.",
+    "types.experimental": "`tf.types.experimental`: kinds of functions, and what objects say to traced functions.",
     "compat.v1.train.experimental": "`tf.compat.v1.train.experimental`: as `tf.train.experimental`, and loss scales.",
     "compat.v1.saved_model": "`tf.compat.v1.saved_model`: saved graphs of sessions, and saved models.",
     "compat.v1.saved_model.builder": "`tf.compat.v1.saved_model.builder`: what saves the graph of a session.",

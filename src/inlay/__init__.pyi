@@ -13,7 +13,7 @@ from inlay import (
     debugging, distribute, dtypes, errors, experimental, flags, floordiv as floor_div, gfile, graph_util, image,
     initializers, io, linalg, logging, lookup, math, floormod as mod, nest, nn, python_io, queue, ragged, random,
     raw_ops, saved_model, sets, signal, space_to_batch as space_to_batch_nd, sparse, strings, summary, test, train,
-    version
+    types, version
 )
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
@@ -247,7 +247,7 @@ __all__ = [
     "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile",
     "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
     "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
-    "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
+    "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
     "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_join",
     "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
     "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner",

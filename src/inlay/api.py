@@ -159,7 +159,8 @@ __all__, __dir__, __getattr__ = _namespace(
     below=("app", "audio", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging",
     "distribute", "dtypes", "errors", "experimental", "flags", "gfile", "graph_util", "image", "initializers",
     "io", "linalg", "logging", "lookup", "math", "nest", "nn", "python_io", "queue", "ragged", "random",
-    "raw_ops", "saved_model", "sets", "signal", "sparse", "strings", "summary", "test", "train", "version"),
+    "raw_ops", "saved_model", "sets", "signal", "sparse", "strings", "summary", "test", "train", "types",
+    "version"),
     absent={
         "depth_to_space": "not yet here, see docs/compatibility.md",
         "distributions": "scipy.stats, or TensorFlow Probability on JAX",

@@ -24,6 +24,28 @@ from inlay.variables import Variable, VariableSpec
 _STATIC = frozenset({int, float, bool, str, bytes, type(None)})
 
 
+class Described:
+    """An argument that says with `__tf_tracing_type__` what a trace depends on; equal to others of an equal type.
+
+    Args:
+      value: the argument.
+    """
+
+    __slots__ = ("type",)
+
+    def __init__(self, value: Any) -> None:
+        self.type: Any = value.__tf_tracing_type__(None)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Described) and bool(self.type == other.type)
+
+    def __hash__(self) -> int:
+        return hash(self.type)
+
+    def __repr__(self) -> str:
+        return repr(self.type)
+
+
 class Bound:
     """The arguments of one call, split into tensors and the rest.
 
@@ -78,6 +100,17 @@ class Bound:
             for i, (s, (_, base)) in enumerate(zip(self.specs, self.names, strict=True))
         ]
 
+    def filled(self, inputs: Sequence[Any]) -> Any:
+        """The (positional, keyword) arguments that the function is traced with.
+
+        Args:
+          inputs: the placeholders.
+        """
+        made = self.template.fill(inputs)
+        if not any(leaf.__class__ is Described for leaf in nest.flatten(self.template.structure)):
+            return made
+        return nest.map_structure(lambda v: v.type.placeholder_value(None) if v.__class__ is Described else v, made)
+
     def rank_key(self) -> Any:
         """The key but for the sizes of the tensors."""
         rest, specs, mode = self.key
@@ -87,9 +120,13 @@ class Bound:
         """Whether a trace made for `key` serves this call too: it differs in sizes that it leaves unknown."""
         rest, specs, mode = self.key
         other_rest, wider, other_mode = key
-        return (rest, mode, len(specs)) == (other_rest, other_mode, len(wider)) and all(
-            dtype is other and from_dims(dims).is_subtype_of(from_dims(loose))
-            for (dtype, dims), (other, loose) in zip(specs, wider, strict=True)
+        return (
+            (mode, len(specs)) == (other_mode, len(wider))
+            and _serves(other_rest, rest)
+            and all(
+                dtype is other and from_dims(dims).is_subtype_of(from_dims(loose))
+                for (dtype, dims), (other, loose) in zip(specs, wider, strict=True)
+            )
         )
 
     def changed(self, inputs: Sequence[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[str]:
@@ -107,6 +144,15 @@ class Bound:
         """The same; a spec has a name only if it was given with one."""
         names = [s.name if isinstance(s, TensorSpec) else None for s in self.specs]
         return self.template.fill(self.specs, lambda hole, flat: _spec_of(hole, flat, names))
+
+
+def _serves(one: Any, other: Any) -> bool:
+    """Whether a trace for some arguments that are no tensors serves others: equal ones, or of subtypes."""
+    if one.__class__ is Described is other.__class__:
+        return one == other or bool(other.type.is_subtype_of(one.type))
+    if one.__class__ is tuple is other.__class__:
+        return len(one) == len(other) and all(_serves(a, b) for a, b in zip(one, other, strict=True))
+    return bool(one == other)
 
 
 def _differs(part: Any, value: Any, inputs: Sequence[Any]) -> bool:
@@ -303,7 +349,7 @@ class _Split:
             return self._single(value, value.name or name, value.name or base)
         if isinstance(value, (Tensor, np.ndarray, np.generic)):
             return self._single(_tensor(value), name, base)
-        return value
+        return Described(value) if hasattr(value.__class__, "__tf_tracing_type__") else value
 
     def _variable(self, variable: Variable, spec: VariableSpec, name: str, base: str) -> Hole:
         """The place of a variable: its first one if it comes twice, so that the trace knows that they are one."""
@@ -337,6 +383,10 @@ class _Split:
             self.names.append((name, name))
             self.specs.append(TensorSpec((), tensor.dtype))
             return self.flat.components(spec._of_tensor(tensor), [tensor])
+        if isinstance(spec, Described):
+            if not hasattr(value, "__tf_tracing_type__") or not _serves(spec, Described(value)):
+                raise TypeError(f"Can not cast {value!r} to {spec!r}")
+            return spec
         if not isinstance(spec, TensorSpec):
             if value.__class__ is not spec.__class__ or _static_key(value) != _static_key(spec):
                 raise TypeError(f"Can not cast {value!r} to Literal[{spec!r}]")

@@ -18,6 +18,7 @@ from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.functions import arguments, signature_text
 from inlay.functions.arguments import Bound
 from inlay.functions.call_shapes import result_dims
+from inlay.functions.function_type import AtomicFunction, FunctionType, of_captures
 from inlay.graph_def import pickles
 from inlay.program import Program, add_call
 from inlay.types import dtypes, nest
@@ -100,13 +101,25 @@ class ConcreteFunction:
         """The graph's name, as bytes as in TensorFlow."""
         return self.program.name.encode()
 
+    @property
+    def function_type(self) -> FunctionType:
+        """What it takes, gives and captures."""
+        positional, keyword = self._types
+        by_position = dict(zip(self._labels, positional, strict=False))
+        return FunctionType(by_position, keyword, of_captures(self.program.captures), self.structured_outputs)
+
+    @property
+    def inference_fn(self) -> AtomicFunction:
+        """The traced graph as a function that is called with all that it takes."""
+        return AtomicFunction(self)
+
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """What it takes, returns and captures, for people to read: a page, or a line without the captures."""
         positional, keyword = self._types
         by_position = dict(zip(self._labels, positional, strict=False))
         if not verbose:
             return signature_text.line(by_position | keyword, self.structured_outputs)
-        captures = [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.program.captures]
+        captures = of_captures(self.program.captures)
         return signature_text.page(by_position, keyword, self.structured_outputs, captures)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -115,6 +128,14 @@ class ConcreteFunction:
         Raises:
           TypeError: if the arguments are neither.
           InvalidArgumentError: for a tensor of another dtype.
+        """
+        return self.call_flat(self.bound(args, kwargs))
+
+    def bound(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Tensor]:
+        """The flat tensors of a call; see `__call__`.
+
+        Args:
+          args, kwargs: the arguments.
         """
         try:
             tensors = arguments.bind_traced(args, kwargs, self._labels, self.structured_input_signature)
@@ -126,7 +147,7 @@ class ConcreteFunction:
                     f"{kwargs} for signature: {self!r}."
                 ) from None
             tensors = flat
-        return self.call_flat(tensors)
+        return tensors
 
     def _flat(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Tensor] | None:
         """The tensors of a call that gives one for each placeholder; None if it is no such call.
@@ -155,10 +176,20 @@ class ConcreteFunction:
                 return None
         return tensors
 
-    def call_flat(self, tensors: Sequence[Tensor]) -> Any:
-        """Calls with the flat tensors of the declared inputs."""
+    def call_flat(self, tensors: Sequence[Tensor], captures: Sequence[Any] | None = None) -> Any:
+        """Calls with the flat tensors of the declared inputs.
+
+        Args:
+          tensors: one for each declared input.
+          captures: what stands in place of the captures; None is the captures.
+
+        Raises:
+          ValueError: for another number of captures.
+        """
         program = self.program
-        every: list[Any] = [*tensors, *program.captures]
+        if captures is not None and len(captures) != len(program.captures):
+            raise ValueError(f"{program.name} captures {len(program.captures)} tensors, got {len(captures)}")
+        every: list[Any] = [*tensors, *(program.captures if captures is None else captures)]
         state = context.current()
         graph: Graph | None = state.graph
         if graph is None:
@@ -166,7 +197,7 @@ class ConcreteFunction:
         if graph is not None:
             return self._pack(_call_node(graph, program, every))
         place = device.logical_cpu(state.device) if state.device else ""
-        if state.tapes and any(tape.follows(every) or tape.trainable for tape in state.tapes):
+        if captures is not None or (state.tapes and any(t.follows(every) or t.trainable for t in state.tapes)):
             recorded: list[Any] = program.run_recorded(every)
             return self._pack([identity_on(t, place) for t in recorded] if place else recorded)
         return self.run([value_of(t) for t in every[: len(tensors)]], place)

@@ -414,7 +414,7 @@ def trace(
         tracing.graph.jit = bool(jit_compile)
     tracing.graph._collections = _own_collections(tracing.graph._collections)
     inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
-    args, kwargs = bound.template.fill(inputs)
+    args, kwargs = bound.filled(inputs)
     tracing.graph.given, tracing.graph.traced_value = bound.tensors, value_while_traced
     try:
         with tracing.building():

@@ -6,13 +6,14 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from inlay.functions.arguments import Described
 from inlay.types import nest
 from inlay.types.specs import TypeSpec
 
 
 def type_text(value: Any) -> str:
     """A nest of specs and Python values as a type: `Tuple[TensorSpec(...), Literal[7]]`."""
-    if isinstance(value, TypeSpec):
+    if isinstance(value, (TypeSpec, Described)):
         return repr(value)
     if isinstance(value, Mapping):
         return f"Dict[{', '.join(f'[{key!r}, {type_text(v)}]' for key, v in value.items())}]"

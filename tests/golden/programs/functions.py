@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.golden.make_programs import refused
+
 
 def traced_once_per_kind_of_argument(tf: Any) -> Any:
     traces = []
@@ -367,3 +369,83 @@ def shapes_are_known_while_tracing(tf: Any) -> Any:
         return tf.shape(x)
 
     return [f(tf.zeros([2, 3])), seen]
+
+
+def arguments_say_their_types(tf: Any) -> Any:
+    """Objects with `__tf_tracing_type__`: equal types and subtypes share a trace; what stands for them is traced."""
+    kinds = tf.types.experimental
+
+    class Named(kinds.TraceType):
+        def __init__(self, value: Any) -> None:
+            self.value = value
+
+        def is_subtype_of(self, other: Any) -> bool:
+            return type(other) is Named and self.value.name.startswith(other.value.name)
+
+        def most_specific_common_supertype(self, others: Any) -> Any:
+            return self if all(self == other for other in others) else None
+
+        def placeholder_value(self, placeholder_context: Any) -> Any:
+            return self.value
+
+        def __eq__(self, other: Any) -> bool:
+            return type(other) is Named and self.value.name == other.value.name
+
+        def __hash__(self) -> int:
+            return hash(self.value.name)
+
+        def __repr__(self) -> str:
+            return f"Named[{self.value.name}]"
+
+    class Fruit:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __tf_tracing_type__(self, context: Any) -> Any:
+            return Named(self)
+
+    traces: list[str] = []
+
+    @tf.function
+    def taste(fruits: Any, times: Any) -> Any:
+        traces.append(fruits[0].name)
+        return times * len(fruits[0].name)
+
+    given = [taste([Fruit(name)], tf.constant(2)) for name in ("fig", "fig", "plum", "fig", "figs", "plu")]
+    concrete = taste.get_concrete_function([Fruit("fig")], tf.TensorSpec([], tf.int32))
+    return [
+        given,
+        traces,
+        str(concrete.function_type),
+        refused(lambda: concrete([Fruit("plum")], tf.constant(3))),
+        isinstance(Fruit("a"), kinds.SupportsTracingProtocol),
+        isinstance(3, kinds.SupportsTracingProtocol),
+        refused(lambda: kinds.TraceType()),
+    ]
+
+
+def types_of_functions(tf: Any) -> Any:
+    """`function_type` and `inference_fn` of a trace, and the kinds that functions are of."""
+    kinds, variable, outside = tf.types.experimental, tf.Variable(2.0), tf.constant([1.0, 2.0, 3.0])
+
+    @tf.function
+    def scaled(x: Any, n: int, flag: bool = True) -> Any:
+        return {"a": x * variable + outside[0], "b": n}
+
+    concrete = scaled.get_concrete_function(tf.TensorSpec([None]), 3)
+    alone = tf.function(lambda a: a * 2).get_concrete_function(tf.TensorSpec([]))
+    told = concrete.function_type
+    names = ("Callable", "GenericFunction", "PolymorphicFunction", "ConcreteFunction", "AtomicFunction")
+    return [
+        str(told),
+        repr(alone.function_type),
+        [(p.name, p.kind.name, p.optional, repr(p.type_constraint)) for p in told.parameters.values()],
+        [repr(spec) for spec in told.captures.values()],
+        [repr(spec) for spec in (*told.flat_inputs, *told.flat_outputs, *told.flat_captures)],
+        list(told.captures) == [id(t) for t in concrete.captured_inputs],
+        alone.inference_fn(tf.constant(4.0)),
+        refused(lambda: concrete.inference_fn(tf.constant([1.0]), 3, True)),
+        concrete.inference_fn.call_flat(tf.constant([1.0, 2.0]), *concrete.captured_inputs),
+        [[isinstance(f, getattr(kinds, n)) for n in names] for f in (scaled, concrete, concrete.inference_fn)],
+        isinstance(told, kinds.FunctionType),
+    ]

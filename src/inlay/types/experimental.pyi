@@ -1,0 +1,14 @@
+"""`tf.types.experimental`: kinds of functions, and what objects say to traced functions."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay.functions.function_type import AtomicFunction, FunctionType
+from inlay.functions.tracing_types import (
+    Callable, ConcreteFunction, PolymorphicFunction as GenericFunction, PolymorphicFunction, SupportsTracingProtocol,
+    TensorLike, TraceType
+)
+__all__ = [
+    "AtomicFunction", "Callable", "ConcreteFunction", "FunctionType", "GenericFunction", "PolymorphicFunction",
+    "SupportsTracingProtocol", "TensorLike", "TraceType"
+]
