@@ -75,6 +75,7 @@ from inlay.compat.v1 import (
 from inlay.compat.v1.image import extract_image_patches
 from inlay.compat.v1.random import poisson as random_poisson
 from inlay.composite.indexed_slices import IndexedSlicesValue
+from inlay.composite.serialized import deserialize_many_sparse
 from inlay.composite.sparse import convert_to_tensor_or_sparse_tensor
 from inlay.control.branches import cond_v1 as cond
 from inlay.control.loops import while_loop_v1 as while_loop
@@ -101,6 +102,7 @@ from inlay.platform.version import (
     COMPILER_VERSION, GIT_VERSION, GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER,
     VERSION
 )
+from inlay.queues.accumulator import ConditionalAccumulator, ConditionalAccumulatorBase, SparseConditionalAccumulator
 from inlay.signal import fft2d, fft3d, ifft2d, ifft3d
 from inlay.strings import strip as string_strip
 from inlay.types.shapes import Dimension, dimension_at_index, dimension_value
@@ -110,15 +112,16 @@ from inlay.variables.legacy_initializers import (
 )
 from typing import Any as _Any
 __all__ = [
-    "AUTO_REUSE", "Assert", "AttrValue", "COMPILER_VERSION", "ConfigProto", "DType", "DeviceSpec", "Dimension",
-    "Event", "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION",
-    "GPUOptions", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER",
-    "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader",
-    "IndexedSlices", "IndexedSlicesSpec", "IndexedSlicesValue", "InteractiveSession", "LogMessage", "MetaGraphDef",
-    "Module", "NameAttrList", "NodeDef", "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec",
-    "PaddingFIFOQueue", "Print", "PriorityQueue", "Processes", "QueueBase", "RaggedFeature", "RaggedTensor",
-    "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor", "ReaderBase", "RegisterGradient", "RunMetadata",
-    "RunOptions", "Session", "SessionLog", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
+    "AUTO_REUSE", "Assert", "AttrValue", "COMPILER_VERSION", "ConditionalAccumulator", "ConditionalAccumulatorBase",
+    "ConfigProto", "DType", "DeviceSpec", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
+    "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION", "GPUOptions", "GRAPH_DEF_VERSION",
+    "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER", "GradientTape", "Graph", "GraphDef",
+    "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
+    "IndexedSlicesValue", "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef",
+    "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue",
+    "Processes", "QueueBase", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor",
+    "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog",
+    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
     "Summary", "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorInfo", "TensorShape", "TensorSpec",
     "TextLineReader", "Threads", "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable",
     "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
@@ -137,12 +140,12 @@ __all__ = [
     "control_dependencies", "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
     "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data",
     "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_raw", "delete_session_tensor",
-    "depth_to_space", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
-    "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
-    "disable_v2_tensorshape", "distribute", "div", "div_no_nan", "divide", "divide_no_nan", "double", "dtypes",
-    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution",
-    "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape",
-    "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
+    "depth_to_space", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index",
+    "dimension_value", "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality",
+    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "div_no_nan", "divide", "divide_no_nan",
+    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
+    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
+    "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
     "executing_eagerly_outside_functions", "executor", "exp", "expand_dims", "experimental", "expm1",
     "extract_image_patches", "extract_volume_patches", "eye", "fft", "fft2d", "fft3d", "fill", "fingerprint",
     "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod",
@@ -178,29 +181,29 @@ __all__ = [
     "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min",
     "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
     "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
-    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "setdiff1d",
-    "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "slogdet", "sort",
-    "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
-    "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
-    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
-    "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
-    "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split",
-    "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
-    "string_join", "string_split", "string_strip", "string_to_hash_bucket", "string_to_hash_bucket_fast",
-    "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "summary", "svd",
-    "switch_case", "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
-    "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update",
-    "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",
-    "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
-    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer",
-    "unique", "unique_with_counts", "unravel_index", "unsorted_segment_join", "unsorted_segment_max",
-    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map",
-    "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "wrap_function", "write_file", "zeros",
-    "zeros_initializer", "zeros_like", "zeta"
+    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse",
+    "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin",
+    "sinh", "size", "slice", "slogdet", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse",
+    "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge",
+    "sparse_minimum", "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
+    "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
+    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_softmax",
+    "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
+    "sparse_transpose", "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack",
+    "stop_gradient", "strided_slice", "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket",
+    "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract",
+    "summary", "svd", "switch_case", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
+    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile",
+    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
+    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
+    "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
+    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_join",
+    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner",
+    "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where",
+    "where_v2", "while_loop", "wrap_function", "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
 def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
 def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
@@ -235,6 +238,8 @@ def hessians(ys: _Any, xs: _Any, name: str | None = "hessians", colocate_gradien
 def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any: ...
 def pad(tensor: _Any, paddings: _Any, mode: _Any = "CONSTANT", name: str | None = None, constant_values: _Any = 0) -> _Any: ...
 def reduce_join(inputs: _Any, axis: _Any = None, keep_dims: _Any = None, separator: _Any = "", name: str | None = None, reduction_indices: _Any = None, keepdims: _Any = None) -> _Any: ...
+def serialize_many_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Any: ...
+def serialize_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Any: ...
 def shape(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any: ...
 def size(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any: ...
 def space_to_batch(input: _Any, paddings: _Any, block_size: _Any = None, name: str | None = None, block_shape: _Any = None) -> _Any: ...
