@@ -235,6 +235,9 @@ class Graph(Collections):
         """Nodes created in the block are placed where another operation was: see `tf.compat.v1.colocate_with`."""
         return context.colocate_with(op, ignore_existing)
 
+    def switch_to_thread_local(self) -> None:
+        """Does nothing: each thread has scopes of its own anyway."""
+
     def create_op(
         self,
         op_type: str,
@@ -307,12 +310,10 @@ class Graph(Collections):
                     'must be of the form "<op_name>:<output_index>".'
                 )
             node = self._by_name.get(node_name)
-            if node is None:
-                problem = "does not exist in the graph"
-            elif int(index) >= len(node.outputs):
-                problem = f"exists but only has {len(node.outputs)} outputs"
-            else:
+            if node is not None and int(index) < len(node.outputs):
                 return node.outputs[int(index)]
+            has = None if node is None else len(node.outputs)
+            problem = "does not exist in the graph" if has is None else f"exists but only has {has} outputs"
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, {problem}."
             )
@@ -466,10 +467,8 @@ def reset_default_graph() -> None:
     """
     global _default_graph
     if context.current().graph not in (None, context.base().graph):
-        raise AssertionError(
-            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
-            "and create a new graph."
-        )
+        told = "If you need a cleared graph, exit the nesting and create a new graph."
+        raise AssertionError(f"Do not use tf.reset_default_graph() to clear nested graphs. {told}")
     _default_graph = None
     base = context.base()
     if base.graph is not None:

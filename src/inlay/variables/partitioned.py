@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from inlay.core import context
@@ -11,28 +10,8 @@ from inlay.ops import array, control, joining
 from inlay.types import shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import TensorShape
+from inlay.variables.save_slice import SaveSliceInfo
 from inlay.variables.variable import Variable
-
-
-@dataclass(frozen=True)
-class Part:
-    """Where one part lies in the whole.
-
-    Attributes:
-      full_name, full_shape: of the whole.
-      var_offset, var_shape: where the part begins, and its sizes.
-    """
-
-    full_name: str
-    full_shape: list[int]
-    var_offset: list[int]
-    var_shape: list[int]
-
-    @property
-    def spec(self) -> str:
-        """The text by which checkpoints of 1.x call it: the whole's sizes, then begin and size of each dimension."""
-        cuts = [f"{begin},{size}" for begin, size in zip(self.var_offset, self.var_shape, strict=True)]
-        return f"{' '.join(map(str, self.full_shape))} {':'.join(cuts)}"
 
 
 def partitions_of(partitioner: Callable[..., Any], shape: TensorShape, dtype: DType) -> list[int]:
@@ -69,7 +48,7 @@ def checked_counts(counts: list[int], sizes: Sequence[int]) -> list[int]:
     return counts
 
 
-def parts(name: str, sizes: Sequence[int], counts: Sequence[int]) -> list[Part]:
+def parts(name: str, sizes: Sequence[int], counts: Sequence[int]) -> list[SaveSliceInfo]:
     """The parts of a variable; the first ones are larger by one where it cannot be cut evenly."""
     axis = next((a for a, c in enumerate(counts) if c > 1), 0)
     least, more = divmod(sizes[axis], counts[axis])
@@ -78,7 +57,7 @@ def parts(name: str, sizes: Sequence[int], counts: Sequence[int]) -> list[Part]:
         here = least + (i < more)
         offset, shape = [0] * len(sizes), list(sizes)
         offset[axis], shape[axis] = begin, here
-        made.append(Part(name, list(sizes), offset, shape))
+        made.append(SaveSliceInfo(name, list(sizes), offset, shape))
         begin += here
     return made
 

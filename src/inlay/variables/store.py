@@ -14,7 +14,8 @@ from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.variables.collections import GraphKeys
 from inlay.variables.initializers import first_value
-from inlay.variables.partitioned import Part, PartitionedVariable, partitions_of, parts
+from inlay.variables.partitioned import PartitionedVariable, partitions_of, parts
+from inlay.variables.save_slice import SaveSliceInfo
 from inlay.variables.variable import Variable
 
 
@@ -76,7 +77,7 @@ def make_or_share(
     reuse: Any = None,
     validate_shape: bool = True,
     partitioner: Any = None,
-    part: Part | None = None,
+    part: SaveSliceInfo | None = None,
     **options: Any,
 ) -> Any:
     """The usual way to make a variable; `options` are those of `Variable`."""

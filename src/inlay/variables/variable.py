@@ -28,6 +28,7 @@ from inlay.types.attributes import read_only
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims, TensorShape
 from inlay.variables import at_once, creating
+from inlay.variables.save_slice import SaveSliceInfo
 
 
 @export("VariableSynchronization")
@@ -125,6 +126,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
       ValueError: if there is no initial value, or it does not fit `shape`.
     """
 
+    SaveSliceInfo = SaveSliceInfo
     aggregation: Any
     constraint: Callable[[Any], Any] | None
     synchronization: Any

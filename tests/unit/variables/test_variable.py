@@ -416,3 +416,11 @@ def test_a_copy_of_a_variable_has_its_constraint_synchronization_and_aggregation
     )
     made = copy.deepcopy(v)
     assert (made.constraint, made.synchronization, made.aggregation) == (v.constraint, v.synchronization, v.aggregation)
+
+
+def test_where_a_part_lies_is_said_by_a_text_and_read_from_it():
+    info = tf.Variable.SaveSliceInfo("whole", [2, 3, 4], [0, 2, 0], [1, 1, 3])
+    assert info.spec == "2 3 4 0,1:2,1:0,3" and tf.Variable.SaveSliceInfo.from_spec(info.spec).spec == info.spec
+    for text in ("0", "0:0", "a b", "0 0:0", "0 a,0:0:0", "0 0,a:0:0"):
+        with pytest.raises(ValueError, match="Spec string"):
+            tf.Variable.SaveSliceInfo.from_spec(text)
