@@ -121,6 +121,7 @@ ORDERING: dict[str, Row] = {
 
 RANDOM: dict[str, Row] = {
     "RandomIndexShuffle": row([1, 5], [1, 2, 3], 9).but(numpy_only=True, **NO_GRADIENT),
+    "StatelessRandomShuffle": row([5, 6, 7, 8, 9], np.array([1, 2])).but(numpy_only=True, **NO_GRADIENT),
     "StatelessRandomUniform": row([2, 3], np.array([1, 2]), dtype=dtypes.float64).but(**NO_GRADIENT),
     "StatelessRandomNormal": row([2, 3], np.array([1, 2]), dtype=dtypes.float32).but(**NO_GRADIENT),
     "StatelessTruncatedNormal": row([2, 3], np.array([1, -2]), dtype=dtypes.float64).but(**NO_GRADIENT),

@@ -6,7 +6,7 @@ they become what users see: a nest of tensors, or of NumPy arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MappingView, Sequence
 from typing import Any
 
 import numpy as np
@@ -143,16 +143,17 @@ def composite_value(value: Any) -> Any:
     return RaggedTensor._ragged_or_dense(value) if isinstance(value, RaggedTensorValue) else value
 
 
-def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) -> tuple[Any, list[Any]]:
-    """A user's nest as tensors: the nest of their specs, and the flat components.
+SEQUENCES = (list, range, MappingView)
+"""Containers that are values where elements are nests, not structure, as TensorFlow's datasets have it."""
 
-    Lists are values, not structure, as TensorFlow's datasets have it.
-    """
+
+def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) -> tuple[Any, list[Any]]:
+    """A user's nest as tensors: the nest of their specs, and the flat components."""
     flat = Flattening()
 
     def part(value: Any) -> Any:
         value = composite_value(value)
-        if isinstance(value, list):
+        if isinstance(value, SEQUENCES):
             return single(convert(value))
         if nest.is_nested(value):
             return nest._like(value, [part(child) for _, child in nest._items(value)])

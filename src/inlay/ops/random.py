@@ -242,12 +242,43 @@ _targets = in_blocks(2)(lambda xp, words, steps, rows: steps + words % (rows - s
 )
 def _random_shuffle(xp, state, value, *, seed=0, seed2=0):
     """The rows in random order."""
+    return _in_order(value, *state.reserve((int(np.size(value)) + 3) // 4))
+
+
+def _in_order(value: Any, key: int, high: int, start: int) -> Any:
+    """The rows of an array in the order that the words of a sequence give them."""
     n = value.shape[0] if np.ndim(value) else 1
-    rows = int(np.size(value))
-    key, high, start = state.reserve((rows + 3) // 4)
     words = philox.fill(np, "words", dtypes.uint32, key, high, start, (max(n - 1, 0),))
     steps = np.arange(words.size, dtype=np.uint32)
     return shuffled(value, _targets(np, words, steps, np.uint32(n))) if n > 1 else value
+
+
+@op(
+    "StatelessRandomShuffle",
+    "value:T, seed:Seed -> T",
+    types={"Seed": INDEX},
+    infer=lambda s: [s.dims[0]],
+    differentiable=False,
+)
+def _stateless_shuffle(xp, value, seed):
+    """The rows in an order that the seed determines."""
+    if np.shape(seed) != (2,):
+        raise ValueError(f"seed must have shape [2], not {list(np.shape(seed))}")
+    return _in_order(np.asarray(value), *philox.scrambled(np, np.asarray(seed)), 0)
+
+
+@export("random.experimental.stateless_shuffle")
+def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None) -> Any:
+    """The slices of `value` along its first axis, in an order that the seed determines.
+
+    Args:
+      value: a tensor.
+      seed: two integers.
+      alg: "auto_select" or "philox".
+      name: the node's name.
+    """
+    check_algorithm(alg)
+    return _stateless_shuffle(value, seed, name=name)
 
 
 @export("random.shuffle", "random_shuffle")

@@ -8,5 +8,6 @@ __all__, __dir__, __getattr__ = _namespace(
     "random.experimental",
     {
         "ops.index_shuffle": "index_shuffle",
+        "ops.random": "stateless_shuffle",
     },
 )

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.ops.index_shuffle import index_shuffle
+from inlay.ops.random import stateless_shuffle
 __all__ = [
-    "index_shuffle"
+    "index_shuffle", "stateless_shuffle"
 ]

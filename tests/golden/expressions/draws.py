@@ -35,6 +35,8 @@ tf.constant(tf.random.Generator.from_seed(7).algorithm)
 # places in a permutation
 tf.random.experimental.index_shuffle(tf.range(10), [1, 2], 9)
 tf.random.experimental.index_shuffle(i64([0, 70000, 4]), [3, -4], 70000)
+tf.random.experimental.stateless_shuffle(tf.range(8), [1, 2])
+tf.random.experimental.stateless_shuffle(tf.constant(["a", "b", "c"]), i64([3, -4]))
 tf.random_index_shuffle([1, 2], [[1, 2, 3], [4, 5, 6]], [9, 8])
 tf.random_index_shuffle(tf.range(10), [1, 2, 3], 9, rounds=6)
 tf.random_index_shuffle(u64(1), u64([1, 2, 3]), u64(2**60))

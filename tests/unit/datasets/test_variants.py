@@ -135,3 +135,9 @@ def test_a_graph_takes_datasets_whose_files_and_lengths_are_looked_at_while_it_i
         assert whole["valid"].tolist() == [True, True, False]
         with pytest.raises(RuntimeError, match="only supported in eager mode"):
             Data.range(2).as_numpy_iterator()
+
+
+def test_a_range_is_a_value_and_no_structure() -> None:
+    assert numbers(Data.from_tensor_slices(range(3))) == [0, 1, 2]
+    assert next(iter(Data.from_tensors((range(3), [4]))))[0].numpy().tolist() == [0, 1, 2]
+    assert next(iter(Data.range(1).map(lambda _: range(3)))).numpy().tolist() == [0, 1, 2]
