@@ -10,7 +10,7 @@ from inlay import errors
 from inlay.core import context
 from inlay.datasets.element import Element, Values
 from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.shuffling import position_of, put_at
+from inlay.datasets.shuffling import position_of, put_at, seeds_of
 from inlay.interpreter.forking import new_rlock
 from inlay.program import RUNNING
 from inlay.types import dtypes
@@ -58,6 +58,8 @@ class IteratorState:
         try:
             with self._lock:
                 self.close()
+                for seeds in seeds_of(node):
+                    seeds.restart()
                 self.cursor = cursor = iteration.opened(node)
                 self._node, self._iteration = node, iteration
                 self._end = weakref.finalize(self, cursor.close)

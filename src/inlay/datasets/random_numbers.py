@@ -39,7 +39,7 @@ class Random(Node):
 
     def __init__(self, seeds: tuple[int, int] | None, again: bool) -> None:
         super().__init__(TensorSpec((), dtypes.int64))
-        self.again, self.seeds = again, Seeds(seeds or (entropy(), entropy()), again)
+        self.again, self.seeds = again, Seeds(seeds or (entropy(), entropy()), again, None if seeds else False)
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""

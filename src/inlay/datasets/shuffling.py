@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from inlay import errors
+from inlay.core import context
 from inlay.core.tensor import EagerTensor
 from inlay.datasets.element import Values, saved_values
 from inlay.datasets.mapped import Mapped
@@ -21,19 +22,29 @@ from inlay.interpreter.forking import new_lock
 class Seeds:
     """The seeds of a dataset's iterations: the same in every run of a program that fixes them.
 
+    Those of a dataset that is made in a graph begin again with every iterator that begins there: its ops run again.
+
     Args:
       seed: two numbers, or None for others in every process.
       again: whether every iteration has a seed of its own.
+      restarts: whether they begin again; None if they are fixed and a graph is being built.
     """
 
-    __slots__ = ("_again", "_count", "_lock", "_seed")
+    __slots__ = ("_again", "_count", "_lock", "_restarts", "_seed")
 
-    def __init__(self, seed: tuple[int, int] | None, again: bool) -> None:
+    def __init__(self, seed: tuple[int, int] | None, again: bool, restarts: bool | None = None) -> None:
+        self._restarts = seed is not None and not context.executing_eagerly() if restarts is None else restarts
         self._seed = [int(n) & (2**64 - 1) for n in seed or np.random.SeedSequence().generate_state(2)]
         self._again, self._count, self._lock = again, 0, new_lock()
 
     def __reduce__(self) -> Any:
-        return Seeds, ((self._seed[0], self._seed[1]), self._again)
+        return Seeds, ((self._seed[0], self._seed[1]), self._again, self._restarts)
+
+    def restart(self) -> None:
+        """An iterator of a graph begins."""
+        if self._restarts:
+            with self._lock:
+                self._count = 0
 
     @property
     def again(self) -> bool:

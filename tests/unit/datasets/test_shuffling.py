@@ -43,3 +43,38 @@ def test_a_seed_is_taken_away() -> None:
     tf.random.set_seed(1)
     tf.random.set_seed(None)
     assert tf.compat.v1.get_seed(None) == (None, None)
+
+
+def test_a_seeded_dataset_of_a_graph_begins_again_with_each_initializer_and_session() -> None:
+    def orders(seed: int | None) -> list[list[int]]:
+        with tf.Graph().as_default():
+            dataset = tf.data.Dataset.range(20).shuffle(20, seed=seed).repeat(2)
+            iterator = tf.compat.v1.data.make_initializable_iterator(dataset)
+            following, out = iterator.get_next(), []
+            for _ in range(2):
+                with tf.compat.v1.Session() as session:
+                    for _ in range(2):
+                        session.run(iterator.initializer)
+                        out.append([int(session.run(following)) for _ in range(40)])
+        return out
+
+    first, *others = orders(3)
+    assert others == [first] * 3
+    assert first[:20] != first[20:]
+    first, *others = orders(None)
+    assert first not in others
+
+
+def test_a_dataset_made_in_a_traced_function_begins_again_with_each_call() -> None:
+    @tf.function
+    def within() -> Any:
+        return next(iter(tf.data.Dataset.range(20).shuffle(20, seed=3).batch(20)))
+
+    outside = tf.data.Dataset.range(20).shuffle(20, seed=3)
+
+    @tf.function
+    def captured() -> Any:
+        return outside.reduce(tf.zeros([0], tf.int64), lambda s, x: tf.concat([s, [x]], 0))
+
+    assert within().numpy().tolist() == within().numpy().tolist()
+    assert captured().numpy().tolist() != captured().numpy().tolist()
