@@ -136,6 +136,7 @@ ABOUT: dict[str, str] = {
     "math.special": "`tf.math.special`: Bessel functions and integrals.",
     "nest": "`tf.nest`: nested structures.",
     "nn": "`tf.nn`: neural networks, with the 2.x signatures.",
+    "nn.experimental": "`tf.nn.experimental`: dropout with random numbers of the caller's.",
     "python_io": "`tf.python_io`: record files by their 1.x names.",
     "queue": "`tf.queue`: elements that some runs put in and others take out.",
     "ragged": "`tf.ragged`: tensors whose rows differ in length.",

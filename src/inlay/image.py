@@ -24,9 +24,11 @@ __all__, __dir__, __getattr__ = _namespace(
         "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg "
         "encode_png extract_jpeg_shape is_jpeg",
         "ops.image_hues": "hsv_to_rgb rgb_to_hsv",
+        "ops.image_marking": "draw_bounding_boxes extract_glimpse",
         "ops.image_quality":
         "image_gradients rgb_to_yiq rgb_to_yuv sobel_edges ssim ssim_multiscale yiq_to_rgb yuv_to_rgb",
         "ops.image_resizing": "ResizeMethod resize_area resize_bicubic resize_bilinear resize_nearest_neighbor",
+        "ops.image_sampling": "sample_distorted_bounding_box stateless_sample_distorted_bounding_box",
         "ops.image_suppression":
         "combined_non_max_suppression non_max_suppression non_max_suppression_overlaps "
         "non_max_suppression_padded non_max_suppression_with_scores",

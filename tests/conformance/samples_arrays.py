@@ -14,6 +14,7 @@ Y = [[0.9, -1.6, 0.5], [-0.3, 1.2, 0.8]]
 DISTINCT = [[1.3, -0.6, 2.2, 0.9], [0.4, -0.7, 1.1, 3.0]]
 CUBE: Any = (np.arange(24).reshape(2, 3, 4) % 7 - 3.25).tolist()
 PIXELS: Any = ((np.arange(2 * 4 * 5 * 4) * 37 % 41).reshape(2, 4, 5, 4) / 41).tolist()
+GREY: Any = np.array(PIXELS)[..., :1].tolist()
 B = np.array([[True, False, True], [False, False, True]])
 ORDER = [2, 0, 1]
 BOXES: Any = [[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, 2, 1, 3]]
@@ -131,6 +132,7 @@ RANDOM: dict[str, Row] = {
     "StatelessRandomGammaV2": row([2, 3], np.array([1, 2]), [0.5, 1.0, 3.0]).but(**TEXT),
     "StatelessRandomPoisson": row([2, 2], np.array([1, 2]), [0.5, 30.0], dtype=dtypes.int32).but(**TEXT),
     "StatelessRandomBinomial": row([2, 2], np.array([1, 2]), [9, 50], [0.25, 0.5], dtype=dtypes.int32).but(**TEXT),
+    "SeededShuffle": row(X, np.array([1, 2])).but(**TEXT),
     "StatelessMultinomial": row(X, 4, np.array([1, 2]), output_dtype=dtypes.int32).but(**TEXT),
 }
 
@@ -142,6 +144,13 @@ IMAGES: dict[str, Row] = {
     "ResizeNearestNeighbor": row(PIXELS, [3, 7]).but(**NO_GRADIENT),
     "ExtractImagePatches": row(PIXELS, ksizes=(1, 2, 3, 1), strides=(1, 2, 1, 1), rates=(1, 1, 2, 1), padding="SAME"),
     "ExtractVolumePatches": row([PIXELS], ksizes=(1, 1, 2, 2, 1), strides=(1, 1, 2, 2, 1), padding="VALID"),
+    "DrawBoundingBoxes": row(GREY, [[[0.1, 0.2, 0.7, 0.9]]] * 2).but(**TEXT),
+    "DrawBoundingBoxesV2": row(GREY, [[[0.1, 0.2, 0.7, 0.9]]] * 2, [[0.5]]).but(**TEXT),
+    "ExtractGlimpse": row(GREY, [3, 2], [[0.0, 0.0], [0.5, -0.5]], uniform_noise=False, noise="zero").but(**TEXT),
+    "ExtractGlimpseV2": row(GREY, [3, 2], [[0.0, 0.0], [0.5, -0.5]], noise="zero").but(**TEXT),
+    "StatelessSampleDistortedBoundingBox": row(
+        np.array([40, 50, 3]), [[[0.1, 0.2, 0.7, 0.9]]], np.array(0.1), np.array([1, 2])
+    ).but(**TEXT),
     "NonMaxSuppressionV3": row(BOXES, [0.9, 0.8, 0.7], 2, 0.5, 0.1).but(**BY_VALUE),
     "NonMaxSuppressionV4": row(BOXES, [0.9, 0.8, 0.7], 2, 0.5, 0.1).but(**BY_VALUE),
     "NonMaxSuppressionV5": row(BOXES, [0.9, 0.8, 0.7], 2, 0.5, 0.1, 0.5).but(**BY_VALUE),

@@ -53,6 +53,7 @@ def names(tf: Any) -> dict[str, Any]:
         "inf": np.inf,
         "nan": np.nan,
         "grad": grad,
+        "now": lambda rate: rate() if callable(rate) else rate,
         "X": np.array([[1.0, -2.0, 3.0], [4.0, 0.5, -6.0]], np.float32),
         "CUBE": cube,
         "LETTERS": tf.SparseTensor([[0, 0], [1, 0], [1, 1]], ["a", "b", "c"], [2, 2]),

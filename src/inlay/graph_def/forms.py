@@ -206,7 +206,7 @@ FORMS.update(dict.fromkeys([made.name for made in HANDLES.values()], _table))
 
 DRAWS = (
     *("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomShuffle", "Multinomial"),
-    *("RandomGamma", "RandomPoissonV2"),
+    *("RandomGamma", "RandomPoissonV2", "SampleDistortedBoundingBoxV2"),
 )
 """The ops that draw from a state of their own, which in TensorFlow is a part of the op."""
 

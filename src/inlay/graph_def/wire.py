@@ -52,7 +52,8 @@ def _divided(declared: Sequence[Argument], kinds: list[DType], attrs: Mapping[st
     for argument in declared:
         if argument.many:
             last = argument is [a for a in declared if a.many][-1]
-            count = len(kinds) - single if last else attrs.get(argument.number, -1)
+            told = len(attrs[argument.listed]) if argument.listed in attrs else attrs.get(argument.number, -1)
+            count = len(kinds) - single if last else told
             if count < 0:
                 return False
             part, kinds = kinds[:count], kinds[count:]

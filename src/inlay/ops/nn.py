@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from inlay.ops import array, division, joining, linalg, math, powers, ranges, re
 from inlay.ops.activations import relu
 from inlay.ops.math import cast_like
 from inlay.ops.matmul import matmul
-from inlay.ops.random import uniform
+from inlay.ops.random import stateless_uniform, uniform
 from inlay.ops.selection import greatest_places
 from inlay.ops.shaping import axis_of, picked
 from inlay.ops.sorting import put_along_axis
@@ -116,8 +116,56 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     Raises:
       ValueError: if `rate` is not in [0, 1).
     """
+    return _dropped(x, rate, noise_shape, lambda shape, kind: uniform(shape, dtype=kind, seed=seed), name)
+
+
+@export("nn.experimental.stateless_dropout")
+def stateless_dropout(
+    x: Any, rate: Any, seed: Any, rng_alg: Any = None, noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """As `dropout`: equal seeds make equal choices.
+
+    Args:
+      x: floating numbers.
+      rate: a probability below 1.
+      seed: two integers.
+      rng_alg: "auto_select" (None too) or "philox".
+      noise_shape: the shape of the random choices, which are broadcast; a None in it is the size of `x` there.
+      name: the node's name.
+
+    Raises:
+      ValueError: if `rate` is not in [0, 1).
+    """
+
+    def draw(shape: Any, kind: Any) -> Any:
+        return stateless_uniform(shape, seed, dtype=kind, alg="auto_select" if rng_alg is None else rng_alg)
+
+    return _dropped(x, rate, noise_shape, draw, name)
+
+
+@export("nn.experimental.general_dropout")
+def general_dropout(
+    x: Any, rate: Any, uniform_sampler: Callable[..., Any], noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """As `dropout`, with random numbers of the caller's.
+
+    Args:
+      x: floating numbers.
+      rate: a probability below 1.
+      uniform_sampler: gives uniform numbers in [0, 1) for `(shape, dtype)`.
+      noise_shape: the shape of the random choices, which are broadcast; a None in it is the size of `x` there.
+      name: the node's name.
+
+    Raises:
+      ValueError: if `rate` is not in [0, 1).
+    """
+    return _dropped(x, rate, noise_shape, uniform_sampler, name)
+
+
+def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name: str | None) -> Any:
+    """`dropout` with the numbers that `draw(shape, dtype)` gives."""
     if answers(x):  # values are dropped, whatever rows they are in
-        return x.with_flat_values(dropout(x.flat_values, rate, noise_shape, seed, name))
+        return x.with_flat_values(_dropped(x.flat_values, rate, noise_shape, draw, name))
     x = math.float_tensor(x)
     if not x.dtype.is_floating:
         raise ValueError(f"x has to be a floating point tensor since it's going to be scaled. Got a {x.dtype} tensor.")
@@ -127,8 +175,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
         if rate == 0:
             return array.identity(x, name=name)
     rate = math.number_of(rate, x)
-    draw = uniform(_noise_shape(x, noise_shape), dtype=x.dtype, seed=seed)
-    keep = math.greater_equal(draw, rate)
+    keep = math.greater_equal(draw(_noise_shape(x, noise_shape), x.dtype), rate)
     scaled = division.real_divide(x, math.subtract(powers.one_like(x), rate))
     dropped = array.where(keep, scaled, array.zeros_like(scaled), name=name)
     if dropped.shape.rank is None:

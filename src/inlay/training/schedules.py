@@ -10,7 +10,7 @@ from inlay.core import context
 from inlay.core.context import name_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, division, math, powers, trigonometry
+from inlay.ops import array, division, math, powers, random, trigonometry
 from inlay.types import dtypes
 
 
@@ -177,3 +177,111 @@ def cosine_decay(
         return math.multiply(rate, math.add(math.multiply(math.subtract(1.0, floor), wave), floor))
 
     return _scheduled(compute, name or "CosineDecay")
+
+
+@export("compat.v1.train.cosine_decay_restarts")
+def cosine_decay_restarts(
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: Any = 2.0,
+    m_mul: Any = 1.0,
+    alpha: Any = 0.0,
+    name: str | None = None,
+) -> Any:
+    """As `cosine_decay`, begun again whenever it is at its end.
+
+    Args:
+      learning_rate, global_step: the first rate, and what counts steps.
+      first_decay_steps: how many steps the first time takes.
+      t_mul: how many times as long each time takes as the one before.
+      m_mul: the rate that each time begins with, as a share of that of the one before.
+      alpha: the least rate, as a share of the first.
+      name: names the nodes.
+    """
+
+    def compute() -> Any:
+        rate = _rate(learning_rate)
+        kind = rate.dtype
+        longer, lower, floor = (math.cast(v, kind) for v in (t_mul, m_mul, alpha))
+        passed = _passed(global_step, first_decay_steps, kind, whole=False)
+        alike = math.equal(longer, math.number_of(1.0, longer))
+        by = array.where(alike, math.number_of(2.0, longer), longer)
+        turns = math.floor(division.divide(powers.log(1.0 - passed * (1.0 - by)), powers.log(by)))
+        before, length = division.divide(1.0 - powers.pow(by, turns), 1.0 - by), powers.pow(by, turns)
+        times = array.where(alike, math.floor(passed), turns)
+        done = array.where(alike, passed - math.floor(passed), division.divide(passed - before, length))
+        wave = 0.5 * powers.pow(lower, times) * (1.0 + trigonometry.cos(math.multiply(done, pymath.pi)))
+        return math.multiply(rate, (1.0 - floor) * wave + floor)
+
+    return _scheduled(compute, name or "SGDRDecay")
+
+
+def _linear_cosine(
+    learning_rate: Any, global_step: Any, decay_steps: Any, periods: Any, alpha: Any, beta: Any, noise: Any, name: str
+) -> Any:
+    """A line down to 0 times a cosine wave; `noise(step, line)` is added to the line."""
+
+    def compute() -> Any:
+        rate = _rate(learning_rate)
+        kind = rate.dtype
+        steps = math.cast(decay_steps, kind)
+        step = math.minimum(_step(global_step, kind), steps)
+        line = division.divide(steps - step, steps)
+        turned = 2.0 * math.cast(periods, kind) * division.divide(step, steps)
+        wave = 0.5 * (1.0 + trigonometry.cos(math.multiply(turned, pymath.pi)))
+        line = line if noise is None else line + noise(step, line)
+        return math.multiply(rate, (math.cast(alpha, kind) + line) * wave + math.cast(beta, kind))
+
+    return _scheduled(compute, name)
+
+
+@export("compat.v1.train.linear_cosine_decay")
+def linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: Any = 0.5,
+    alpha: Any = 0.0,
+    beta: Any = 0.001,
+    name: str | None = None,
+) -> Any:
+    """`learning_rate * ((alpha + line) * wave + beta)`: a line from 1 to 0 and a cosine wave, in `decay_steps` steps.
+
+    Args:
+      learning_rate, global_step, decay_steps, alpha, beta: see above.
+      num_periods: how often the wave goes up and down.
+      name: names the nodes.
+    """
+    called = name or "LinearCosineDecay"
+    return _linear_cosine(learning_rate, global_step, decay_steps, num_periods, alpha, beta, None, called)
+
+
+@export("compat.v1.train.noisy_linear_cosine_decay")
+def noisy_linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    initial_variance: Any = 1.0,
+    variance_decay: Any = 0.55,
+    num_periods: Any = 0.5,
+    alpha: Any = 0.0,
+    beta: Any = 0.001,
+    name: str | None = None,
+) -> Any:
+    """As `linear_cosine_decay`, with normal noise on the line.
+
+    Args:
+      learning_rate, global_step, decay_steps, num_periods, alpha, beta: see `linear_cosine_decay`.
+      initial_variance: of the noise at the first step.
+      variance_decay: the power of `1 + step` that the variance is divided by.
+      name: names the nodes.
+    """
+
+    def noise(step: Any, line: Any) -> Any:
+        first, decay = (math.cast(v, line.dtype) for v in (initial_variance, variance_decay))
+        deviation = powers.sqrt(division.divide(first, powers.pow(1.0 + step, decay)))
+        return random.normal(array.shape(line), stddev=deviation, dtype=line.dtype)
+
+    called = name or "NoisyLinearCosineDecay"
+    return _linear_cosine(learning_rate, global_step, decay_steps, num_periods, alpha, beta, noise, called)

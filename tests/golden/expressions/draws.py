@@ -51,4 +51,15 @@ tf.random.stateless_poisson([2, 3], [1, 2], [0.5, 9.5, 20.0])
 tf.random.stateless_poisson([2, 3], [1, 2], tf.constant([0.0, 10.0, 1000.0], tf.float64), dtype=tf.float64)
 tf.random.stateless_binomial([2, 3], [1, 2], 10.0, [0.1, 0.5, 0.8])
 tf.random.stateless_binomial([2, 3], [1, 2], [0.0, 10000.0, 100.0], [0.1, 0.5, 1.0])
+tf.random.experimental.stateless_shuffle(tf.range(10), [1, 3])
+tf.random.experimental.stateless_shuffle(X, [1000, 3])
+tf.random.experimental.stateless_shuffle(tf.zeros([0, 2]), [1, 3])
+tf.nn.experimental.stateless_dropout(tf.ones([2, 3]), 0.5, [1, 2])
+tf.nn.experimental.stateless_dropout(tf.ones([2, 3]), 0.5, [1, 2], noise_shape=[2, 1], rng_alg="philox")
+tf.nn.experimental.general_dropout(tf.ones([2, 3]), 0.25, lambda shape, dtype: tf.ones(shape, dtype) * 0.3)
+# rates of learning, which draw nothing
+[now(v1.train.cosine_decay_restarts(2.0, step, 4, alpha=0.1)) for step in (0, 3, 4, 7, 13, 30)]
+[now(v1.train.cosine_decay_restarts(2.0, step, 4, t_mul=1.0, m_mul=0.5)) for step in (0, 3, 4, 7, 13, 30)]
+[now(v1.train.linear_cosine_decay(2.0, step, 10, num_periods=2.0, alpha=0.1)) for step in (0, 3, 10, 12)]
+[now(v1.train.noisy_linear_cosine_decay(2.0, step, 10, initial_variance=0.0)) for step in (0, 3, 10, 12)]
 """

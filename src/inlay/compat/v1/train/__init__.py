@@ -13,6 +13,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "NewCheckpointReader generate_checkpoint_state_proto get_checkpoint_mtimes",
         "training.first_values": "init_from_checkpoint",
         "training.saver": "export_meta_graph import_meta_graph",
+        "training.schedules": "cosine_decay_restarts linear_cosine_decay noisy_linear_cosine_decay",
     },
     below=("experimental",),
     continues="train",

@@ -9,7 +9,7 @@ from inlay.composite.safe_embeddings import safe_embedding_lookup_sparse
 from inlay.composite.sparse_embeddings import embedding_lookup_sparse
 from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.math import approx_max_k, approx_min_k, softplus, softsign
-from inlay.nn import local_response_normalization as lrn
+from inlay.nn import experimental, local_response_normalization as lrn
 from inlay.ops.activations import crelu, gelu, leaky_relu, log_softmax, swish as silu, softmax, swish
 from inlay.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
 from inlay.ops.convolutions import (
@@ -35,14 +35,15 @@ __all__ = [
     "avg_pool3d", "batch_normalization", "bias_add", "collapse_repeated", "conv1d", "conv1d_transpose", "conv2d",
     "conv2d_transpose", "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
     "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "depth_to_space", "depthwise_conv2d", "dilation2d",
-    "dropout", "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "fractional_avg_pool",
-    "fractional_max_pool", "gelu", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization",
-    "log_poisson_loss", "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",
-    "max_pool_with_argmax", "moments", "normalize_moments", "relu", "relu6", "safe_embedding_lookup_sparse",
-    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
-    "softmax", "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",
-    "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh", "top_k",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction"
+    "dropout", "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
+    "fractional_avg_pool", "fractional_max_pool", "gelu", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu",
+    "local_response_normalization", "log_poisson_loss", "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d",
+    "max_pool3d", "max_pool_with_argmax", "moments", "normalize_moments", "relu", "relu6",
+    "safe_embedding_lookup_sparse", "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
+    "softsign", "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits",
+    "sufficient_statistics", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "weighted_moments",
+    "zero_fraction"
 ]
 def depth_to_space(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor: ...
 def elu(features: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -33,4 +33,5 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.powers": "sigmoid softplus",
         "ops.trigonometry": "tanh",
     },
+    below=("experimental",),
 )
