@@ -132,7 +132,6 @@ RANDOM: dict[str, Row] = {
     "StatelessRandomGammaV2": row([2, 3], np.array([1, 2]), [0.5, 1.0, 3.0]).but(**TEXT),
     "StatelessRandomPoisson": row([2, 2], np.array([1, 2]), [0.5, 30.0], dtype=dtypes.int32).but(**TEXT),
     "StatelessRandomBinomial": row([2, 2], np.array([1, 2]), [9, 50], [0.25, 0.5], dtype=dtypes.int32).but(**TEXT),
-    "SeededShuffle": row(X, np.array([1, 2])).but(**TEXT),
     "StatelessMultinomial": row(X, 4, np.array([1, 2]), output_dtype=dtypes.int32).but(**TEXT),
 }
 

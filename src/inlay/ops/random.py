@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Effect, as_first, some_values
+from inlay.core.opdef import Effect, some_values
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -493,35 +493,3 @@ def stateless_categorical(
       name: the node's name.
     """
     return _stateless_multinomial(logits, num_samples, seed, output_dtype=dtypes.as_dtype(dtype), name=name)
-
-
-@op(
-    "SeededShuffle",
-    "value:T, seed:Seed -> T",
-    types={"Seed": INDEX},
-    infer=as_first,
-    differentiable=False,
-    refuses=some_values,
-)
-def _seeded_shuffle(xp, value, seed):
-    """The rows in an order that is a function of the seed."""
-    value = np.asarray(value)
-    count = value.shape[0] if value.ndim else 1
-    if count < 2:
-        return value
-    words = _drawn_by(np, "words", (count - 1,), seed, dtypes.uint32)
-    return shuffled(value, _targets(np, words, np.arange(count - 1, dtype=np.uint32), np.uint32(count)))
-
-
-@export("random.experimental.stateless_shuffle")
-def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None) -> Any:
-    """The slices of `value` along its first axis in random order: equal seeds give equal orders.
-
-    Args:
-      value: a tensor.
-      seed: two integers.
-      alg: "auto_select" or "philox".
-      name: the node's name.
-    """
-    check_algorithm(alg)
-    return _seeded_shuffle(value, seed, name=name)
