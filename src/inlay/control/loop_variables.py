@@ -13,6 +13,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from inlay.composite.sparse import SparseTensor
+from inlay.composite.specs import SparseTensorSpec
 from inlay.control.if_statement import NUMBERS, RETURNED, trying
 from inlay.control.loops import LoopVariable
 from inlay.control.tensor_array import TensorArray
@@ -204,11 +206,12 @@ class Carried:
                 return Plain(leaf)
             made = leaf if isinstance(leaf, Composite) else convert_to_tensor(leaf)
             hole = flat.hole(made)
-            for tensor in flat.values[hole.index :]:
-                if hole.composite is not None:
-                    dims = _loose(tensor)
-                else:
-                    dims = tensor.shape._dims if stated is None else shapes.as_shape(stated)._dims
+            tensors = flat.values[hole.index :]
+            if hole.composite is not None:
+                sizes = _component_sizes(made, stated, tensors)
+            else:
+                sizes = [tensors[0].shape._dims if stated is None else shapes.as_shape(stated)._dims]
+            for tensor, dims in zip(tensors, sizes, strict=True):
                 self.variables.append(LoopVariable(tensor, dims, self.names[i], stated is not None))
             return hole
 
@@ -217,6 +220,13 @@ class Carried:
     def filled(self, tensors: Sequence[Any]) -> list[Any]:
         """The variables with `tensors` in the places of what is carried."""
         return self._template.fill(tensors)  # type: ignore[no-any-return]
+
+
+def _component_sizes(value: Any, stated: Any, components: Sequence[Tensor]) -> list[Any]:
+    """The shapes of the components of a composite that a loop carries, of a sparse one by the dense shape stated."""
+    if stated is not None and isinstance(value, SparseTensor):
+        return [s.shape._dims for s in SparseTensorSpec(stated, value.dtype)._components()]
+    return [_loose(component) for component in components]
 
 
 class Turn:

@@ -493,3 +493,28 @@ def statements_refuse(tf: Any, what: str) -> Any:
         "break in the else": break_in_the_else,
     }[what]
     return refused(lambda: chosen(tf.constant(9.0)).numpy())
+
+
+def sparse_variables_of_loops(tf: Any) -> Any:
+    """Sparse tensors that loops change, with the dense shape that is stated of them, or none."""
+
+    @tf.function
+    def stated(turns: Any) -> Any:
+        made = tf.SparseTensor([[0, 0], [1, 1]], [1, 2], [3, 3])
+        for _ in tf.range(turns):
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(made, tf.TensorShape(None))])
+            made = tf.sparse.expand_dims(made)
+        return made
+
+    @tf.function
+    def unstated(turns: Any) -> Any:
+        made = tf.SparseTensor([[0, 0], [1, 1]], [1, 2], [3, 3])
+        for _ in tf.range(turns):
+            made = tf.sparse.expand_dims(made)
+        return made
+
+    results = [stated(tf.constant(turns)) for turns in (0, 1, 3)]
+    return [
+        [(made.indices, made.values, made.dense_shape) for made in results],
+        refused(lambda: unstated(tf.constant(2))),
+    ]
