@@ -35,7 +35,7 @@ class ExtensionTypeBatchEncoder:
                 return TensorShape([batch_size]).concatenate(leaf)
             return TensorSpec(TensorShape([batch_size]).concatenate(leaf.shape), leaf.dtype)
 
-        return spec._with([fields.mapped(field, batched, (TensorShape,)) for field in spec._fields()])
+        return spec._with([fields.mapped(field, batched, (TensorShape,)) for field in spec._field_values()])
 
     def unbatch(self, spec: Any) -> Any:
         """The spec of a row of a value of a spec.
@@ -56,7 +56,7 @@ class ExtensionTypeBatchEncoder:
             inner = TensorShape(None) if shape.rank is None else shape[1:]
             return inner if isinstance(leaf, TensorShape) else TensorSpec(inner, leaf.dtype)
 
-        return spec._with([fields.mapped(field, row, (TensorShape,)) for field in spec._fields()])
+        return spec._with([fields.mapped(field, row, (TensorShape,)) for field in spec._field_values()])
 
     def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
         """A value as a nest of tensors and composites, each with its rows.
@@ -66,7 +66,7 @@ class ExtensionTypeBatchEncoder:
           value: a value of the extension type.
           minimum_rank: 1 if it is to be taken apart.
         """
-        return [leaf for field in value._fields() for leaf in fields.leaves(field)]
+        return [leaf for field in value._field_values() for leaf in fields.leaves(field)]
 
     def decode(self, spec: Any, encoded_value: Any) -> Any:
         """The value that was encoded.
@@ -76,7 +76,7 @@ class ExtensionTypeBatchEncoder:
           encoded_value: what `encode` gave, of the value itself, of the rows of one or of rows put together.
         """
         rest = iter(encoded_value)
-        return spec.value_type._of([fields.mapped(field, lambda leaf: next(rest)) for field in spec._fields()])
+        return spec.value_type._of([fields.mapped(field, lambda leaf: next(rest)) for field in spec._field_values()])
 
     def encoding_specs(self, spec: Any) -> Sequence[Any]:
         """The specs of what `encode` gives for a value of a spec.
@@ -84,4 +84,4 @@ class ExtensionTypeBatchEncoder:
         Args:
           spec: the value's.
         """
-        return [leaf for field in spec._fields() for leaf in fields.leaves(field)]
+        return [leaf for field in spec._field_values() for leaf in fields.leaves(field)]

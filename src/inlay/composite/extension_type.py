@@ -36,7 +36,7 @@ class ExtensionTypeSpec(TypeSpec, Composite):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         vars(self).update(self.value_type._bound(args, kwargs))
 
-    def _fields(self) -> list[Any]:
+    def _field_values(self) -> list[Any]:
         return [vars(self)[name] for name in self.value_type._declared()]
 
     def _checked(self) -> None:
@@ -62,18 +62,18 @@ class ExtensionTypeSpec(TypeSpec, Composite):
     def _components(self) -> list[Any]:
         return [
             part
-            for field in self._fields()
+            for field in self._field_values()
             for part in nest.flatten(list(fields.leaves(field)), expand_composites=True)
         ]
 
     def _rebuild(self, components: Sequence[Any]) -> Any:
-        return self.value_type._of(fields.refilled(self._fields(), components))
+        return self.value_type._of(fields.refilled(self._field_values(), components))
 
     def _serialize(self) -> tuple[Any, ...]:
         return tuple((name, vars(self)[name]) for name in self.value_type._declared())
 
     def _key(self) -> Any:
-        return type(self), tuple(map(fields.static, self._fields())), tuple(self._components())
+        return type(self), tuple(map(fields.static, self._field_values())), tuple(self._components())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ExtensionTypeSpec) and self._key() == other._key()
@@ -99,7 +99,7 @@ class ExtensionTypeSpec(TypeSpec, Composite):
                 return leaf.most_specific_compatible_shape(next(theirs))
             return leaf.most_specific_compatible_type(next(theirs))
 
-        return self._with([fields.mapped(field, shared, _PARTIAL) for field in self._fields()])
+        return self._with([fields.mapped(field, shared, _PARTIAL) for field in self._field_values()])
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether every value that satisfies this spec satisfies `other`."""
@@ -116,18 +116,18 @@ class ExtensionTypeSpec(TypeSpec, Composite):
         if any(spec is None for spec in wider):
             return None
         rest = iter(wider)
-        return self._with([fields.mapped(field, lambda leaf: next(rest), _PARTIAL) for field in self._fields()])
+        return self._with([fields.mapped(field, lambda leaf: next(rest), _PARTIAL) for field in self._field_values()])
 
     def _is_like(self, other: Any) -> bool:
         """Whether another spec is of the same class and differs only in what its specs and partial shapes say."""
         return type(other) is type(self) and all(
             fields.static(one, _PARTIAL) == fields.static(two, _PARTIAL)
-            for one, two in zip(self._fields(), other._fields(), strict=True)
+            for one, two in zip(self._field_values(), other._field_values(), strict=True)
         )
 
     def _leaf_specs(self) -> list[Any]:
         """The specs of tensors and composites among the fields, and the partial shapes."""
-        return [leaf for field in self._fields() for leaf in fields.leaves(field, _PARTIAL)]
+        return [leaf for field in self._field_values() for leaf in fields.leaves(field, _PARTIAL)]
 
     @classmethod
     def from_value(cls, value: Any) -> Any:
@@ -150,7 +150,7 @@ class ExtensionTypeSpec(TypeSpec, Composite):
         return made
 
     def __reduce__(self) -> Any:
-        return _spec_again, (self.value_type, self._fields())
+        return _spec_again, (self.value_type, self._field_values())
 
     def __repr__(self) -> str:
         return f"{type(self).__qualname__}({', '.join(f'{k}={v!r}' for k, v in self._serialize())})"
@@ -324,7 +324,7 @@ class ExtensionType(Composite, metaclass=_Maker):
         vars(made).update(zip(cls._declared(), values, strict=True), _closed=True)
         return made
 
-    def _fields(self) -> list[Any]:
+    def _field_values(self) -> list[Any]:
         return [vars(self)[name] for name in self._declared()]
 
     def _close(self) -> None:
@@ -352,7 +352,7 @@ class ExtensionType(Composite, metaclass=_Maker):
         raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType.")
 
     def __repr__(self) -> str:
-        pairs = zip(self._declared(), self._fields(), strict=True)
+        pairs = zip(self._declared(), self._field_values(), strict=True)
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
 
     def __eq__(self, other: Any) -> Any:
@@ -372,34 +372,34 @@ class ExtensionType(Composite, metaclass=_Maker):
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
-        return _again, (type(self), self._fields())
+        return _again, (type(self), self._field_values())
 
     # ---- the protocol of composites (types.nest, session, host)
 
     @property
     def _type_spec(self) -> TypeSpec:
         made: ExtensionTypeSpec = self.Spec.__new__(self.Spec)
-        return made._with([fields.mapped(field, spec_of) for field in self._fields()])
+        return made._with([fields.mapped(field, spec_of) for field in self._field_values()])
 
     def _kind(self) -> Any:
-        return type(self), tuple(map(fields.static, self._fields()))
+        return type(self), tuple(map(fields.static, self._field_values()))
 
     def _components(self) -> list[Any]:
         return [
             part
-            for field in self._fields()
+            for field in self._field_values()
             for part in nest.flatten(list(fields.leaves(field)), expand_composites=True)
         ]
 
     def _rebuild(self, components: Sequence[Any]) -> Any:
-        return self._of(fields.refilled(self._fields(), components))
+        return self._of(fields.refilled(self._field_values(), components))
 
     def _differentiable_parts(self) -> list[Any]:
-        return [leaf for field in self._fields() for leaf in fields.leaves(field)]
+        return [leaf for field in self._field_values() for leaf in fields.leaves(field)]
 
     def _with_derivatives(self, derivatives: Sequence[Any]) -> Any:
         rest = iter(derivatives)
-        return self._of([fields.mapped(field, lambda _: next(rest)) for field in self._fields()])
+        return self._of([fields.mapped(field, lambda _: next(rest)) for field in self._field_values()])
 
     def _component_shape(self, found: Sequence[Any]) -> shapes.TensorShape:
         return shapes.TensorShape(None)
@@ -476,4 +476,4 @@ structured.EXTENSIONS["extension"] = _restored
 @export("experimental.extension_type.as_dict")
 def as_dict(value: ExtensionType) -> dict[str, Any]:
     """The fields of a value by name."""
-    return dict(zip(value._declared(), value._fields(), strict=True))
+    return dict(zip(value._declared(), value._field_values(), strict=True))

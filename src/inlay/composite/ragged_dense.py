@@ -207,14 +207,14 @@ def merge_dims(value: Partitioned, outer: int, inner: int) -> Any:
             value = value._over(values.values, gather_op(values.row_splits, splits))
         else:
             width = array.shape(values, splits.dtype)[1]
-            value = value._over(_merge_dense(values, 0, 1), math.multiply(splits, width))
+            value = value._over(merge_dense(values, 0, 1), math.multiply(splits, width))
     return value
 
 
 def _merge_values(values: Any, outer: int, inner: int) -> Any:
-    return (merge_dims if isinstance(values, Partitioned) else _merge_dense)(values, outer, inner)
+    return (merge_dims if isinstance(values, Partitioned) else merge_dense)(values, outer, inner)
 
 
-def _merge_dense(value: Any, outer: int, inner: int) -> Any:
+def merge_dense(value: Any, outer: int, inner: int) -> Any:
     size = array.shape(value)
     return array.reshape(value, joining.concat([size[:outer], np.asarray([-1], np.int32), size[inner + 1 :]], 0))

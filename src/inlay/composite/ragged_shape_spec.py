@@ -200,7 +200,7 @@ class RaggedShapeSpec:
         if self.rank is None:
             return self._set_rank_if_unknown(new_rank)._truncate(new_rank)
         if new_rank <= 1:
-            return self._from_tensor_shape([self._dimension(0)][:new_rank], 0, self.dtype)
+            return self._from_tensor_shape([self._dimension(0)] if new_rank else [], 0, self.dtype)
         if new_rank <= self.num_row_partitions:
             partitions = self._row_partitions[: new_rank - 1]
             return type(self)(partitions, [partitions[-1].nvals], self.dtype)

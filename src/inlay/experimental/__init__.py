@@ -14,6 +14,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "composite.dynamic_ragged_shape": "DynamicRaggedShape",
         "composite.extension_type": "BatchableExtensionType ExtensionType",
         "composite.row_partition": "RowPartition",
+        "composite.structured_tensor": "StructuredTensor",
         "datasets.optional": "Optional",
         "unmodified.imports": "as_tensorflow",
     },

@@ -20,6 +20,7 @@ from inlay.core.opdef import Effect, some_values
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.interpreter.blocks import in_blocks
 from inlay.ops import array, asserting, control, division, math, philox, slicing
@@ -286,10 +287,12 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     """The slices of `value` along its first axis in random order.
 
     Args:
-      value: a tensor.
+      value: a tensor, or a StructuredTensor.
       seed: the op's seed.
       name: the node's name.
     """
+    if answers(value):
+        return _random_shuffle(None, value, name=name, seed=seed)
     value = convert_to_tensor(value)
     state, attrs = state_of_draw("RandomShuffle", seed, (value,), value.dtype.name)
     return _random_shuffle(state, value, name=name, **attrs)
