@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from inlay import errors
 from inlay.datasets.element import Element, Values, saved_values
-from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
 from inlay.training import bundle
 from inlay.types.specs import TensorSpec
 
@@ -219,10 +219,12 @@ class Cache(Node):
 class CacheCursor(Cursor):
     """One iteration of `Cache`: gives what is kept, or reads the source and keeps that at its end.
 
+    In memory the last element is the end, where it is known how many there are: a reader may stop behind it.
+
     Its position has the elements: those of the memory may be gone where it is restored.
     """
 
-    __slots__ = ("_begun", "_elements", "_iteration", "_kept", "_node", "_place", "at")
+    __slots__ = ("_begun", "_count", "_elements", "_iteration", "_kept", "_node", "_place", "at")
     at: int
     saved = ("at",)
 
@@ -231,6 +233,7 @@ class CacheCursor(Cursor):
         self._node, self._iteration, self._place = node, iteration, place
         found = place.load()
         self._kept, self._begun, self.at = found is not None, False, 0
+        self._count = node.cardinality(iteration) if isinstance(place, Memory) else UNKNOWN
         self._elements: list[Values] = found or []
         if not self._kept:
             self.sources = (node.cursor(iteration),)
@@ -251,6 +254,8 @@ class CacheCursor(Cursor):
             self._end_reading()
             raise
         self._elements.append(values)
+        if len(self._elements) == self._count:
+            self._place.keep(self._elements.copy())
         return list(values)
 
     def _begin(self) -> None:

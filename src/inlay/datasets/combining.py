@@ -121,6 +121,11 @@ class Combining:
           InvalidArgumentError: while it is iterated, if there is no dataset of a number.
         """
         spec = _alike(datasets)
+        if not hasattr(choice_dataset, "_dataset_spec"):
+            raise TypeError(
+                "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is "
+                f"{type(choice_dataset)}."
+            )
         choice = choice_dataset.element_spec
         if not (
             isinstance(choice, TensorSpec) and choice.dtype is dtypes.int64 and choice.shape.is_compatible_with(())

@@ -43,6 +43,8 @@ def signature_of(output_types: Any, output_shapes: Any, output_signature: Any) -
 def _typed(types: Any, sizes: Any) -> Any:
     if nest.is_nested(types) and not isinstance(types, list):
         parts = [None] * len(nest._items(types)) if sizes is None else [part for _, part in nest._items(sizes)]
+        if len(parts) != len(nest._items(types)):
+            raise TypeError(f"the shapes {sizes!r} are not nested like the dtypes {types!r}")
         pairs = zip(nest._items(types), parts, strict=True)
         return nest._like(types, [_typed(kind, part) for (_, kind), part in pairs])
     return TensorSpec(shapes.as_shape(sizes), dtypes.as_dtype(types))

@@ -141,3 +141,17 @@ def test_a_range_is_a_value_and_no_structure() -> None:
     assert numbers(Data.from_tensor_slices(range(3))) == [0, 1, 2]
     assert next(iter(Data.from_tensors((range(3), [4]))))[0].numpy().tolist() == [0, 1, 2]
     assert next(iter(Data.range(1).map(lambda _: range(3)))).numpy().tolist() == [0, 1, 2]
+
+
+def test_a_cache_is_whole_behind_the_last_element_of_a_known_number() -> None:
+    dataset = Data.range(10).shuffle(10).cache()
+    iterator = iter(dataset)
+    first = [int(next(iterator)) for _ in range(10)]
+    assert numbers(dataset) == numbers(dataset) == first
+
+
+def test_what_is_no_choice_and_shapes_of_another_nest_are_refused() -> None:
+    with pytest.raises(TypeError, match="`choice_dataset` should be a `tf.data.Dataset`"):
+        Data.choose_from_datasets([Data.range(2)], None)
+    with pytest.raises(TypeError, match="not nested like the dtypes"):
+        Data.from_generator(lambda: iter([(1, 2.0)]), (tf.int64, tf.float32), [None])
