@@ -61,7 +61,16 @@ class RowPartition(Composite):
     _nvals: Any
     _uniform_row_length: Any
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        row_splits: Any,
+        row_lengths: Any = None,
+        value_rowids: Any = None,
+        nrows: Any = None,
+        uniform_row_length: Any = None,
+        nvals: Any = None,
+        internal: Any = False,
+    ) -> None:
         raise ValueError(
             "RowPartition constructor is private; please use one of the factory methods instead (e.g., "
             "RowPartition.from_row_lengths())"
