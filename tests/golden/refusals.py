@@ -79,6 +79,12 @@ tf.nn.embedding_lookup_sparse(SQUARE, tf.ragged.constant([[1]]), tf.ragged.const
 tf.nn.embedding_lookup_sparse(i32([[1, 2]]), tf.ragged.constant([[0]]), None)
 tf.ragged.stack([CUBE, CUBE[:1]], 1)
 tf.ragged.stack([X], "a")
+tf.stack([X, X], axis=[0])
+tf.eye(2.5)
+tf.eye("3")
+tf.sparse.slice(tf.sparse.from_dense([[1, 2]]), [0, 0], [1.5, 2])
+tf.strings.unicode_encode([[1]], [])
+tf.linalg.lu_solve(SQUARE, i32([[0, 1, 2]]), SQUARE)
 tf.broadcast_dynamic_shape(i32([1, 2]), i32([[1, 2]]))
 tf.ragged.stack([X], 3)
 tf.ragged.constant([[1]])[:, 0.5:1]

@@ -9,11 +9,13 @@ import numpy as np
 
 from inlay.composite.known_sizes import static_shape
 from inlay.composite.operators import Operators
+from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import ANSWERS, emit
+from inlay.eager.inputs import check_dtype
 from inlay.export import export
 from inlay.ops import array, joining, math, rearranging
 from inlay.ops import sparse as kernels
@@ -341,6 +343,8 @@ def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str 
     rule = RULES.get(op.name)
     if rule is not None:
         return rule(op, inputs, attrs, name)
+    if op.elementwise and len(inputs) == 1 and is_sparse(inputs[0]):
+        check_dtype(op, op.args[0], {}, inputs[0].dtype, 0, context.executing_eagerly())
     if op.elementwise and len(inputs) == 1 and is_sparse(inputs[0]) and _keeps_zeros(op, inputs[0].dtype, attrs):
         return inputs[0].with_values(emit(op, (inputs[0].values,), attrs, name))
     raise TypeError(

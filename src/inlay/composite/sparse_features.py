@@ -115,7 +115,9 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
     """
     sparse = checked(sp_input, "to_indicator")
     ones = sparse.with_values(array.ones_like(sparse.values, dtypes.bool_))
-    return to_dense(merge(sparse, ones, vocab_size), False, validate_indices=False, name=name)
+    return to_dense(
+        merge(sparse, ones, math.whole_numbers(vocab_size, dtypes.int64)), False, validate_indices=False, name=name
+    )
 
 
 @export("sparse.softmax", "sparse_softmax")

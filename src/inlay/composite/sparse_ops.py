@@ -14,7 +14,19 @@ from inlay.eager.another_form import another_form
 from inlay.eager.attributes import whole
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, complex_numbers, division, joining, math, ranges, reductions, scatter, segments
+from inlay.ops import (
+    array,
+    asserting,
+    complex_numbers,
+    control,
+    division,
+    joining,
+    math,
+    ranges,
+    reductions,
+    scatter,
+    segments,
+)
 from inlay.ops import sparse as kernels
 from inlay.ops.gathering import boolean_mask, gather_op
 from inlay.types import dtypes, nest
@@ -55,7 +67,7 @@ def eye(num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, nam
       dtype: the type of the ones.
       name: ignored.
     """
-    sizes = [math.cast(n, dtypes.int64) for n in (num_rows, num_rows if num_columns is None else num_columns)]
+    sizes = [math.whole_numbers(n, dtypes.int64) for n in (num_rows, num_rows if num_columns is None else num_columns)]
     count = math.minimum(*sizes)
     places = ranges.range_(count)
     ones = array.ones(array.reshape(count, [1]), dtype)
@@ -117,12 +129,21 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
 
     Raises:
       TypeError: if neither is sparse.
+      InvalidArgumentError: if a dense one is of another shape.
     """
     if not is_sparse(a) and not is_sparse(b):
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
     if not (is_sparse(a) and is_sparse(b)):
         sparse, dense = (checked(a, "add"), b) if is_sparse(a) else (checked(b, "add"), a)
-        return scatter.tensor_scatter_nd_add(convert_to_tensor(dense), sparse.indices, sparse.values)
+        dense = convert_to_tensor(dense)
+        same = asserting.assert_equal(
+            sparse.dense_shape,
+            array.shape(dense, dtypes.int64),
+            message="the sparse and the dense tensor must be of one shape: no broadcasting is supported",
+        )
+        with control.control_dependencies([] if same is None else [same]):
+            dense = array.identity(dense)
+        return scatter.tensor_scatter_nd_add(dense, sparse.indices, sparse.values)
     total, one, two, holders = _together(a, b)
     total = total.with_values(math.add(one, two))
     if threshold is None or (isinstance(threshold, (int, float)) and threshold == 0):
@@ -205,7 +226,7 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
       name: ignored.
     """
     sparse = checked(sp_input, "slice")
-    first, sizes = math.cast(start, dtypes.int64), math.cast(size, dtypes.int64)
+    first, sizes = math.whole_numbers(start, dtypes.int64), math.whole_numbers(size, dtypes.int64)
     inside = math.logical_and(
         math.greater_equal(sparse.indices, first), math.less(sparse.indices, math.add(first, sizes))
     )

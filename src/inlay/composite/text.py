@@ -133,6 +133,8 @@ def unicode_decode(
 
 
 def _check_written(encoding: str) -> None:
+    if not isinstance(encoding, str):
+        raise TypeError(f"Expected string for argument 'output_encoding' not {encoding!r}.")
     if encoding not in string_splitting.WRITTEN:
         allowed = ", ".join(map(repr, string_splitting.WRITTEN))
         raise errors_.InvalidArgumentError(None, None, f"output_encoding {encoding!r} is not one of {allowed}")

@@ -15,6 +15,7 @@ import numpy as np
 from inlay.interpreter import ownership
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
+from inlay.types.nest import Composite
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
@@ -184,7 +185,7 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
     if shapes.Dimension in leaves:
         return _sequence(_without_dimensions(value), dtype)
     for leaf in leaves:
-        if leaf is type(None) or issubclass(leaf, (set, frozenset, dict)):
+        if leaf is type(None) or issubclass(leaf, (set, frozenset, dict, Composite)):
             raise _unsupported(None if leaf is type(None) else value)
     text = {leaf for leaf in leaves if issubclass(leaf, (str, bytes, np.str_, np.bytes_))}
     if text and text != leaves:
@@ -335,6 +336,8 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     if isinstance(value, (bytearray, memoryview)):
         array = np.array(value) if isinstance(value, memoryview) else np.frombuffer(bytes(value), np.uint8)
         return from_ndarray(array, dtype)
+    if isinstance(value, Composite):
+        raise _unsupported(value)  # also a ragged tensor whose rows happen to be of one length
     theirs = as_array(value)
     if theirs is None:
         if hasattr(value, "__getitem__") and hasattr(value, "__len__") and not isinstance(value, Mapping):

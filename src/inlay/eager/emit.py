@@ -18,6 +18,7 @@ from inlay.core.opdef import OpDef
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.attributes import checked
 from inlay.eager.building import build
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.running import run
 
 _NO_ATTRS: dict[str, Any] = {}
@@ -28,6 +29,16 @@ ANSWERS: dict[type, Callable[..., Any]] = {}
 def answers(value: Any) -> bool:
     """Whether `value` is of a class that answers ops itself."""
     return value.__class__ in ANSWERS
+
+
+def operand(value: Any, dtype_hint: Any = None) -> Any:
+    """A value that answers ops itself (a ragged or sparse tensor) as it is, anything else as a tensor.
+
+    Args:
+      value: what a public function was called with.
+      dtype_hint: the dtype of a value that has none of its own.
+    """
+    return value if answers(value) else convert_to_tensor(value, dtype_hint=dtype_hint)
 
 
 def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTRS, name: str | None = None) -> Any:

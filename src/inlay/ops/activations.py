@@ -11,8 +11,8 @@ import numpy as np
 
 from inlay.core.opdef import broadcast, same
 from inlay.eager.attributes import whole
-from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import operand
 from inlay.export import export
 from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
 from inlay.interpreter.costs import NEAR
@@ -111,7 +111,7 @@ def _leaky_relu(xp, features, *, alpha=0.2):
 @export("nn.leaky_relu")
 def leaky_relu(features: TensorLike, alpha: Any = 0.2, name: str | None = None) -> Tensor:
     """`x` where positive, else `alpha * x`, elementwise; integers become float32."""
-    x = convert_to_tensor(features)
+    x = operand(features)
     return _leaky_relu(math.cast(x, dtypes.float32) if x.dtype.is_integer else x, alpha, name=name)  # type: ignore[no-any-return]
 
 

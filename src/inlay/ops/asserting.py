@@ -95,11 +95,27 @@ _TESTS: dict[str, tuple[Any, Any, str, str]] = {
 """Symbol -> the comparison of values and of tensors, the assertion about two tensors, the one about zero."""
 
 
+def _rows_or_tensor(value: Any, dtype_hint: Any = None) -> Any:
+    """A ragged tensor as it is, anything else as a tensor, which a sparse one has none of."""
+    return value if hasattr(value, "flat_values") else convert_to_tensor(value, dtype_hint=dtype_hint)
+
+
+def _flat(value: Any) -> Any:
+    """The values of a ragged tensor, whatever rows they are in; a tensor as it is."""
+    return value.flat_values if answers(value) else value
+
+
+def _shown(name: str, value: Any) -> list[Any]:
+    flat = _flat(value)
+    return [f"{name} {_describe(flat)} = ", flat]
+
+
 def _compare(symbol: str, x: Any, y: Any, data: Any, summarize: Any, message: Any, name: str | None) -> Any:
-    x = convert_to_tensor(x)
-    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    x = _rows_or_tensor(x)
+    y = _rows_or_tensor(y, x.dtype)
     of_values, of_tensors = _TESTS[symbol][:2]
-    known = constant_of(x), constant_of(y)
+    ragged = answers(x) or answers(y)
+    known = (None, None) if ragged else (constant_of(x), constant_of(y))
     if x.dtype is dtypes.string and symbol not in ("==", "!="):
         of_tensors(x, y)  # refuses it
     if known[0] is not None and known[1] is not None and not isinstance(message, SymbolicTensor):
@@ -113,12 +129,10 @@ def _compare(symbol: str, x: Any, y: Any, data: Any, summarize: Any, message: An
     shown = [
         *_first(message),
         f"Condition x {symbol} y did not hold element-wise:",
-        f"x {_describe(x)} = ",
-        x,
-        f"y {_describe(y)} = ",
-        y,
+        *_shown("x", x),
+        *_shown("y", y),
     ]
-    holds = reductions.reduce_all(of_tensors(x, y))
+    holds = reductions.reduce_all(_flat(of_tensors(x, y)))
     return assert_(holds, list(data) if data is not None else shown, summarize, name)
 
 
@@ -155,7 +169,7 @@ def _with_zero(symbol: str) -> Any:
     label = _TESTS[symbol][3]
 
     def function(x: Any, data: Any = None, summarize: Any = None, message: Any = None, name: str | None = None) -> Any:
-        x = convert_to_tensor(x)
+        x = _rows_or_tensor(x)
         return _compare(symbol, x, array.constant(0, x.dtype), data, summarize, message, name or label)
 
     function.__name__ = function.__qualname__ = label
@@ -237,17 +251,15 @@ def assert_near_v1(
       message: what the error says first.
       name: the node's name.
     """
-    x = convert_to_tensor(x)
-    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    x = _rows_or_tensor(x)
+    y = _rows_or_tensor(y, x.dtype)
     real = x.dtype.real_dtype
     small = 0.0 if real.is_integer else 10 * float(np.finfo(real.np).eps if real.size > 2 else 2.0**-7)
     rtol, atol = (math.cast(convert_to_tensor(small if t is None else t), real) for t in (rtol, atol))
     distance = complex_numbers.abs(math.subtract(x, y))
-    holds = reductions.reduce_all(
-        math.less_equal(distance, math.add(atol, math.multiply(rtol, complex_numbers.abs(y))))
-    )
-    shown = [*_first(message), "x and y not equal to tolerance", rtol, atol]
-    shown += [f"x {_describe(x)} = ", x, f"y {_describe(y)} = ", y]
+    bound = math.add(atol, math.multiply(rtol, complex_numbers.abs(y)))
+    holds = reductions.reduce_all(_flat(math.less_equal(distance, bound)))
+    shown = [*_first(message), "x and y not equal to tolerance", rtol, atol, *_shown("x", x), *_shown("y", y)]
     return assert_(holds, shown if data is None else list(data), summarize, name or "assert_near")
 
 
@@ -264,6 +276,8 @@ def _of_rank(label: str, parameter: str, what: str, at_least: bool = False) -> A
 
     def function(x: Any, ranks: Any, data: Any, summarize: Any, message: Any, name: str | None) -> Any:
         x = convert_to_tensor(x)
+        if parameter == "ranks" and not isinstance(ranks, (list, tuple, set, range, np.ndarray)):
+            raise TypeError(f"{label}: ranks must be a list of numbers, got {ranks!r}")
         wanted = [_number(r) for r in (ranks if parameter == "ranks" else [ranks])]
         told = f"rank{what} {tuple(wanted) if parameter == 'ranks' else wanted[0]}"
         described = "" if isinstance(x, EagerTensor) else x.name  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import answers
+from inlay.eager.emit import answers, operand
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, reductions
 from inlay.ops.math import cast_like, maximum, minimum
@@ -139,7 +139,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
       dtype: the wanted type.
       name: the node's name.
     """
-    value, wanted = convert_to_tensor(value), dtypes.as_dtype(dtype)
+    value, wanted = operand(value), dtypes.as_dtype(dtype)
     if wanted.is_complex:
         parts = complex_numbers.real(value), complex_numbers.imag(value)
         real, imag = (saturate_cast(part, wanted.real_dtype) for part in parts)

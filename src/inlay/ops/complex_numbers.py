@@ -10,7 +10,7 @@ from inlay.core.opdef import broadcast, same
 from inlay.core.tensor import EagerTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import answers
+from inlay.eager.emit import answers, operand
 from inlay.export import export
 from inlay.interpreter import xla
 from inlay.ops.array import ones_like, where, zeros_like
@@ -100,8 +100,8 @@ def _complex(xp, real, imag, *, Tout):
 @export("complex", "math.complex")
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """`real + 1j * imag` elementwise: complex64 of float32 parts, complex128 of float64 parts."""
-    real = convert_to_tensor(real)
-    imag = convert_to_tensor(imag, dtype_hint=real.dtype)
+    real = operand(real)
+    imag = operand(imag, dtype_hint=real.dtype)
     if real.dtype is not imag.dtype or real.dtype not in (dtypes.float32, dtypes.float64):
         raise TypeError(
             f"The `real` and `imag` components have incorrect types: {real.dtype.name} {imag.dtype.name}. They must be "
@@ -117,7 +117,7 @@ def real(input: Any, name: str | None = None) -> Any:
     Raises:
       TypeError: for a tensor of something else.
     """
-    input = convert_to_tensor(input)
+    input = operand(input)
     if input.dtype not in NUMBERS:
         raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {input.dtype!r}")
     return _real(input, input.dtype.real_dtype, name=name) if input.dtype.is_complex else input
@@ -126,14 +126,14 @@ def real(input: Any, name: str | None = None) -> Any:
 @export("imag", "math.imag")
 def imag(input: Any, name: str | None = None) -> Any:
     """The imaginary part elementwise; zero for real numbers."""
-    input = convert_to_tensor(input)
+    input = operand(input)
     return _imag(input, input.dtype.real_dtype, name=name) if input.dtype.is_complex else zeros_like(input)
 
 
 @export("angle", "math.angle")
 def angle(input: Any, name: str | None = None) -> Any:
     """The argument elementwise, in radians: 0 or pi for real numbers."""
-    input = convert_to_tensor(input)
+    input = operand(input)
     if input.dtype.is_complex:
         return _angle(input, input.dtype.real_dtype, name=name)
     half_turn = multiply(ones_like(input), number_of(np.pi, input))

@@ -39,6 +39,8 @@ def _convolution(image: Any, window: Any, strides: Any, *how: Any) -> tuple[Wind
             f"input depth must be evenly divisible by filter depth: {depth} vs {part} (input shape {list(image)}, "
             f"filter shape {list(window)})"
         )
+    if depth == 0:
+        raise ValueError("grouped convolution must have at least one group: 0 groups, as the input has no channels")
     return Windows(image, window, strides, *how), (depth or 0) // max(part or 1, 1)
 
 

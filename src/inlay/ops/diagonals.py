@@ -431,7 +431,9 @@ def eye(
       name: the node's name.
     """
     kind = dtypes.as_dtype(dtype)
-    one = _eye(num_rows, num_rows if num_columns is None else num_columns, kind, name=name)
+    rows = math.whole_numbers(num_rows, dtypes.int32)
+    columns = rows if num_columns is None else math.whole_numbers(num_columns, dtypes.int32)
+    one = _eye(rows, columns, kind, name=name)
     if batch_shape is None:
         return one
     sizes = joining.concat([_vector(batch_shape), [1, 1]], 0)

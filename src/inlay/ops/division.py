@@ -10,7 +10,7 @@ import numpy as np
 from inlay.core.opdef import Refuses, broadcast
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import answers
+from inlay.eager.emit import answers, operand
 from inlay.export import export
 from inlay.ops.math import cast, conjugate, multiply, negative
 from inlay.ops.shaping import sum_like
@@ -119,7 +119,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
     Raises:
       InvalidArgumentError (eager), TypeError: for integers.
     """
-    x = convert_to_tensor(x)
+    x = operand(x)
     return _divide_no_nan(convert_to_tensor(1, x.dtype), x, name=name)
 
 

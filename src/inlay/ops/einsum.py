@@ -193,7 +193,11 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     a = convert_to_tensor(a)
     b = convert_to_tensor(b)
     ra, rb = a.shape.rank, b.shape.rank
-    if ra is None or rb is None or constant_of(axes) is None:
+    try:
+        known = constant_of(axes)
+    except ValueError as error:
+        raise ValueError(f"'axes' must be a number or a pair of lists of axes of one length, got {axes!r}") from error
+    if ra is None or rb is None or known is None:
         return _tensordot_of_any_rank(a, b, axes, name)
     if not isinstance(axes, (list, tuple)) and np.ndim(axes) == 0:
         count = whole(np.asarray(axes).item(), "axes")

@@ -8,6 +8,7 @@ from inlay import errors
 from inlay.core.context import in_scope
 from inlay.eager.attributes import number
 from inlay.eager.convert import convert_to_tensor
+from inlay.eager.emit import operand
 from inlay.export import export
 from inlay.ops import (
     array,
@@ -37,7 +38,7 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: st
       saturate: whether to clip what does not fit before converting.
       name: the node's name.
     """
-    image, wanted = convert_to_tensor(image), dtypes.as_dtype(dtype)
+    image, wanted = operand(image), dtypes.as_dtype(dtype)
     old = image.dtype
     if not (wanted.is_floating or wanted.is_integer):
         raise AttributeError("dtype must be either floating point or integer")
@@ -60,7 +61,7 @@ def _cast(x: Any, dtype: DType, saturate: bool, name: str | None) -> Any:
 
 def _through_float(image: Any, change: Any, saturate: bool = True) -> Any:
     """`change` applied to the image as floats in [0, 1], and back."""
-    image = convert_to_tensor(image)
+    image = operand(image)
     whole = image if image.dtype in (dtypes.float16, dtypes.float32) else convert_image_dtype(image, dtypes.float32)
     return convert_image_dtype(change(whole), image.dtype, saturate=saturate)
 
@@ -158,7 +159,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
 @in_scope("adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """`gain * image ** gamma`, for values in [0, 1]; ValueError for a negative `gamma`."""
-    image = where_holds(convert_to_tensor(image), [(gamma >= 0, "Gamma should be a non-negative real number.")])
+    image = where_holds(operand(image), [(gamma >= 0, "Gamma should be a non-negative real number.")])
     return _through_float(image, lambda x: x ** math.cast(gamma, x.dtype) * math.cast(gain, x.dtype))
 
 

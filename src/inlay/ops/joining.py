@@ -82,7 +82,7 @@ def static_int(value: Any, what: str) -> int:
 
     Raises:
       ValueError: if it is a symbolic tensor without a known value.
-      TypeError: if it is text.
+      TypeError: if it is text, a fraction, or no scalar.
     """
     if value.__class__ is int:
         return value  # type: ignore[no-any-return]
@@ -91,6 +91,8 @@ def static_int(value: Any, what: str) -> int:
         raise TypeError(f"{what}: axis must be an int; got str {value!r}")
     if known is None or known.dtype == object or known.size != 1:
         raise ValueError(f"{what} must be an integer known while the graph is built, got {value!r}")
+    if known.dtype.kind == "f" and not float(known.reshape(-1)[0]).is_integer():
+        raise TypeError(f"{what} must be an integer, got {value!r}")
     return int(known.reshape(-1)[0])
 
 
@@ -384,6 +386,8 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
 
 def _axis_of_new(axis: int, first: Any) -> None:
     """Refuses an axis that tensors of the first one's shape cannot be stacked along."""
+    if not isinstance(axis, (int, np.integer)):
+        raise TypeError(f"Expected int for argument 'axis' not {axis!r}.")
     rank = convert_to_tensor(first).shape.rank if not answers(first) else None
     if rank is not None and not -rank - 1 <= axis <= rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank - 1}, {rank + 1})")

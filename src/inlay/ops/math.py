@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
+from inlay.core.graph import constant_of
 from inlay.core.opdef import Role, broadcast, same
+from inlay.core.tensor import Tensor
 from inlay.core.values import scalar_string
 from inlay.eager.convert import convert_to_tensor, number_like
 from inlay.eager.declaration import op
@@ -20,7 +22,7 @@ from inlay.ops.array import same_sizes, where, zeros_like
 from inlay.ops.elementwise import ufunc_op
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
-from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS
+from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, DType
 
 
 def conjugate(x: Any) -> Any:
@@ -322,6 +324,20 @@ def cast_op(xp, x, *, dtype):
             floating.restore(before)
         return made if made.ndim else made[()]  # of an array `[()]` is a view, which a session would copy
     return x.astype(dtype.np)
+
+
+def whole_numbers(value: Any, dtype: DType) -> Tensor:
+    """Whole numbers as a tensor of an integer dtype: tensors of another are cast, fractions and text refused.
+
+    Raises:
+      TypeError: if a value is no whole number.
+    """
+    tensor = value if isinstance(value, Tensor) else convert_to_tensor(value)
+    if not tensor.dtype.is_integer:
+        known = constant_of(tensor)
+        if known is None or not tensor.dtype.is_floating or not (known == np.trunc(known)).all():
+            raise TypeError(f"whole numbers are wanted, got {value!r} of dtype {tensor.dtype.name}")
+    return cast(tensor, dtype)  # type: ignore[no-any-return]
 
 
 @export("cast")

@@ -211,7 +211,11 @@ def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None)
 
 def _of_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any, Any]:
     """The lower factor, the upper one, and the permutation as a matrix."""
-    lower_upper = math.float_tensor(lower_upper)
+    lower_upper, perm = math.float_tensor(lower_upper), convert_to_tensor(perm)
+    if None not in (lower_upper.shape.rank, perm.shape.rank) and lower_upper.shape.rank != perm.shape.rank + 1:
+        raise ValueError(
+            f"`rank(lower_upper)` must equal `rank(perm) + 1`, got shapes {lower_upper.shape} and {perm.shape}"
+        )
     lower = set_diag_op(band_part(lower_upper, -1, 0), ones_like(diag_part_op(lower_upper)))
     order = one_hot(perm, shape(lower_upper)[-1], dtype=lower_upper.dtype)
     return lower, band_part(lower_upper, 0, -1), order

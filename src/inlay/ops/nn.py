@@ -463,7 +463,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
       name: the node's name.
     """
     targets = convert_to_tensor(targets)
-    return _in_top_k(predictions, targets, math.cast(k, targets.dtype), name=name)
+    return _in_top_k(predictions, targets, math.whole_numbers(k, targets.dtype), name=name)
 
 
 @export("math.zero_fraction", "nn.zero_fraction")

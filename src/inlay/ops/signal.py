@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes
+from inlay.eager.attributes import wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -324,11 +326,16 @@ def _shifted(x: Any, axes: Any, back: bool, name: str | None) -> Any:
         if x.shape.rank is None:
             raise ValueError("fftshift of a tensor of unknown rank needs `axes`")
         axes = list(range(x.shape.rank))
-    places: Sequence[Any] = [axes] if isinstance(axes, int) else list(axes)
+    known = constant_of(axes)
+    if known is None:
+        raise ValueError(f"fftshift needs `axes` that are known while the graph is built, got {axes!r}")
+    places = wholes(known.reshape(-1), "axes")
+    if not places:
+        return array.identity(x, name=name)
     sizes = joining.stack([array.shape(x)[axis] for axis in places])
     half = division.floordiv(sizes, 2)
     shift = math.negative(half) if back else half
-    return rearranging.roll(x, shift, convert_to_tensor(list(places), dtypes.int32), name=name)
+    return rearranging.roll(x, shift, convert_to_tensor(places, dtypes.int32), name=name)
 
 
 @export("signal.fftshift")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import MOST_SIZES, Shapes, partial_shape_value
+from inlay.eager.attributes import text
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -227,7 +228,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
       constant_values: the margin's value for "CONSTANT".
       name: the node's name.
     """
-    kind = mode.upper()
+    kind = text(mode, "mode").upper()
     if kind == "CONSTANT":
         if isinstance(constant_values, (int, float, bool)) and constant_values == 0:
             return _pad(tensor, paddings, name=name)

@@ -222,4 +222,11 @@ tf.strings.ngrams(["a", "b", "c"], 4, pad_values=("L", "R"), padding_width=1)
 tf.strings.ngrams(tf.ragged.constant([["a", "b"]]), 9, pad_values="P", padding_width=2, preserve_short_sequences=True)
 tf.strings.ngrams(tf.constant([[["a", "b"]]]), 2)
 tf.strings.unicode_script([[65, 0x42F, 0x5D0], [-5, 0x110000, 0x1F600]])
+# functions of each element, of rows
+tf.math.angle(tf.ragged.constant([[-1.0, 2.0], [0.0]]))
+tf.math.real(tf.ragged.constant([[1.0, 2.0], [0.0]]))
+tf.math.reciprocal_no_nan(tf.ragged.constant([[4.0], [0.0, 2.0]]))
+tf.nn.leaky_relu(tf.ragged.constant([[-1.0], [2.0, 3.0]]))
+tf.saturate_cast(tf.ragged.constant([[300], [-300, 3]]), tf.int8)
+tf.image.convert_image_dtype(tf.cast(tf.ragged.constant([[255], [0, 51]]), tf.uint8), tf.float32)
 """

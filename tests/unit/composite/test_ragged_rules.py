@@ -572,3 +572,17 @@ def test_a_position_in_rows_of_one_length_may_be_unknown_and_of_another_type() -
     assert column(-1).numpy().tolist() == [2, 5] and column(1).numpy().tolist() == [1, 4]
     with pytest.raises(tf.errors.InvalidArgumentError, match="slice index 3 out of bounds"):
         rows[:, 3]
+
+
+def test_a_ragged_tensor_is_never_converted_even_if_its_rows_are_of_one_length() -> None:
+    rows = tf.RaggedTensor.from_tensor([[1, 2], [3, 4]])
+    for convert in (tf.constant, tf.convert_to_tensor, tf.transpose, lambda value: tf.constant([value, value])):
+        with pytest.raises((TypeError, ValueError), match="unsupported type"):
+            convert(rows)
+
+
+def test_assertions_compare_ragged_values() -> None:
+    rows = tf.ragged.constant([[1], [2, 3]])
+    assert tf.debugging.assert_less(rows, 4) is None
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Condition x < y did not hold"):
+        tf.debugging.assert_less(rows, 3)

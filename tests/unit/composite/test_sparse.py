@@ -131,3 +131,8 @@ def test_a_dense_factor_that_does_not_stretch_is_refused_when_it_runs(size: list
             session.run(later, {dense: np.ones(size), rank: shape})
         found = session.run(later, {dense: [[[2.0], [3.0], [4.0], [5.0]]], rank: shape})
     assert found.values.tolist() == [30, 100]
+
+
+def test_a_sparse_tensor_is_added_to_a_dense_one_of_its_shape_alone() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no broadcasting is supported"):
+        tf.sparse.add(tf.sparse.from_dense([[1, 2]]), tf.zeros([2, 2], tf.int32))
