@@ -140,3 +140,19 @@ def test_a_replica_gets_sparse_gradients_as_they_are() -> None:
 
     slices, number = tf.distribute.OneDeviceStrategy("/cpu:0").run(step)
     assert isinstance(slices, tf.IndexedSlices) and slices.indices.numpy().tolist() == [2] and number.numpy() == 2.0
+
+
+def test_a_strategy_runs_and_reduces_for_libraries_that_distribute() -> None:
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    extended = strategy.extended
+    variable = tf.Variable(1.0)
+    with strategy.scope():
+        assert float(extended.call_for_each_replica(lambda x: x * 2, args=(tf.constant(3.0),))) == 6.0
+        assert float(extended.reduce_to("SUM", tf.constant(2.0), destinations=variable)) == 2.0
+        assert extended.update(variable, lambda v, x: v.assign_add(x), args=(4.0,), group=False)[0].numpy() == 5.0
+        assert float(strategy.experimental_run(lambda: variable + 1.0)) == 6.0
+        assert int(strategy.experimental_run(lambda x: x, iter_of(7))) == 7
+
+
+def iter_of(value: int) -> Any:
+    return tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.from_tensors(value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from inlay.composite.indexed_slices import IndexedSlices
@@ -229,18 +229,28 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         self._optimizer = opt
         self._loss_scale = as_loss_scale(loss_scale)
 
-    def compute_gradients(self, loss: Any, var_list: Any = None, *args: Any, **kwargs: Any) -> list[tuple[Any, Any]]:
+    def compute_gradients(
+        self,
+        loss: Any,
+        var_list: Any = None,
+        gate_gradients: int = Optimizer.GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        grad_loss: Any = None,
+    ) -> list[tuple[Any, Any]]:
         """The gradients of the loss, computed from the scaled one.
 
         Args:
           loss: a tensor; while executing eagerly a function without arguments that returns one.
-          var_list: as for the inner optimizer, like all further arguments.
+          var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops, grad_loss: as for the inner one.
 
         Returns:
           (gradient or None, variable) pairs.
         """
         scaled: Any = (lambda: self._scaled(loss())) if callable(loss) else self._scaled(loss)
-        pairs = self._optimizer.compute_gradients(scaled, var_list, *args, **kwargs)
+        pairs = self._optimizer.compute_gradients(
+            scaled, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops, grad_loss
+        )
         factor = self._loss_scale()
         return [(None if g is None else _divided(g, factor), variable) for g, variable in pairs]
 
@@ -344,7 +354,9 @@ def _all_finite(grads: Iterable[Any]) -> Any:
 
 
 def _divided(grad: Any, factor: Any) -> Any:
-    inverse: Callable[[Any], Any] = lambda part: part * math.cast(1.0 / factor, part.dtype)  # noqa: E731
+    def divided(part: Any) -> Any:
+        return part * math.cast(1.0 / factor, part.dtype)
+
     if isinstance(grad, IndexedSlices):
-        return IndexedSlices(inverse(grad.values), grad.indices, grad.dense_shape)
-    return inverse(grad)
+        return IndexedSlices(divided(grad.values), grad.indices, grad.dense_shape)
+    return divided(grad)

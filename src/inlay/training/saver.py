@@ -203,7 +203,14 @@ class Saver:
         )
 
     saver_def: Any = property(as_saver_def, doc="How it saves, as a `SaverDef`.")
-    to_proto: Any = as_saver_def
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """As `as_saver_def`.
+
+        Args:
+          export_scope: accepted.
+        """
+        return self.as_saver_def()
 
     def export_meta_graph(
         self,
