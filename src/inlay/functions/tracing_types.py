@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import Any, Protocol, Union, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,7 +19,7 @@ PolymorphicFunction: Any = export("types.experimental.PolymorphicFunction", "typ
     Function
 )
 TensorLike: Any = export("types.experimental.TensorLike")(
-    Union[Tensor, int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic]  # noqa: UP007
+    Tensor | int | float | bool | str | bytes | complex | tuple | list | np.ndarray | np.generic
 )
 
 
