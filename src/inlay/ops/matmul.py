@@ -126,6 +126,17 @@ def _are_matrices(a: Any, b: Any) -> bool:
     return ranks == [2, 2]
 
 
+_WIDTHS = {dtypes.bfloat16, dtypes.float32}
+
+
+def _of_both_widths(a: Any, b: Any) -> bool:
+    """Whether one matrix is bfloat16 and the other float32, which TensorFlow multiplies as float32."""
+    kinds = getattr(a, "dtype", None), getattr(b, "dtype", None)
+    if kinds[0] is kinds[1] or not _WIDTHS.issuperset(kinds):
+        return False
+    return a.shape.rank == b.shape.rank == 2
+
+
 @export("matmul", "linalg.matmul")
 def matmul(
     a: Any,
@@ -144,7 +155,7 @@ def matmul(
     """The matrix product `a @ b` of the last two axes; leading axes broadcast.
 
     Args:
-      a, b: tensors of rank 2 or more and one type.
+      a, b: tensors of rank 2 or more and one type; a matrix of bfloat16 and one of float32 are both taken as float32.
       transpose_a, transpose_b: whether to swap the last two axes first.
       adjoint_a, adjoint_b: whether to conjugate them too.
       a_is_sparse, b_is_sparse: accepted and ignored.
@@ -154,6 +165,8 @@ def matmul(
     """
     if output_type is not None:
         a, b = (math.cast(x, output_type) for x in (a, b))
+    elif _of_both_widths(a, b):
+        a, b = (math.cast(x, dtypes.float32) for x in (a, b))
     product = _product_of_matrices if _are_matrices(a, b) else matmul_op
     return product(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name)
 

@@ -160,4 +160,8 @@ tf.linalg.det([[inf, 1.0], [1.0, 1.0]])
 tf.linalg.triangular_solve([[1.0, 0.0, -1.0], [-1.0, 0.0, 1.0], [0.0, -1.0, 1.0]], [[1.0], [1.0], [1.0]])
 tf.linalg.triangular_solve([[0.0, 5.0], [1.0, 2.0]], [[1.0], [1.0]], lower=False)
 tf.linalg.triangular_solve([[2.0, 5.0], [1.0, 0.0]], [[1.0, 2.0], [0.0, 4.0]], adjoint=True)
+# matrices of two widths
+tf.matmul(bf16([[1.5, -2.0]]), f32([[3.0], [0.1]]))
+tf.matmul(f32([[3.0], [0.1]]), bf16([[1.5], [2.0]]), transpose_b=True)
+grad(lambda a, b: tf.matmul(a, b), bf16([[1.5, -2.0]]), f32([[3.0], [0.1]]))
 """
