@@ -69,7 +69,7 @@ class RaggedTensor(Partitioned):
     ) -> Any:
         """Value i belongs to row `value_rowids[i]`, which must not decrease; `nrows` adds empty rows at the end."""
         ids = partition_vector(value_rowids, "value_rowids")
-        count = None if nrows is None else math.cast(convert_to_tensor(nrows), ids.dtype)
+        count = None if nrows is None else math.cast(convert_to_tensor(nrows, dtype_hint=ids.dtype), ids.dtype)
         return cls._from_row_partition(values, RowPartition.from_value_rowids(ids, count), validate)
 
     @classmethod

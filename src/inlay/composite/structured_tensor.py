@@ -215,8 +215,8 @@ class StructuredTensor(BatchableExtensionType):
           key: indices of as many dimensions as there are, then a field's name, then indices of the field.
 
         Raises:
-          TypeError: if a dimension is indexed by something else.
-          ValueError: for a new axis, and if something else stands where a name does.
+          TypeError: if a name stands where a dimension is indexed.
+          ValueError: if anything else than a number or a slice does, or something else stands where a name does.
           KeyError: if there is no such field.
         """
         keys = tuple(key) if isinstance(key, (list, tuple)) else (key,)
@@ -234,7 +234,10 @@ class StructuredTensor(BatchableExtensionType):
             if one is None:
                 raise ValueError("Slicing not supported for tf.newaxis")
             if not isinstance(one, (slice, int, np.integer, Tensor)):
-                raise TypeError(f"the {rank} dimensions of records are indexed by integers and slices, got {one!r}")
+                kind = TypeError if isinstance(one, (str, bytes)) else ValueError
+                raise kind(
+                    f"Slicing not supported for {one!r}: a dimension of records is indexed by a number or a slice"
+                )
         if rank == 0:
             return self._applied(lambda value: value[keys[1:]] if keys[1:] else value, self._ragged_shape)
         whole = DynamicRaggedShape.from_tensor(array.ones(self._ragged_shape, dtypes.bool_)[keys])
