@@ -244,7 +244,7 @@ def array_in_place(data: bytes) -> np.ndarray:
         raise ValueError(f"an array of version {version}")
     try:
         shape, by_columns, dtype = _HEADERS[version](file)
-    except (MemoryError, RecursionError, SyntaxError, TypeError, tokenize.TokenError):  # of Python's parser
+    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError, tokenize.TokenError):  # parsed as Python
         raise ValueError("the header of an array makes no sense") from None
     if dtype.hasobject or not dtype.itemsize or dtype.kind not in "biufcSU" or dtype.subdtype is not None:
         raise ValueError(f"an array of dtype {dtype}")

@@ -267,6 +267,12 @@ def test_an_array_that_claims_elements_of_no_size_is_refused(tmp_path: Path, hea
     refused_in_proportion(tmp_path / "m.npz", "an array of")
 
 
+def test_the_error_of_a_header_passes_none_of_it_to_a_terminal() -> None:
+    text = "{'descr': '<8\x84f8', 'fortran_order': False, 'shape': (0,), }\n".encode("latin-1")
+    with pytest.raises(ValueError, match="^the header of an array makes no sense$"):
+        bundle.array_of(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text)
+
+
 def test_a_manifest_of_many_small_values_is_refused(tmp_path: Path) -> None:
     archive_of(tmp_path / "m.npz", {"manifest.json": b'{"entries": {"a": [' + b"{}," * (1 << 21) + b"{}]}}"})
     refused_in_proportion(tmp_path / "m.npz", "values, more than")
