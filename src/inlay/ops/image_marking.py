@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
+from inlay.core.opdef import Shapes
 from inlay.eager.another_form import another_form
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -76,7 +76,7 @@ def _drawn_infer(s: Shapes) -> list[Dims]:
     return [s.dims[0]]
 
 
-_DRAWN: dict[str, Any] = {"types": _TYPES, "infer": _drawn_infer, "differentiable": False, "refuses": some_values}
+_DRAWN: dict[str, Any] = {"types": _TYPES, "infer": _drawn_infer, "differentiable": False}
 
 
 @op("DrawBoundingBoxes", "images:T, boxes:float32 -> T", **_DRAWN)
@@ -179,7 +179,6 @@ _GLIMPSE: dict[str, Any] = {
     "static": ("size",),
     "infer": _glimpse_infer,
     "differentiable": False,
-    "refuses": some_values,
 }
 _INPUTS = "input:float32, size:int32, offsets:float32 -> float32"
 

@@ -125,7 +125,9 @@ def _overlaps_infer(s: Shapes) -> list[Dims]:
     "overlaps:float32, scores:float32, max_output_size:int32, overlap_threshold:float32, score_threshold:float32 "
     "-> int32",
     infer=_overlaps_infer,
-    **{**_COMMON, "types": {}, "ranks": {"overlaps": 2, "scores": 1, "max_output_size": 0}},
+    static=("max_output_size",),
+    ranks={"overlaps": 2, "scores": 1, "max_output_size": 0},
+    differentiable=False,
 )
 def _suppress_overlaps(xp, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
     """The places of boxes that overlap no better one too much."""

@@ -89,7 +89,7 @@ def _scripts() -> tuple[np.ndarray, np.ndarray]:
     return np.array([int(start, 16) for start, _ in rows]), np.array([int(code) for _, code in rows], np.int32)
 
 
-@op("UnicodeScript", "input:int32 -> int32", infer=same, differentiable=False, refuses=some_values)
+@op("UnicodeScript", "input:int32 -> int32", infer=same, differentiable=False)
 @export("strings.unicode_script")
 def unicode_script(xp, input):
     """The script that each code point belongs to, as ICU numbers them (25: Latin); -1 of what is no code point.

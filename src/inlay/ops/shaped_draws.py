@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Effect, Shapes, broadcast, some_values
+from inlay.core.opdef import Effect, Shapes, broadcast
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -120,7 +120,6 @@ def gamma_op(xp, state, shape, alpha, *, seed=0, seed2=0):
     types={"T": _FLOATS, "Seed": INDEX},
     static=("shape",),
     infer=shape_at(0),
-    refuses=some_values,
     vjp=_seeded_gamma_vjp,
 )
 def _stateless_gamma(xp, shape, seed, alpha):
@@ -216,7 +215,6 @@ def poisson_op(xp, state, shape, rate, *, dtype=dtypes.int64, seed=0, seed2=0):
     "StatelessRandomPoisson",
     "shape:Index, seed:Seed, lam:Rate -> dtype",
     infer=shape_at(0),
-    refuses=some_values,
     **_RATES,
 )
 def _stateless_poisson(xp, shape, seed, lam, *, dtype):
@@ -307,7 +305,6 @@ def binomial_op(xp, state, shape, counts, probs, *, dtype=dtypes.int64):
     "StatelessRandomBinomial",
     "shape:Index, seed:Seed, counts:T, probs:T -> dtype",
     infer=shape_at(0),
-    refuses=some_values,
     **_TRIALS,
 )
 def _stateless_binomial(xp, shape, seed, counts, probs, *, dtype=dtypes.int64):
