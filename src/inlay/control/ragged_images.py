@@ -37,7 +37,7 @@ def resize(
       method: "bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian" or "mitchellcubic".
       preserve_aspect_ratio: whether to keep the ratio and stay within `size`; not of a ragged batch.
       antialias: whether to smooth when shrinking ("bilinear", "bicubic" and the last four).
-      name: ignored.
+      name: the scope of the nodes.
 
     Returns:
       The resized images, a tensor.
@@ -48,7 +48,7 @@ def resize(
     """
 
     def change(image: Any) -> Any:
-        return image_resizing.resize(image, size, method, preserve_aspect_ratio, antialias, name)
+        return image_resizing.resize(image, size, method, preserve_aspect_ratio, antialias, name=name)
 
     return _each(images, size, preserve_aspect_ratio, change)
 
@@ -71,11 +71,11 @@ def resize_images(
       method: 0 bilinear, 1 nearest, 2 bicubic, 3 area, or the name.
       align_corners: whether the corner pixels' centres coincide.
       preserve_aspect_ratio: whether to keep the ratio and stay within `size`; not of a ragged batch.
-      name: ignored.
+      name: the scope of the nodes.
     """
 
     def change(image: Any) -> Any:
-        return image_resizing.resize_images(image, size, method, align_corners, preserve_aspect_ratio, name)
+        return image_resizing.resize_images(image, size, method, align_corners, preserve_aspect_ratio, name=name)
 
     return _each(images, size, preserve_aspect_ratio, change)
 

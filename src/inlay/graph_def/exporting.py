@@ -77,6 +77,10 @@ class Library:
         written is refused then, instead of left out with the reason.
     """
 
+    messages: Any
+    add_shapes: bool
+    complete: bool
+
     def __init__(self, add_shapes: bool = False, packing: Packing | None = None, complete: bool = False) -> None:
         from inlay.protos import graph
 
@@ -205,6 +209,9 @@ class Scope:
     """
 
     extras: dict[Any, tuple[Any, str]]
+
+    library: Library
+    references: dict[Operation, list[str]]
 
     def __init__(self, library: Library, graph: Graph, messages: Any, in_function: bool = False) -> None:
         self.library, self.references = library, dict[Operation, list[str]]()

@@ -365,9 +365,15 @@ class Supervisor:
             global_step = step_number(self._global_step, sess)
         self._summary_writer.add_summary(summary, global_step)
 
-    Loop, PrepareSession, RequestStop, ShouldStop = loop, prepare_or_wait_for_session, request_stop, should_stop
-    StartQueueRunners, StartStandardServices = start_queue_runners, start_standard_services
-    Stop, StopOnException, SummaryComputed = stop, stop_on_exception, summary_computed
+    Loop = loop
+    PrepareSession = prepare_or_wait_for_session
+    RequestStop = request_stop
+    ShouldStop = should_stop
+    StartQueueRunners = start_queue_runners
+    StartStandardServices = start_standard_services
+    Stop = stop
+    StopOnException = stop_on_exception
+    SummaryComputed = summary_computed
     WaitForStop = wait_for_stop
 
 

@@ -63,6 +63,10 @@ class AccumulatorState(Waited):
     shape: tuple[()] = ()
     trainable: bool = False
     owner: None = None
+    spec: AccumulatorSpec
+    name: str
+    count: int
+    step: int
 
     def __init__(self, spec: AccumulatorSpec, name: str) -> None:
         self.spec, self.name = spec, name
@@ -223,6 +227,9 @@ class AccumulatorKey:
     dims: tuple[()] = ()
     trainable: bool = False
     owner: None = None
+    name: str
+    spec: AccumulatorSpec
+    shared_name: str
 
     def __init__(self, name: str, spec: AccumulatorSpec, shared_name: str = "") -> None:
         self.name, self.spec, self.shared_name = name, spec, shared_name

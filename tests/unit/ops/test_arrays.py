@@ -69,7 +69,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "box": (lambda: tf.image.pad_to_bounding_box(X, 0, -1, 8, 8), "offset_width must be >= 0"),
     "ensure_shape": (lambda: tf.ensure_shape(X, [2, None]), r"expected shape \[2,\?\]|equal rank"),
     "gather axis": (lambda: tf.gather(X, [0], axis=5), r"at least rank 6 but is rank 3: axis 5 must be in \[-3, 3\)"),
-    "stitch": (lambda: tf.dynamic_stitch([[0]], [[1.0, 2.0]]), "1 indices for 2 rows"),
+    "stitch": (lambda: tf.dynamic_stitch([[0]], [[1.0, 2.0]]), "must start with indices"),
     "permutation": (lambda: tf.compat.v1.invert_permutation([2, 0, 2]), r"\[2, 0, 2\] is not a permutation of 0..2"),
     "pool format": (lambda: tf.nn.max_pool(X, 2, 2, "SAME", "NHWC"), "'NWC' or 'NCW', got 'NHWC'"),
     "random_crop": (lambda: tf.compat.v1.random_crop(X, [2, 4, 1]), "size.* at most .*shape"),
