@@ -45,6 +45,8 @@ def axes_of(axis: Any, value: RaggedTensor, what: str) -> list[int]:
 def reduced(segments_of: Segments, op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """A reduction by `op`, which for rows in segments is `segments_of(rows, segment_ids, num_segments)`."""
     value, axis = inputs
+    if not isinstance(value, RaggedTensor):
+        raise TypeError(f"{op.name} takes its axes as whole numbers, got {axis!r}")
 
     def dense(x: Any, axes: Sequence[int] | None, keep: bool) -> Any:
         at = all_axes(x) if axes is None else np.asarray(axes, np.int32)
@@ -139,6 +141,8 @@ def by_segments(segments_of: Segments, op: Any, inputs: Sequence[Any], attrs: Ma
     data, ids, count = inputs
     if isinstance(ids, RaggedTensor):
         raise TypeError(f"{op.name} takes one id for each row, got {ids!r}")
+    if not isinstance(data, RaggedTensor):
+        raise TypeError(f"{op.name} takes the number of segments as a number, got {count!r}")
     kind = data.row_splits.dtype
     return in_segments(segments_of, data, math.cast(ids, kind), math.cast(count, kind))
 

@@ -22,6 +22,7 @@ from inlay.composite.ragged_shape_rules import SHAPE_RULES, RaggedOperandError
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor
+from inlay.eager.attributes import wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import ANSWERS, emit
 from inlay.ops import array, control, joining, math, ranges, segments, shaping, tiling
@@ -133,8 +134,12 @@ def _partitioned(value: Any, rank: int, levels: int) -> tuple[RaggedTensor, list
 
 
 def _axis_of(axis: Any, rank: int | None, extra: int = 0) -> int:
-    at = int(np.asarray(constant_of(axis)).reshape(-1)[0]) if not isinstance(axis, int) else axis
-    return positive_axis(at, None if rank is None else rank + extra)
+    if not isinstance(axis, int):
+        numbers = wholes(constant_of(axis), "axis")
+        if len(numbers) != 1:
+            raise TypeError(f"axis must be an int; got {axis!r}")
+        axis = numbers[0]
+    return positive_axis(axis, None if rank is None else rank + extra)
 
 
 def _concat(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

@@ -11,7 +11,7 @@ from inlay import errors
 from inlay.composite.sparse import SparseTensor, checked, is_sparse, reorder, to_dense
 from inlay.core.graph import constant_of
 from inlay.eager.another_form import another_form
-from inlay.eager.attributes import whole
+from inlay.eager.attributes import whole, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import (
@@ -203,6 +203,8 @@ def concat(
       expand_nonconcat_dims: whether other sizes may differ; the largest counts.
       name: ignored.
     """
+    if not isinstance(sp_inputs, (list, tuple)):
+        raise TypeError(f"Inputs must be a list or tuple, got {type(sp_inputs).__name__}")
     parts = [checked(v, "concat") for v in sp_inputs]
     at, rank = _axis(axis, parts[0])
     before = array.zeros([], dtypes.int64)
@@ -347,7 +349,7 @@ def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool 
     rank = sparse.shape.rank
     if rank is None:
         raise ValueError("a reduction needs a SparseTensor of known rank")
-    axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in np.asarray(axis).reshape(-1)}
+    axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in wholes(axis, "axis")}
     left = np.asarray([i for i in range(rank) if i not in axes], np.int32)
     rows, ids = kernels.sparse_groups(gather_op(sparse.indices, left, axis=1))
     values = segments_of(sparse.values, ids, array.shape(rows)[0])

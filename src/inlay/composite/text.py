@@ -10,6 +10,7 @@ from inlay import errors as errors_
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.sparse import checked
 from inlay.core.tensor import Tensor
+from inlay.eager.attributes import whole
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, math, ranges, reductions, string_splitting
@@ -58,7 +59,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
       A vector for a single string, else a RaggedTensor with one axis more.
     """
     by = convert_to_tensor("" if sep is None else sep, dtypes.string)
-    return _parts("StringSplitV2", input, by, maxsplit=int(maxsplit))[0]
+    return _parts("StringSplitV2", input, by, maxsplit=whole(maxsplit, "maxsplit"))[0]
 
 
 @export("strings.bytes_split")

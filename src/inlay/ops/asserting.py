@@ -339,7 +339,7 @@ assert_rank_in: Any = export("assert_rank_in", "debugging.assert_rank_in")(
 )
 
 
-@export("compat.v1.assert_scalar", "compat.v1.debugging.assert_scalar")
+@export("assert_scalar", "compat.v1.assert_scalar", "compat.v1.debugging.assert_scalar")
 def assert_scalar_v1(tensor: Any, name: str | None = None, message: Any = None) -> Any:
     """`tensor`; fails with ValueError unless it has rank 0.
 
@@ -355,13 +355,14 @@ def assert_scalar_v1(tensor: Any, name: str | None = None, message: Any = None) 
     return tensor
 
 
-assert_scalar: Any = export("assert_scalar", "debugging.assert_scalar")(
-    another_form(assert_scalar_v1, "tensor, message=None, name=None", "assert_scalar")
-)
+@export("debugging.assert_scalar")
+def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> None:
+    """Fails with ValueError unless `tensor` has rank 0; arguments as for `assert_scalar` of 1.x."""
+    assert_scalar_v1(tensor, name, message)
 
 
-@export("assert_type", "debugging.assert_type")
-def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> Any:
+@export("assert_type", "compat.v1.debugging.assert_type")
+def assert_type_v1(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> Any:
     """Fails with TypeError unless `tensor` has the type.
 
     Args:
@@ -380,8 +381,14 @@ def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None
     return _decided(tensor)
 
 
-@export("assert_integer", "debugging.assert_integer")
-def assert_integer(x: Any, message: Any = None, name: str | None = None) -> Any:
+@export("debugging.assert_type")
+def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:
+    """Fails with TypeError unless `tensor` has the type; arguments as for `assert_type` of 1.x."""
+    assert_type_v1(tensor, tf_type, message, name)
+
+
+@export("assert_integer", "compat.v1.debugging.assert_integer")
+def assert_integer_v1(x: Any, message: Any = None, name: str | None = None) -> Any:
     """Fails with TypeError unless `x` has an integer type.
 
     Args:
@@ -397,6 +404,12 @@ def assert_integer(x: Any, message: Any = None, name: str | None = None) -> Any:
         lead = f"{_words(message)} " if message is not None else ""
         raise TypeError(f'{lead}Expected "x" to be integer type.  Found: {x.dtype!r}')
     return _decided(x)
+
+
+@export("debugging.assert_integer")
+def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None:
+    """Fails with TypeError unless `x` has an integer type; arguments as for `assert_integer` of 1.x."""
+    assert_integer_v1(x, message, name)
 
 
 @export("assert_proper_iterable", "debugging.assert_proper_iterable")

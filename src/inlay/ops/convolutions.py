@@ -8,6 +8,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining
 from inlay.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
+from inlay.ops.image_checks import refusal
 from inlay.ops.windows import of_one_batch, of_steps, over_steps
 from inlay.types import dtypes
 
@@ -34,6 +35,8 @@ def depthwise_conv2d(
       name: the node's name.
     """
     filter = convert_to_tensor(filter)
+    if filter.shape.rank not in (4, None):
+        raise refusal(f"filter must be 4-dimensional: {filter.shape}")
     sizes = filter.shape.as_list() if filter.shape.is_fully_defined() else array.shape(filter)
     alone = array.reshape(filter, joining.stack([sizes[0], sizes[1], 1, -1]))
     return conv2d(input, alone, strides, padding, data_format, dilations, name)

@@ -151,6 +151,8 @@ def decode_csv(
     """
     if len(field_delim) != 1:
         raise ValueError(f"field_delim should be only 1 char, got {field_delim!r}")
+    if not isinstance(record_defaults, (list, tuple)):
+        raise TypeError(f"Expected list for 'record_defaults', not {record_defaults!r}")
     defaults = [convert_to_tensor(d) for d in record_defaults]
     kinds = tuple(d.dtype for d in defaults)
     for kind in kinds:

@@ -75,7 +75,8 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
       name: ignored.
     """
     images = convert_to_tensor(images)
-    if images.shape.rank is not None and dimension_value(images.shape[-1]) not in (3, None):
+    rank = images.shape.rank
+    if rank == 0 or (rank is not None and dimension_value(images.shape[-1]) not in (3, None)):
         raise ValueError(f"rgb_to_grayscale needs 3 channels in the last axis, got shape {images.shape}")
     whole = convert_image_dtype(images, dtypes.float32)
     gray = einsum.tensordot(whole, convert_to_tensor([0.2989, 0.5870, 0.1140]), axes=[[-1], [-1]])
@@ -159,6 +160,8 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
 @in_scope("adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """`gain * image ** gamma`, for values in [0, 1]; ValueError for a negative `gamma`."""
+    if isinstance(gamma, (list, tuple)):
+        raise TypeError(f"gamma must be a number or a tensor, got {gamma!r}")
     image = where_holds(operand(image), [(gamma >= 0, "Gamma should be a non-negative real number.")])
     return _through_float(image, lambda x: x ** math.cast(gamma, x.dtype) * math.cast(gain, x.dtype))
 
@@ -177,7 +180,7 @@ def per_image_standardization(image: Any) -> Any:
 
 
 def _not_negative(value: Any, what: str) -> None:
-    if value < 0:
+    if number(value, what) < 0:
         raise ValueError(f"{what} must be non-negative, got {value}")
 
 

@@ -99,7 +99,17 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     last = at in (-1, -1 if logits.shape.rank is None else logits.shape.rank - 1)
     if not last:
         labels, logits = _axis_last(labels, at), _axis_last(logits, at)
-    return _cross_entropy(logits, labels, name=name)[0]
+    if labels.shape.rank == logits.shape.rank:
+        return _cross_entropy(logits, labels, name=name)[0]
+    whole, given = (array.reshape(v, joining.stack([-1, array.shape(v)[-1]])) for v in (logits, labels))  # as matrices
+    return array.reshape(_cross_entropy(_of_classes(whole, given), given, name=name)[0], array.shape(logits)[:-1])
+
+
+def _of_classes(logits: Any, labels: Any) -> Any:
+    """Logits of as many classes as labels have: a single one is repeated before the softmax, not after it."""
+    if logits.shape[-1:].as_list() != [1] or labels.shape[-1:].as_list() == [1]:
+        return logits
+    return math.add(logits, array.zeros_like(labels))
 
 
 def _axis_last(value: Any, axis: int) -> Any:

@@ -315,6 +315,12 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
 
 def _counted(arr: Any, weights: Any, axis: Any) -> tuple[Any, Any, Any]:
     """What `bincount` counts, its weights, and where rows count by themselves their sizes and each value's row."""
+    if answers(arr) and not hasattr(arr, "flat_values"):  # sparse: stored values count
+        if axis == -1:
+            raise TypeError("bincount with axis=-1 does not take a SparseTensor here: use tf.sparse.to_dense")
+        if weights is not None and not answers(weights):
+            raise ValueError("Argument `weights` must be a SparseTensor if `values` is a SparseTensor.")
+        return arr.values, None if weights is None else weights.values, None
     if answers(arr):
         flat = arr.flat_values
         if flat.shape.rank == 1 and axis != -1:
@@ -348,7 +354,7 @@ def bincount(
     """How often each whole number from 0 occurs in `arr`, or the sum of the weights at its places.
 
     Args:
-      arr: integers that are not negative, or booleans, which count as 0 and 1; they may be ragged.
+      arr: integers that are not negative, or booleans, which count as 0 and 1; they may be ragged or sparse.
       weights: numbers of the shape of `arr`.
       minlength: the least length of the result.
       maxlength: the greatest; larger numbers are left out.

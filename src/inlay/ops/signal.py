@@ -326,7 +326,7 @@ def _shifted(x: Any, axes: Any, back: bool, name: str | None) -> Any:
         if x.shape.rank is None:
             raise ValueError("fftshift of a tensor of unknown rank needs `axes`")
         axes = list(range(x.shape.rank))
-    known = constant_of(axes)
+    known = constant_of(convert_to_tensor(axes))
     if known is None:
         raise ValueError(f"fftshift needs `axes` that are known while the graph is built, got {axes!r}")
     places = wholes(known.reshape(-1), "axes")

@@ -11,7 +11,7 @@ import re2
 
 from inlay import errors
 from inlay.core.opdef import Shapes, broadcast, same
-from inlay.eager.attributes import Truth, listed
+from inlay.eager.attributes import Truth, listed, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
@@ -129,7 +129,7 @@ def reduce_join(
       keep_dims, reduction_indices: the 1.x names.
     """
     at = axis if axis is not None else reduction_indices
-    axes = None if at is None else tuple(int(a) for a in np.asarray(at).reshape(-1))
+    axes = None if at is None else tuple(wholes(at, "axis"))
     return _reduce_join(inputs, axis=axes, keepdims=keepdims or keep_dims, separator=separator, name=name)
 
 

@@ -8,9 +8,9 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.debugging",
     {
         "ops.asserting":
-        "assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_near "
-        "assert_negative assert_non_negative assert_non_positive assert_none_equal assert_positive "
-        "assert_rank assert_rank_at_least assert_rank_in assert_scalar",
+        "assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal "
+        "assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal "
+        "assert_positive assert_rank assert_rank_at_least assert_rank_in assert_scalar assert_type",
         "ops.legacy": "assert_all_finite",
     },
     continues="debugging",

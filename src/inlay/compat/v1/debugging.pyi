@@ -9,10 +9,13 @@ from inlay.compat.v1 import (
     assert_rank, assert_rank_at_least, assert_rank_in
 )
 from inlay.debugging import (
-    Assert, assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_shapes, assert_type, caches,
-    check_numerics, get_log_device_placement, is_numeric_tensor, run_inline, set_log_device_placement
+    Assert, assert_proper_iterable, assert_same_float_dtype, assert_shapes, caches, check_numerics,
+    get_log_device_placement, is_numeric_tensor, run_inline, set_log_device_placement
 )
-from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar
+from inlay.ops.asserting import (
+    assert_integer_v1 as assert_integer, assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar,
+    assert_type_v1 as assert_type
+)
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",
     "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
