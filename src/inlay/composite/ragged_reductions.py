@@ -14,7 +14,7 @@ from inlay.composite.ragged_ops import expand_dims
 from inlay.core.graph import constant_of
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import emit
-from inlay.ops import array, division, math, ranges, segments
+from inlay.ops import array, asserting, control, division, math, ranges, segments
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
 from inlay.ops.reductions import all_axes, reduce_sum
@@ -137,12 +137,19 @@ def joined(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
 
 
 def by_segments(segments_of: Segments, op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    """`unsorted_segment_sum` and its kin: segments of whole rows."""
+    """`unsorted_segment_sum` and its kin: segments of whole rows, or of their elements if the ids are ragged too."""
     data, ids, count = inputs
-    if isinstance(ids, RaggedTensor):
-        raise TypeError(f"{op.name} takes one id for each row, got {ids!r}")
     if not isinstance(data, RaggedTensor):
-        raise TypeError(f"{op.name} takes the number of segments as a number, got {count!r}")
+        raise TypeError(f"{op.name} of a tensor takes ids and a count that are tensors, got {ids!r} and {count!r}")
+    if isinstance(ids, RaggedTensor):
+        same = asserting.assert_equal(
+            math.cast(data.row_splits, dtypes.int64),
+            math.cast(ids.row_splits, dtypes.int64),
+            message="segment_ids.shape must be a prefix of data.shape",
+        )
+        with control.control_dependencies([] if same is None else [same]):
+            values = array.identity(data.values)
+        return emit(op, (values, ids.values, count), attrs)
     kind = data.row_splits.dtype
     return in_segments(segments_of, data, math.cast(ids, kind), math.cast(count, kind))
 

@@ -97,7 +97,9 @@ _TESTS: dict[str, tuple[Any, Any, str, str]] = {
 
 def _rows_or_tensor(value: Any, dtype_hint: Any = None) -> Any:
     """A ragged tensor as it is, anything else as a tensor, which a sparse one has none of."""
-    return value if hasattr(value, "flat_values") else convert_to_tensor(value, dtype_hint=dtype_hint)
+    if not hasattr(value, "flat_values"):
+        return convert_to_tensor(value, dtype_hint=dtype_hint)
+    return array.identity(value) if isinstance(value.flat_values, np.ndarray) else value  # a RaggedTensorValue
 
 
 def _flat(value: Any) -> Any:

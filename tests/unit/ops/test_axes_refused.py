@@ -34,7 +34,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "ragged count": (
         lambda: tf.math.unsorted_segment_min([[1.0]], [[0]], tf.ragged.constant([[3]])),
         TypeError,
-        "the number of segments as a number",
+        "ids and a count that are tensors",
     ),
 }
 
