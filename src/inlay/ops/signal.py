@@ -326,10 +326,10 @@ def _shifted(x: Any, axes: Any, back: bool, name: str | None) -> Any:
         if x.shape.rank is None:
             raise ValueError("fftshift of a tensor of unknown rank needs `axes`")
         axes = list(range(x.shape.rank))
-    known = constant_of(convert_to_tensor(axes))
-    if known is None:
+    known = [constant_of(axis) for axis in axes] if isinstance(axes, (list, tuple)) else constant_of(axes)
+    if known is None or (isinstance(known, list) and any(axis is None for axis in known)):
         raise ValueError(f"fftshift needs `axes` that are known while the graph is built, got {axes!r}")
-    places = wholes(known.reshape(-1), "axes")
+    places = wholes(known if isinstance(known, list) else known.reshape(-1), "axes")
     if not places:
         return array.identity(x, name=name)
     sizes = joining.stack([array.shape(x)[axis] for axis in places])
