@@ -4,6 +4,13 @@
 
 An application whose step is behind that of the accumulator is dropped. Taking gives the sum or the mean, empties the
 accumulator and goes one step further. Nobody waits in here: whoever applies a gradient ends the futures that it can.
+
+    state of a future   held by                  moves to
+    waiting             the line                 ended: `_serve`, `abandon` take it out, under the lock
+                                                 cancelled: by any thread; `_serve` drops it
+    ended (RUNNING)     the thread that took it  done: that thread sets it; Ctrl-C waits until it has
+
+A gradient is in the sum or in the result of one future, never in both.
 """
 
 from __future__ import annotations
@@ -21,6 +28,7 @@ from inlay import errors
 from inlay.core.state import Waited
 from inlay.core.values import boxed
 from inlay.interpreter.forking import new_lock
+from inlay.interpreter.interrupts import PutOff
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -176,29 +184,42 @@ class AccumulatorState(Waited):
 
     def abandon(self) -> None:
         """The session that it belongs to is gone: cancels whatever waits, and whatever is begun from now on."""
-        with self._lock:
-            self._abandoned = errors.CancelledError(None, None, "TakeGrad operation was cancelled")
-            waiting = [f for f, _ in self._taking if f.set_running_or_notify_cancel()]
-            self._taking.clear()
-        for future in waiting:
-            future.set_exception(self._abandoned)
+        with PutOff():
+            with self._lock:
+                self._abandoned = errors.CancelledError(None, None, "TakeGrad operation was cancelled")
+                waiting = [f for f, _ in self._taking if f.set_running_or_notify_cancel()]
+                self._taking.clear()
+            for future in waiting:
+                future.set_exception(self._abandoned)
 
     def _serve(self) -> None:
         """Ends the futures in front of the line for which there are enough gradients."""
         while True:
-            with self._lock:
-                while self._taking and self._taking[0][0].cancelled():
-                    self._taking.popleft()
-                if not self._taking or self.count < self._taking[0][1]:
-                    return
-                future, _ = self._taking.popleft()
-                if not future.set_running_or_notify_cancel():
-                    continue
-                result = self._result()
-                self.count, self._sum, self.step = 0, None, self.step + 1
-                if self.spec.sparse:
-                    self._dims = self.spec.dims
-            future.set_result(result)
+            with PutOff():
+                with self._lock:
+                    while self._taking and self._taking[0][0].cancelled():
+                        self._taking.popleft()
+                    if not self._taking or self.count < self._taking[0][1]:
+                        return
+                    future, _ = self._taking.popleft()
+                    if not future.set_running_or_notify_cancel():
+                        continue
+                    result, error = self._taken()
+                if error is None:
+                    future.set_result(result)
+                else:
+                    future.set_exception(error)
+
+    def _taken(self) -> tuple[Any, Exception | None]:
+        """The result of taking, which empties the accumulator; or what failed, which leaves it as it is."""
+        try:
+            result = self._result()
+        except Exception as error:
+            return None, error
+        self.count, self._sum, self.step = 0, None, self.step + 1
+        if self.spec.sparse:
+            self._dims = self.spec.dims
+        return result, None
 
     def _result(self) -> Any:
         """What is taken: an array, or (indices, values, shape)."""
@@ -207,7 +228,8 @@ class AccumulatorState(Waited):
             return boxed(np.asarray(self._sum / self.count if self.spec.mean else self._sum).astype(kind))
         places = sorted(self._sum)
         rows = [s / n if self.spec.mean else s for s, n in map(self._sum.get, places)]
-        values = np.asarray(rows).astype(kind).reshape(len(places), *np.shape(rows)[1:])
+        inner = (self._dims or (None,))[1:]  # of the slices; known since the first gradient, even if it had none
+        values = np.asarray(rows, kind).reshape(len(places), *inner)
         own = self.spec.dims
         first = -1 if not own or own[0] is None else own[0]
         return np.array(places, np.int64), values, np.array([first, *values.shape[1:]], np.int64)

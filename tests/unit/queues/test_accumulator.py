@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 
 import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.queues.accumulator_state import AccumulatorSpec, AccumulatorState
 
 v1 = tf.compat.v1
 
@@ -84,3 +86,35 @@ def test_an_accumulator_made_while_executing_eagerly_is_one_of_the_process():
     with pytest.raises(tf.errors.InvalidArgumentError, match="Shape mismatch"):
         accumulator.apply_grad([1.0])
     assert accumulator.take_grad(2).numpy().tolist() == [2.0, 3.0]
+
+
+def test_slices_of_no_rows_keep_their_inner_shape():
+    state = AccumulatorState(AccumulatorSpec(True, tf.float32, (None, 2), True), "a")
+    state.apply_slices(0, np.zeros([0], np.int64), np.zeros([0, 2], np.float32), None)
+    assert state.take(1).result(0)[1].shape == (0, 2)
+
+
+def test_what_fails_while_it_is_taken_ends_its_own_future_and_leaves_the_sum(monkeypatch: pytest.MonkeyPatch):
+    state = AccumulatorState(AccumulatorSpec(False, tf.float32, (), True), "a")
+    waiting = state.take(1)
+    with monkeypatch.context() as patch:
+        patch.setattr(AccumulatorState, "_result", lambda self: (_ for _ in ()).throw(MemoryError("no room")))
+        state.apply(0, np.float32(3))
+    with pytest.raises(MemoryError, match="no room"):
+        waiting.result(0)
+    assert state.take(1).result(0) == 3
+
+
+def test_ctrl_c_between_taking_and_telling_loses_no_gradient(monkeypatch: pytest.MonkeyPatch):
+    state = AccumulatorState(AccumulatorSpec(False, tf.float32, (), True), "a")
+    waiting, taken = state.take(1), AccumulatorState._taken
+
+    def interrupted(self: AccumulatorState):
+        found = taken(self)
+        signal.raise_signal(signal.SIGINT)
+        return found
+
+    monkeypatch.setattr(AccumulatorState, "_taken", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        state.apply(0, np.float32(3))
+    assert waiting.result(0) == 3

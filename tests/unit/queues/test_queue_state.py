@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import threading
 import time
 from concurrent.futures import Future
@@ -262,4 +263,19 @@ def test_an_element_that_cannot_be_had_fails_its_own_operation_alone() -> None:
     with pytest.raises(MemoryError, match="no room"):
         state.enqueue(1, bad).result(0)
     put(state, 7).result(0)
+    assert got(wanted) == [7]
+
+
+def test_ctrl_c_between_taking_and_telling_loses_no_element(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = queue()
+    wanted, tried = state.dequeue(1), QueueState._try
+
+    def interrupted(self: QueueState, *given: Any) -> bool:
+        moved = tried(self, *given)
+        signal.raise_signal(signal.SIGINT)
+        return moved
+
+    monkeypatch.setattr(QueueState, "_try", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        put(state, 7)
     assert got(wanted) == [7]
