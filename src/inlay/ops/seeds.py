@@ -15,7 +15,8 @@ import numpy as np
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.core.tensor import EagerTensor
+from inlay.eager.emit import graph_of
 from inlay.export import export
 from inlay.interpreter import forking
 from inlay.types import dtypes
@@ -217,7 +218,9 @@ def _seeds(op_seed: Any, graph: Any) -> tuple[int, int] | None:
 
 def state_of_draw(kind: str, op_seed: Any, inputs: tuple[Any, ...], of: Any = ()) -> tuple[Any, dict[str, int]]:
     """(the state input of a draw, its seed attributes)."""
-    graph = _graph_of(inputs)
+    graph = context.current().graph
+    if graph is None:
+        graph = graph_of(inputs)
     seeds = _seeds(op_seed, graph)
     if seeds is None and graph is None:
         if _eager.unseeded is None:
@@ -240,16 +243,6 @@ def state_of_counter(kind: str, graph: Any, of: Any) -> Any:
       of: eager ops with the same hashable value count together.
     """
     return _state(kind, (0, 0), graph, of)
-
-
-def _graph_of(inputs: tuple[Any, ...]) -> Any:
-    """The graph of an op with these inputs; None if it runs eagerly."""
-    graph = context.current().graph
-    if graph is None:
-        for x in inputs:
-            if x.__class__ is SymbolicTensor:
-                return x.op.graph
-    return graph
 
 
 def _state(kind: str, seeds: tuple[int, int] | None, graph: Any, of: Any) -> Any:

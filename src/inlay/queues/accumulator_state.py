@@ -15,7 +15,6 @@ A gradient is in the sum or in the result of one future, never in both.
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -29,11 +28,10 @@ from inlay.core.state import Waited
 from inlay.core.values import boxed
 from inlay.interpreter.forking import new_lock
 from inlay.interpreter.interrupts import PutOff
+from inlay.queues.keys import SharedKey
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
-
-_NUMBERS = itertools.count()
 
 
 def _refused(text: str) -> errors.OpError:
@@ -235,30 +233,15 @@ class AccumulatorState(Waited):
         return np.array(places, np.int64), values, np.array([first, *values.shape[1:]], np.int64)
 
 
-class AccumulatorKey:
-    """Names an accumulator of a graph; each session has its own.
+class AccumulatorKey(SharedKey[AccumulatorSpec]):
+    """Names an accumulator of a graph; see `SharedKey`."""
 
-    Args:
-      name: of its node.
-      spec: what it is.
-      shared_name: accumulators of one session that have the same are one; "" is shared with none.
-    """
-
-    __slots__ = ("name", "shared_name", "spec")
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
-    name: str
-    spec: AccumulatorSpec
-    shared_name: str
-
-    def __init__(self, name: str, spec: AccumulatorSpec, shared_name: str = "") -> None:
-        self.name, self.spec, self.shared_name = name, spec, shared_name
+    __slots__ = ()
+    kind = "accumulator"
 
     def make(self) -> AccumulatorState:
         """An empty accumulator."""
-        return AccumulatorState(self.spec, self.shared_name or f"_{next(_NUMBERS)}_{self.name}")
+        return AccumulatorState(self.spec, self.state_name())
 
     def check(self, found: Any) -> None:
         """Checks what was made under the shared name before.
@@ -270,6 +253,3 @@ class AccumulatorKey:
             raise _refused(
                 f"Shared accumulator '{self.shared_name}' is {found!r}, not the one that {self.name} asks for"
             )
-
-    def __repr__(self) -> str:
-        return f"accumulator {self.name}"

@@ -21,7 +21,6 @@ An element is in the queue, held by one waiting operation, or the result of one:
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -33,11 +32,10 @@ from inlay.core.state import Waited
 from inlay.interpreter.forking import new_lock
 from inlay.interpreter.interrupts import PutOff
 from inlay.queues.elements import AtRandom, ByPriority, Element, Elements, FirstInFirstOut
+from inlay.queues.keys import SharedKey
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
-
-_NUMBERS = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,30 +329,15 @@ def _failing(error: Exception) -> Callable[[], Any]:
     return result
 
 
-class QueueKey:
-    """Names a queue of a graph; each session has its own.
+class QueueKey(SharedKey[QueueSpec]):
+    """Names a queue of a graph; see `SharedKey`."""
 
-    Args:
-      name: of its node.
-      spec: what it is.
-      shared_name: queues of one session that have the same are one; "" is shared with none.
-    """
-
-    __slots__ = ("name", "shared_name", "spec")
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
-    name: str
-    spec: QueueSpec
-    shared_name: str
-
-    def __init__(self, name: str, spec: QueueSpec, shared_name: str = "") -> None:
-        self.name, self.spec, self.shared_name = name, spec, shared_name
+    __slots__ = ()
+    kind = "queue"
 
     def make(self) -> QueueState:
         """An empty queue."""
-        return QueueState(self.spec, self.shared_name or f"_{next(_NUMBERS)}_{self.name}")
+        return QueueState(self.spec, self.state_name())
 
     def check(self, found: Any) -> None:
         """Checks what was made under the shared name before.
@@ -367,6 +350,3 @@ class QueueKey:
             raise errors.InvalidArgumentError(
                 None, None, f"Shared queue '{self.shared_name}' {different}.\n  [[{{{{node {self.name}}}}}]]"
             )
-
-    def __repr__(self) -> str:
-        return f"queue {self.name}"

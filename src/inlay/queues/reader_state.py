@@ -27,6 +27,7 @@ from inlay.files.lines import Lines
 from inlay.files.opening import reading
 from inlay.files.records import Records
 from inlay.interpreter.forking import new_rlock
+from inlay.interpreter.interrupts import PutOff
 from inlay.queues.queue_state import QueueState
 from inlay.types import dtypes
 
@@ -175,16 +176,17 @@ class ReaderState(Waited):
 
     def abandon(self) -> None:
         """See `Waited`."""
-        with self._lock:
-            self._abandoned = True
-            waiting, awaited = list(self._line), self._awaited
-            self._line.clear()
-            self._open = None
-        if awaited is not None:
-            awaited.cancel()
-        for made in waiting:
-            if made.future.set_running_or_notify_cancel():
-                made.future.set_exception(_cancelled())
+        with PutOff():
+            with self._lock:
+                self._abandoned = True
+                waiting, awaited = list(self._line), self._awaited
+                self._line.clear()
+                self._open = None
+            if awaited is not None:
+                awaited.cancel()
+            for made in waiting:
+                if made.future.set_running_or_notify_cancel():
+                    made.future.set_exception(_cancelled())
 
     def _given_up(self) -> None:
         """A read was cancelled: the name that it waits for is not taken."""
@@ -221,18 +223,19 @@ class ReaderState(Waited):
 
     def _end(self, first: _Read, found: list[Record] | BaseException) -> None:
         """Takes a read out of the line; one that was cancelled leaves its records to the next."""
-        with self._lock:
-            if not self._line or self._line[0] is not first:
-                return  # the session is gone
-            self._line.popleft()
-        if isinstance(found, BaseException):
-            if first.future.set_running_or_notify_cancel():
-                first.future.set_exception(found)
-        elif first.future.set_running_or_notify_cancel():
-            self.produced += len(found)
-            first.future.set_result(found)
-        elif found:
-            self._open = itertools.chain(found, self._open or ())
+        with PutOff():  # Ctrl-C between the line and the future would leave another thread waiting
+            with self._lock:
+                if not self._line or self._line[0] is not first:
+                    return  # the session is gone
+                self._line.popleft()
+            if isinstance(found, BaseException):
+                if first.future.set_running_or_notify_cancel():
+                    first.future.set_exception(found)
+            elif first.future.set_running_or_notify_cancel():
+                self.produced += len(found)
+                first.future.set_result(found)
+            elif found:
+                self._open = itertools.chain(found, self._open or ())
 
     def _found(self, read: _Read) -> list[Record] | None:
         """The records of a read; None if it must wait for the name of a file.

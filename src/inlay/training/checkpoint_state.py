@@ -92,10 +92,15 @@ def generate_checkpoint_state_proto(
             f"Checkpoint timestamps, if provided, must match checkpoint paths: {len(stamps)} timestamps and "
             f"{len(paths)} paths"
         )
-    if not os.path.isabs(save_dir):  # a reader of the folder completes what is relative to it
-        paths = [p if os.path.isabs(p) else os.path.relpath(p, save_dir or ".") for p in paths]
-        latest = latest if os.path.isabs(latest) else os.path.relpath(latest, save_dir or ".")
-    return CheckpointState(latest, paths, stamps or (), last_preserved_timestamp or 0.0)
+    paths = _within(save_dir, paths)
+    return CheckpointState(paths[-1], paths, stamps or (), last_preserved_timestamp or 0.0)
+
+
+def _within(folder: str, paths: list[str]) -> list[str]:
+    """Paths as the file of a folder says them: a reader completes those that are relative to a relative folder."""
+    if os.path.isabs(folder):
+        return paths
+    return [p if os.path.isabs(p) else os.path.relpath(p, folder or ".") for p in paths]
 
 
 @export("train.update_checkpoint_state")
@@ -122,8 +127,8 @@ def update_checkpoint_state(
     paths = [p for p in map(os.fspath, all_model_checkpoint_paths or ()) if p != latest] + [latest]
     if save_relative_paths:
         paths = [os.path.relpath(p, save_dir) if os.path.isabs(p) == os.path.isabs(save_dir) else p for p in paths]
-    elif not os.path.isabs(save_dir):  # a reader of the folder completes what is relative to it
-        paths = [p if os.path.isabs(p) else os.path.relpath(p, save_dir or ".") for p in paths]
+    else:
+        paths = _within(save_dir, paths)
     state = CheckpointState(paths[-1], paths, all_model_checkpoint_timestamps or (), last_preserved_timestamp or 0.0)
     target = os.path.join(save_dir, latest_filename or "checkpoint")
     with replacing(target) as file:

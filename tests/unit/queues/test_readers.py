@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import zlib
+from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -164,3 +167,26 @@ def test_a_session_that_is_gone_cancels_reads() -> None:
             read.result(0)
     queue.enqueue(1, lambda i: (b"x",))
     assert len(queue) == 1
+
+
+class Interrupting(Future[Any]):
+    """A future that Ctrl-C comes to between the line and its result."""
+
+    def set_running_or_notify_cancel(self) -> bool:
+        signal.raise_signal(signal.SIGINT)
+        return super().set_running_or_notify_cancel()
+
+
+def test_ctrl_c_between_the_line_and_the_result_loses_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    others: list[Future[Any]] = []
+    futures, read = iter([Future[Any](), Interrupting()]), reader_state._Read
+
+    def two(name: Any) -> Iterator[Any]:
+        others.append(state.read(queue, 1))  # as another thread does meanwhile
+        return iter([(b"0", name), (b"1", name)])
+
+    state, queue = ReaderState(two, "r"), names(b"a")
+    monkeypatch.setattr(reader_state, "_Read", lambda queue, count: read(queue, count, next(futures)))
+    with pytest.raises(KeyboardInterrupt):
+        state.read(queue, 1)
+    assert others[0].result(0) == [(b"1", b"a")]
