@@ -110,10 +110,12 @@ class Partitioned(Operators, Rows, Composite):
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """The length of every row; for a deeper `axis`, a RaggedTensor of the lengths there."""
+        if axis == 1:
+            return self._row_partition.row_lengths()
         axis = positive_axis(axis, self.shape.rank)
         if axis == 0:
             return self.nrows()
-        if axis == 1:
+        if axis == 1:  # counted from the end
             return self._row_partition.row_lengths()
         if isinstance(self._values, Partitioned):
             return self.with_values(self._values.row_lengths(axis - 1))

@@ -15,7 +15,7 @@ from inlay.core import context
 from inlay.core.context import State
 from inlay.core.graph import Graph
 from inlay.core.opdef import OpDef
-from inlay.core.tensor import SymbolicTensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.attributes import checked
 from inlay.eager.building import build
 from inlay.eager.convert import convert_to_tensor
@@ -85,7 +85,7 @@ def graph_of(inputs: Sequence[Any]) -> Graph | None:
             found = graph_of(x)
             if found is not None:
                 return found
-        elif hasattr(x, "__inlay_symbolic__"):
+        elif x.__class__ is not EagerTensor and hasattr(x, "__inlay_symbolic__"):
             tensor = x.__inlay_symbolic__()
             if tensor is not None:
                 return tensor.op.graph  # type: ignore[no-any-return]
