@@ -253,6 +253,19 @@ def test_starts_that_fail_fail_only_the_calls_they_were_given(tmp_path: Path) ->
         assert [future.result(BOUND) for future in rest] == [2**k for k in range(1, 30)]
 
 
+def test_a_worker_whose_initializer_hangs_is_replaced_after_its_time(tmp_path: Path) -> None:
+    def hangs(path: str) -> None:
+        with open(path, "a") as starts:
+            starts.write("x")
+        while True:
+            time.sleep(3600.0)
+
+    with Processes(1, initializer=hangs, initargs=(str(tmp_path / "starts"),), start_timeout=1.0) as pool:
+        with pytest.raises(tf.errors.UnavailableError, match=r"3 worker processes in a row(.|\n)*not ready after 1 s"):
+            started(pool, pow, 2, 5)
+    assert len((tmp_path / "starts").read_text()) <= 3
+
+
 def test_a_worker_that_is_stopped_before_it_is_ready_is_replaced(tmp_path: Path) -> None:
     def stopped_once(folder: str) -> None:
         try:

@@ -28,8 +28,6 @@ NAP_SECONDS = 0.0005
 """While the workers have enough to do, answers are read in batches."""
 LOOK_SECONDS = 0.02
 """How often running calls are held against their limits."""
-START_SECONDS = 120.0
-"""How long a worker may take until it is ready."""
 STOPPED_SECONDS = 1.0
 """How long a worker may be stopped by a signal before it is ready."""
 GRACE_SECONDS = 2.0
@@ -380,8 +378,9 @@ class Dispatcher:
         if not worker.ready:
             if worker.stopped_for() > STOPPED_SECONDS:
                 worker.kill("stopped", STOPPED_SECONDS)
-            elif now - worker.since > START_SECONDS:
-                worker.kill("timeout", START_SECONDS)
+            elif now - worker.since > options.start_timeout:
+                worker.stacks()  # they are its last words
+                worker.kill("timeout", options.start_timeout)
             return
         if options.timeout is not None and now - worker.since > options.timeout:
             stacks = worker.stacks()

@@ -9,6 +9,8 @@ from inlay import errors
 
 DEPTH = "INLAY_WORKER_DEPTH"
 """Variable of the environment: how many workers stand above a process."""
+START_SECONDS = 120.0
+"""How long a worker may take until it is ready, unless `start_timeout` says otherwise."""
 DEEPEST = 2
 """How many worker processes may stand above one another; calls of the last run in it."""
 
@@ -23,6 +25,7 @@ class Options(NamedTuple):
     memory_limit: int | None = None
     timeout: float | None = None
     retries: int = 2
+    start_timeout: float = START_SECONDS
 
 
 def shut_down(pool: str) -> BaseException:

@@ -34,7 +34,7 @@ from typing import Any
 from inlay import bodies
 from inlay.executors import outcome
 from inlay.executors.executor import Call, Executor
-from inlay.executors.processes.options import DEEPEST, DEPTH, Options, shut_down
+from inlay.executors.processes.options import DEEPEST, DEPTH, START_SECONDS, Options, shut_down
 from inlay.export import export
 from inlay.interpreter.forking import in_child, new_lock
 
@@ -55,6 +55,8 @@ class Processes(Executor):
       memory_limit: bytes that a worker may have resident; one that exceeds it is killed and its call fails.
       timeout: seconds that a call may run; a worker that takes longer is killed and its call fails.
       retries: how often a call that may be repeated (`stateful=False`) is run again if its worker is lost.
+      start_timeout: seconds that a worker may take until it is ready, `initializer` included; one that takes longer is
+        killed and another one started. After three in a row the call that waited for them fails.
 
     Raises:
       ValueError: for a number that makes no sense.
@@ -71,16 +73,18 @@ class Processes(Executor):
         memory_limit: int | None = None,
         timeout: float | None = None,
         retries: int = 2,
+        start_timeout: float = START_SECONDS,
     ) -> None:
         for name, value, least in (("workers", workers, 1), ("memory_limit", memory_limit, 1), ("retries", retries, 0)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
                 raise ValueError(f"tf.Processes: {name} must be an int of at least {least}, got {value!r}")
-        if timeout is not None and not timeout > 0:
-            raise ValueError(f"tf.Processes: timeout must be a positive number of seconds, got {timeout!r}")
+        for name, seconds in (("timeout", timeout), ("start_timeout", start_timeout)):
+            if not (seconds > 0 if seconds is not None else name == "timeout"):
+                raise ValueError(f"tf.Processes: {name} must be a positive number of seconds, got {seconds!r}")
         if initializer is not None and not callable(initializer):
             raise TypeError(f"tf.Processes: initializer must be callable, got {initializer!r}")
         self._options = Options(
-            workers, initializer, tuple(initargs), dict(environment or {}), memory_limit, timeout, retries
+            workers, initializer, tuple(initargs), dict(environment or {}), memory_limit, timeout, retries, start_timeout
         )
         self.timeout = timeout
         self.workers = workers or len(os.sched_getaffinity(0))

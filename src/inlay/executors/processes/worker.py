@@ -314,7 +314,7 @@ class Worker(Owned):
         elif self.ended == "stopped":
             how, cause = f"was stopped by a signal for {self.limit:g} s before it was ready, and was killed", ""
         elif self.ended == "timeout":
-            how, cause = f"was not ready after {self.limit:g} s, and was killed", ""
+            how, cause = f"was not ready after {self.limit:g} s (start_timeout), and was killed", ""
         return f"{how}{'. ' + cause if cause else ''}" + (f"\n  Its last words:\n{_indented(words)}" if words else "")
 
     def error(self, pending: Pending) -> errors.OpError:

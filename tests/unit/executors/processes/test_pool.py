@@ -279,6 +279,8 @@ def test_options_that_make_no_sense() -> None:
         ({"retries": -1}, "retries must be an int of at least 0"),
         ({"memory_limit": 0.5}, "memory_limit must be an int"),
         ({"timeout": 0}, "timeout must be a positive number"),
+        ({"start_timeout": None}, "start_timeout must be a positive number"),
+        ({"start_timeout": -1.0}, "start_timeout must be a positive number"),
     ]:
         with pytest.raises(ValueError, match=said):
             Processes(**options)  # type: ignore[arg-type]
