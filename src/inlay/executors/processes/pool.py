@@ -84,7 +84,14 @@ class Processes(Executor):
         if initializer is not None and not callable(initializer):
             raise TypeError(f"tf.Processes: initializer must be callable, got {initializer!r}")
         self._options = Options(
-            workers, initializer, tuple(initargs), dict(environment or {}), memory_limit, timeout, retries, start_timeout
+            workers,
+            initializer,
+            tuple(initargs),
+            dict(environment or {}),
+            memory_limit,
+            timeout,
+            retries,
+            start_timeout,
         )
         self.timeout = timeout
         self.workers = workers or len(os.sched_getaffinity(0))
