@@ -159,14 +159,14 @@ class FuncGraph(Graph):
 
     def effectful(self) -> list[Operation]:
         """The nodes that must run whatever is fetched, in program order."""
-        return [n for n in self._acting() if n.effect in (Effect.STATEFUL, Effect.WRITES)]
+        return [n for n in self.acting() if n.effect in (Effect.STATEFUL, Effect.WRITES)]
 
     @property
     def effect(self) -> Effect:
         """The strongest effect of its nodes: what running it does."""
-        return strongest(n.effect for n in self._acting())
+        return strongest(n.effect for n in self.acting())
 
-    def _acting(self) -> list[Operation]:
+    def acting(self) -> list[Operation]:
         """The nodes that do something when they run."""
         return [n for n in self.nodes if n.opdef.role is not Role.NOTHING]
 

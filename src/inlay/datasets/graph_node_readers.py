@@ -30,6 +30,7 @@ from inlay.datasets import (
     transforms,
 )  # fmt: skip
 from inlay.datasets.element import Element, row_spec
+from inlay.datasets.external_state import ExternalStatePolicy
 from inlay.datasets.graph_nodes import DATASET, USES, Use
 from inlay.datasets.graph_ops import Task
 from inlay.datasets.graph_rows import CAPTURES, ROWS, Row
@@ -38,7 +39,6 @@ from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
 from inlay.datasets.options import Options
 from inlay.datasets.parallel import ParallelMap
-from inlay.datasets.saveable_iterators import ExternalStatePolicy
 from inlay.datasets.shuffling import Seeds, Shuffle
 from inlay.datasets.spec import DatasetSpec, Given
 from inlay.datasets.ways import Placing

@@ -10,7 +10,9 @@ from typing import Any
 from inlay import errors
 from inlay.core import context
 from inlay.core.tensor import EagerTensor
+from inlay.core.values import scalar_string
 from inlay.datasets.element import Element
+from inlay.datasets.external_state import ExternalStatePolicy, policy_of
 from inlay.datasets.graph_iterators import Iterator, IteratorBase, graph_in_force
 from inlay.datasets.iterator_state import IteratorState
 from inlay.datasets.node import Cursor, Iteration, Node
@@ -18,6 +20,7 @@ from inlay.datasets.optional import Optional
 from inlay.datasets.options import Options
 from inlay.datasets.positions import from_bytes, to_bytes
 from inlay.datasets.shuffling import position_of, put_at
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.program import RUNNING
 from inlay.types import dtypes
@@ -51,7 +54,7 @@ class OwnedIterator(IteratorBase):
     ) -> None:
         self._element = node.element
         self._form = node.element.packing if form is Element.pack else functools.partial(form, node.element)
-        self._node = node
+        self._node, self._options = node, options
         self._opened = functools.partial(opened, node, options, watch)
         self._cursor = self._opened()
         self._end = weakref.finalize(self, self._cursor.close)
@@ -109,13 +112,17 @@ class OwnedIterator(IteratorBase):
         graph = graph_in_force()
         return None if graph is None else self._in_graphs()._walk()
 
-    def _position(self) -> bytes:
+    def _position(self, policy: ExternalStatePolicy = ExternalStatePolicy.FAIL) -> bytes:
         """Where it stands.
 
+        Args:
+          policy: what is done about functions with state, if the options of the dataset do not say it.
+
         Raises:
+          FailedPreconditionError: if a function has state, and the policy is `FAIL`.
           UnimplementedError: if a stage cannot say, with the reason.
         """
-        return to_bytes(position_of(self._node, self._cursor))
+        return to_bytes(position_of(self._node, self._cursor, policy_of(self._options, policy)))
 
     def _go_to(self, position: bytes) -> None:
         """Puts it where it, or another iterator of the same dataset, stood; what was in flight is dropped."""
@@ -148,24 +155,24 @@ class NumpyIterator(OwnedIterator):
     def __init__(self, dataset: Any) -> None:
         super().__init__(dataset._node, dataset._options, Element.arrays)
 
-    def save(self) -> bytes:
-        """Where it stands, for `restore`.
+    def save(self) -> EagerTensor:
+        """Where it stands, a string scalar for `restore`. A function with state is told of in a warning.
 
         Raises:
           UnimplementedError: if a stage cannot say, with the reason.
         """
-        return self._position()
+        return EagerTensor(scalar_string(self._position(ExternalStatePolicy.WARN)), dtypes.string)
 
-    def restore(self, state: bytes) -> None:
+    def restore(self, state: Any) -> None:
         """Puts it where it, or another iterator of the same dataset, stood.
 
         Args:
-          state: what `save` gave.
+          state: what `save` gave, or its bytes.
 
         Raises:
           DataLossError: if it is damaged.
         """
-        self._go_to(state)
+        self._go_to(convert_to_tensor(state, dtypes.string).numpy())
 
 
 @export("contrib.eager.Iterator")

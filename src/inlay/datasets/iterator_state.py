@@ -9,6 +9,7 @@ from typing import Any
 from inlay import errors
 from inlay.core import context
 from inlay.datasets.element import Element, Values
+from inlay.datasets.external_state import ExternalStatePolicy
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.shuffling import position_of, put_at, seeds_of
 from inlay.interpreter.forking import new_rlock
@@ -117,17 +118,20 @@ class IteratorState:
             return False
         return True
 
-    def position(self) -> Any:
+    def position(self, policy: ExternalStatePolicy) -> Any:
         """Where it stands; see `position_of`.
 
+        Args:
+          policy: what is done about functions with state.
+
         Raises:
-          FailedPreconditionError: before it is begun.
+          FailedPreconditionError: before it is begun; if a function has state, and the policy is `FAIL`.
           UnimplementedError: if a stage cannot say, with the reason.
         """
         with self._lock, context.using(RUNNING):
             cursor = self.begun()
             assert self._node is not None
-            return position_of(self._node, cursor)
+            return position_of(self._node, cursor, policy)
 
     def go_to(self, position: Any) -> None:
         """Begins again where another iteration of the same dataset stood.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from inlay.core.opdef import OPS, Effect
 from inlay.core.values import scalar_string
+from inlay.datasets.external_state import ExternalStatePolicy
 from inlay.datasets.iterator_state import IteratorState
 from inlay.datasets.positions import from_bytes, to_bytes
 from inlay.eager.declaration import op
@@ -17,23 +17,10 @@ from inlay.export import export
 from inlay.types import dtypes
 
 
-@export("data.experimental.ExternalStatePolicy")
-class ExternalStatePolicy(enum.Enum):
-    """What is done about functions with a state of their own where the position of an iterator is saved; accepted.
-
-    Such a state is not part of a position: a generator's or an executor's is refused by name, and what a host function
-    keeps to itself is the user's.
-    """
-
-    WARN = 0
-    IGNORE = 1
-    FAIL = 2
-
-
 @op("SerializeIterator", "iterator:resource -> string", effect=Effect.STATEFUL, infer=lambda s: [()])
-def _serialize(xp: Any, iterator: IteratorState) -> Any:
+def _serialize(xp: Any, iterator: IteratorState, *, external_state_policy: int = 0) -> Any:
     """Where an iterator stands."""
-    return scalar_string(to_bytes(iterator.position()))
+    return scalar_string(to_bytes(iterator.position(ExternalStatePolicy(external_state_policy))))
 
 
 @op("DeserializeIterator", "iterator:resource, position:string -> ", effect=Effect.STATEFUL)
@@ -53,12 +40,17 @@ class _Kept(NamedTuple):
 
 
 class _SaveableIterator:
-    """An iterator of a graph as an object that `train.Saver` keeps."""
+    """An iterator of a graph as an object that `train.Saver` keeps.
 
-    def __init__(self, iterator: Any) -> None:
+    Args:
+      iterator: the iterator.
+      policy: what is done about functions with state.
+    """
+
+    def __init__(self, iterator: Any, policy: ExternalStatePolicy) -> None:
         self.op = self._handle = iterator._handle
         self.name: str = self._handle.op.name
-        tensor = emit(OPS["SerializeIterator"], (self._handle,))
+        tensor = emit(OPS["SerializeIterator"], (self._handle,), {"external_state_policy": policy.value})
         self.specs = [_Kept(f"{self.name}-state", tensor, dtypes.string, "")]
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
@@ -74,6 +66,22 @@ def make_saveable_from_iterator(iterator: Any, external_state_policy: Any = None
 
     Args:
       iterator: an iterator of a graph.
-      external_state_policy: accepted; see `ExternalStatePolicy`.
+      external_state_policy: "warn", "ignore" or "fail", or an `ExternalStatePolicy`: what is done about functions with
+        state. None is "fail".
+
+    Raises:
+      ValueError: for another policy.
     """
-    return _SaveableIterator(iterator)
+    return _SaveableIterator(iterator, _policy(external_state_policy))
+
+
+def _policy(given: Any) -> ExternalStatePolicy:
+    if isinstance(given, ExternalStatePolicy):
+        return given
+    names = {policy.name.lower(): policy for policy in ExternalStatePolicy}
+    if given is not None and given not in names:
+        raise ValueError(
+            "Failed to convert to `ExternalStatePolicy`. Supported values include 'warn', 'ignore', and 'fail.' "
+            f"Received {given}."
+        )
+    return names[given or "fail"]

@@ -13,7 +13,7 @@ from inlay import errors
 from inlay.core import context
 from inlay.core.tensor import EagerTensor
 from inlay.datasets.element import Values, saved_values
-from inlay.datasets.mapped import Mapped
+from inlay.datasets.external_state import ExternalStatePolicy, check_external_state, parts_of
 from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
 from inlay.devices.device_tensor import value_of
 from inlay.interpreter.forking import new_lock
@@ -71,23 +71,22 @@ class Seeds:
 
 def seeds_of(node: Node) -> list[Seeds]:
     """The seeds in a dataset, and in the datasets that its functions make, each once and always in the same order."""
-    found: dict[int, Seeds] = {}
-    for part in node.walk():
-        for value in part.parts():
-            if isinstance(value, Seeds):
-                found[id(value)] = value
-            elif isinstance(value, Mapped):
-                for made in value.datasets:
-                    found.update((id(seeds), seeds) for seeds in seeds_of(made))
-    return list(found.values())
+    return list({id(part): part for part in parts_of(node) if isinstance(part, Seeds)}.values())
 
 
-def position_of(node: Node, cursor: Cursor) -> Any:
+def position_of(node: Node, cursor: Cursor, policy: ExternalStatePolicy) -> Any:
     """Where an iteration stands, and the seeds of the epochs to come: all of one moment, see `Cursor.hold`.
+
+    Args:
+      node: the dataset.
+      cursor: the iteration.
+      policy: what is done about functions with state.
 
     Raises:
       UnimplementedError: if a stage cannot say, with the reason.
+      FailedPreconditionError: if a function has state, and the policy is `FAIL`.
     """
+    check_external_state(node, policy)
     with contextlib.ExitStack() as held:
         cursor.hold(held)
         return {"at": cursor.state(), "seeds": [seeds.state() for seeds in seeds_of(node)]}

@@ -129,7 +129,7 @@ def test_a_position_that_is_not_its_own_leaves_it_where_it_is() -> None:
 def test_a_position_outlives_its_process_as_bytes() -> None:
     iterator = epochs().as_numpy_iterator()
     next(iterator)
-    saved = iterator.save()
+    saved = iterator.save().numpy()
     assert isinstance(saved, bytes) and json.loads(saved)["format"] == 2
     other = epochs().as_numpy_iterator()
     other.restore(saved)
@@ -178,3 +178,49 @@ def test_a_stage_that_cannot_say_where_it_stands_says_why() -> None:
 def test_damaged_positions_are_reported(data: bytes) -> None:
     with pytest.raises(tf.errors.DataLossError, match="position of an iterator is damaged"):
         tf.data.Dataset.range(3).as_numpy_iterator().restore(data)
+
+
+def _host(x: Any) -> Any:
+    return tf.numpy_function(lambda n: n, [x], tf.int64)
+
+
+VARIABLE_OF_A_FUNCTION = tf.Variable(1, dtype=tf.int64)
+STATEFUL: dict[str, Callable[[Any], Any]] = {
+    "RandomUniform": lambda x: tf.random.uniform([]),
+    "ReadVariableOp": lambda x: x + VARIABLE_OF_A_FUNCTION,
+    "PyFunc": _host,
+    "EagerPyFunc": lambda x: tf.map_fn(lambda y: tf.py_function(lambda n: n, [y], tf.int64), x[None]),
+}
+
+
+@pytest.mark.parametrize("op", STATEFUL)
+def test_a_function_with_state_is_refused_in_checkpoints_unless_a_policy_says_otherwise(
+    op: str, tmp_path: Path
+) -> None:
+    within = _numbers().flat_map(lambda x: tf.data.Dataset.from_tensors(x).map(STATEFUL[op]))
+    for dataset in (_numbers().map(STATEFUL[op]), within):
+        with pytest.raises(tf.errors.FailedPreconditionError, match=f"{op} is stateful .* defined at .*test_positions"):
+            tf.train.Checkpoint(iterator=iter(dataset)).save(str(tmp_path / "at"))
+        options = tf.data.Options()
+        options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
+        tf.train.Checkpoint(iterator=iter(dataset.with_options(options))).save(str(tmp_path / "at"))
+
+
+def test_functions_that_only_tell_or_look_up_have_no_state(tmp_path: Path) -> None:
+    table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, 0)
+
+    def function(x: Any) -> Any:
+        tf.debugging.assert_less(x, tf.constant(100, tf.int64))
+        return table.lookup(x) + tf.numpy_function(lambda n: n, [x], tf.int64, stateful=False)
+
+    tf.train.Checkpoint(iterator=iter(_numbers().map(function))).save(str(tmp_path / "at"))
+
+
+def test_bytes_of_a_position_that_lack_state_come_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    iterator = _numbers().map(_host).as_numpy_iterator()
+    next(iterator)
+    saved = iterator.save()
+    assert "PyFunc is stateful" in caplog.text
+    other = _numbers().map(_host).as_numpy_iterator()
+    other.restore(saved)
+    assert list(other) == [1, 2, 3, 4, 5]

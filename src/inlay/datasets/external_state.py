@@ -1,0 +1,99 @@
+"""What functions of a dataset use that is no part of an iterator's position: random draws, variables, users' state."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import Any
+
+from inlay import errors
+from inlay.core.opdef import Effect
+from inlay.core.operation import Operation
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import Node
+from inlay.datasets.options import Options
+from inlay.export import export
+from inlay.interpreter import messages
+from inlay.program import Program, programs_of
+
+_NO_STATE = frozenset({
+    "Assert", "HashTableV2", "LookupTableExportV2", "LookupTableFindV2", "LookupTableImportV2", "LookupTableInsertV2",
+    "LookupTableRemoveV2", "LookupTableSizeV2", "MatchingFiles", "MutableDenseHashTableV2",
+    "MutableHashTableOfTensorsV2", "MutableHashTableV2", "Print", "PrintV2", "ReadFile", "VarIsInitializedOp",
+})  # fmt: skip
+"""Ops with an effect that a position need not know: they tell something, or read what was there before."""
+
+
+@export("data.experimental.ExternalStatePolicy")
+class ExternalStatePolicy(enum.Enum):
+    """What is done about functions with a state of their own where the position of an iterator is saved.
+
+    Such a state is not part of the position: an iterator that is restored draws other random numbers, and meets
+    variables and what host functions keep for themselves as they are then. `WARN` says so and saves, `IGNORE` saves,
+    `FAIL` raises FailedPreconditionError.
+    """
+
+    WARN = 0
+    IGNORE = 1
+    FAIL = 2
+
+
+def policy_of(options: Options, otherwise: ExternalStatePolicy) -> ExternalStatePolicy:
+    """The policy that the options of a dataset set, or another one.
+
+    Args:
+      options: of the dataset.
+      otherwise: what holds if they set none.
+    """
+    return options.experimental_external_state_policy or otherwise  # type: ignore[attr-defined,no-any-return]
+
+
+def parts_of(node: Node) -> Iterator[Any]:
+    """What a dataset holds besides its inputs, and the datasets that its functions make: always in the same order."""
+    for stage in node.walk():
+        for part in stage.parts():
+            yield part
+            if isinstance(part, Mapped):
+                for inner in part.datasets:
+                    yield from parts_of(inner)
+
+
+def check_external_state(node: Node, policy: ExternalStatePolicy) -> None:
+    """Applies a policy to a dataset.
+
+    Raises:
+      FailedPreconditionError: if one of its functions has state and the policy is `FAIL`.
+    """
+    if policy is ExternalStatePolicy.IGNORE:
+        return
+    stateful = next(_stateful_ops(node), None)
+    if stateful is None:
+        return
+    text = (
+        f"{stateful.type} is stateful (op '{stateful.name}', defined at {stateful.site}): its state is no part of the "
+        "position of an iterator. Say stateful=False where a host function keeps nothing from call to call, draw with "
+        "random.stateless_uniform and its like, or save without the state: "
+        "options.experimental_external_state_policy = data.experimental.ExternalStatePolicy.IGNORE"
+    )
+    if policy is ExternalStatePolicy.FAIL:
+        raise errors.FailedPreconditionError(None, None, text)
+    messages.warning("%s", text)
+
+
+def _stateful_ops(node: Node) -> Iterator[Operation]:
+    for part in parts_of(node):
+        if isinstance(part, Mapped):
+            yield from _stateful_within(part.program)
+
+
+def _stateful_within(program: Program) -> Iterator[Operation]:
+    if program.effect is Effect.PURE:
+        return
+    for node in program.graph.acting():
+        inner, dataset = programs_of(node), node.attrs.get("task")
+        for below in inner:
+            yield from _stateful_within(below)
+        if dataset is not None:  # what the node does with a dataset that a function makes
+            yield from _stateful_ops(node.graph.referred(dataset)._node)
+        elif not inner and node.effect is not Effect.PURE and node.type not in _NO_STATE:
+            yield node
