@@ -89,18 +89,19 @@ def entering(
         if not at:
             raise ValueError(f"shape_invariants: {value!r} is no variable that this loop changes")
         stated.update(dict.fromkeys(at, shape))
-    values, says_nothing = list(before), []
+    values, says_nothing, fresh = list(before), [], []
     for i, value in enumerate(before):
         if target and target[1] and isinstance(value, Undefined) and variables.names[i] == target[0]:
             values[i] = blank(*target[1])
+            fresh.append(variables.names[i])
         elif value is None or is_undefined(value) or isinstance(value, (Variable, str, bytes)):
             says_nothing.append(i)
     if not says_nothing:
-        return Entering(before, values, stated)
+        return Entering(before, values, stated, fresh=fresh)
     found, tried = _tried(variables, Entering(before, values, stated), counters, turn, says_nothing)
     returns = any(v is True for name, v in zip(variables.names, found, strict=True) if name.startswith(RETURNED))
     no_value = (Undefined, UndefinedReturnValue) if returns else Undefined
-    nones, fresh = [], []
+    nones = []
     for i in says_nothing:
         values[i] = _stand_in(variables.names[i], before[i], found[i])
         if before[i] is None and values[i] is not None:

@@ -153,6 +153,21 @@ def test_a_loop_that_never_runs_leaves_no_made_up_value(program: Any, after: int
         traced(tf.constant(0))
 
 
+@pytest.mark.parametrize(
+    "empty", [lambda: tf.constant([]), lambda: tf.range(0), lambda: tf.data.Dataset.range(0)], ids=["t", "range", "data"]
+)
+def test_the_target_of_a_loop_that_never_runs_has_no_made_up_value(empty: Any) -> None:
+    @tf.function
+    def last(items: Any) -> Any:
+        for item in items:
+            pass
+        return item
+
+    assert int(last(tf.constant([1, 2]))) == 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="loop must iterate at least once to initialize item"):
+        last(empty())
+
+
 def test_a_variable_that_nobody_reads_after_a_loop_may_have_no_value() -> None:
     """FINDINGS F4."""
 
