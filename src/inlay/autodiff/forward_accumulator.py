@@ -11,6 +11,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops.array import zeros_like
 from inlay.types import nest
+from inlay.variables.variable import Variable
 
 
 @export("autodiff.ForwardAccumulator")
@@ -23,12 +24,20 @@ class ForwardAccumulator:
     Args:
       primals: a tensor or variable, or a nest of them.
       tangents: tensors nested and shaped like `primals`.
+
+    Raises:
+      ValueError: if a primal stands there twice, or a tangent has another dtype or shape.
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:
         nest.assert_same_structure(primals, tangents, check_types=False)
         self._primals = nest.flatten(primals)
         self._tangents = [convert_to_tensor(t) for t in nest.flatten(tangents)]
+        if len({id(p) for p in self._primals}) != len(self._primals):
+            raise ValueError(
+                "a primal was specified multiple times: if that was intended, pass it once, with the sum "
+                "of its tangents"
+            )
         for p, t in zip(self._primals, self._tangents, strict=True):
             if p.dtype is not t.dtype or not p.shape.is_compatible_with(t.shape):
                 raise ValueError(f"the tangent of {p!r} must have its dtype and shape, got {t!r}")
@@ -56,9 +65,12 @@ class ForwardAccumulator:
           primals: a tensor computed in the block, or a nest of them.
           unconnected_gradients: an `UnconnectedGradients`, "none" or "zero".
         """
-        return nest.map_structure(lambda y: self._along(convert_to_tensor(y), unconnected_gradients), primals)
+        return nest.map_structure(lambda y: self._along(y, unconnected_gradients), primals)
 
-    def _along(self, y: Any, policy: Any) -> Any:
+    def _along(self, value: Any, policy: Any) -> Any:
+        if isinstance(value, Variable):  # a read of it now is no tensor of the block
+            return next((t for p, t in zip(self._primals, self._tangents, strict=True) if p is value), None)
+        y = convert_to_tensor(value)
         zeros = zeros_like(y)
         with GradientTape() as linear:
             linear.watch(zeros)

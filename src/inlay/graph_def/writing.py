@@ -8,7 +8,6 @@ from typing import Any
 from inlay.core.graph import Graph
 from inlay.export import export
 from inlay.files.replacing import replacing
-from inlay.graph_def.importing import as_message
 
 
 @export("io.write_graph", "train.write_graph")
@@ -16,7 +15,7 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
     """Writes a graph to a file: readers see the old file, or the whole new one.
 
     Args:
-      graph_or_graph_def: a `tf.Graph` or a `GraphDef`.
+      graph_or_graph_def: a `tf.Graph` or a `GraphDef`; any other message, such as a `MetaGraphDef`, is written alike.
       logdir: the folder; it is made if it is not there.
       name: the file's name.
       as_text: whether it is written as text (protobuf's), and not as bytes on the wire.
@@ -25,10 +24,12 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
       The path of the file.
 
     Raises:
-      TypeError: if it is no graph.
+      TypeError: if it is neither a graph nor a message.
     """
     graph = graph_or_graph_def
-    message = as_message(graph.as_graph_def() if isinstance(graph, Graph) else graph)
+    message = graph.as_graph_def() if isinstance(graph, Graph) else graph
+    if not hasattr(message, "SerializeToString"):
+        raise TypeError(f"write_graph takes a graph or a protobuf message, got {type(message).__name__}")
     data = str(message).encode() if as_text else message.SerializeToString(deterministic=True)
     folder = os.fspath(logdir)
     os.makedirs(folder, exist_ok=True)

@@ -73,11 +73,18 @@ _SAVED = {
         "stripped_default_attrs": Field(7, "bool"),
         "function_aliases": Field(8, "string", "map"),
     },
+    "SaveSliceInfoDef": {
+        "full_name": Field(1, "string"),
+        "full_shape": Field(2, "int64", "repeated"),
+        "var_offset": Field(3, "int64", "repeated"),
+        "var_shape": Field(4, "int64", "repeated"),
+    },
     "VariableDef": {
         "variable_name": Field(1, "string"),
         "initial_value_name": Field(6, "string"),
         "initializer_name": Field(2, "string"),
         "snapshot_name": Field(3, "string"),
+        "save_slice_info_def": Field(4, "SaveSliceInfoDef"),
         "is_resource": Field(5, "bool"),
         "trainable": Field(7, "bool"),
     },
@@ -94,6 +101,7 @@ _DOCS = {
     "AssetFileDef": "A protobuf message: a file that belongs to a model, and the tensor that holds its path.",
     "SaverDef": "A protobuf message: which nodes of a graph save and restore its variables.",
     "MetaGraphDef": "A protobuf message: a graph with its collections and signatures.",
+    "SaveSliceInfoDef": "A protobuf message: where a part of a variable lies in the whole.",
     "VariableDef": "A protobuf message: a variable of a graph, by the names of its operations.",
     "SavedModel": "A protobuf message: the file `saved_model.pb`: graphs by tags.",
 }
@@ -114,4 +122,5 @@ AssetFileDef: Any = _made["AssetFileDef"]
 SaverDef: Any = export("train.SaverDef")(_made["SaverDef"])
 MetaGraphDef: Any = export("MetaGraphDef")(_made["MetaGraphDef"])
 SavedModel: Any = _made["SavedModel"]
+SaveSliceInfoDef: Any = _made["SaveSliceInfoDef"]
 VariableDef: Any = _made["VariableDef"]

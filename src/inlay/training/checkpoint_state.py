@@ -303,8 +303,8 @@ class CheckpointReader:
 
     def debug_string(self) -> bytes:
         """One line per value: name, type, shape."""
-        lines = [f"{n} ({self._dtypes[n].c_name}) {self._shapes[n]}" for n in sorted(self._shapes)]
-        return "\n".join(lines).encode()
+        rows = [(n, self._dtypes[n].c_name.upper(), ",".join(map(str, self._shapes[n]))) for n in sorted(self._shapes)]
+        return "".join([f"{name} (DT_{dtype}) [{sizes}]\n" for name, dtype, sizes in rows]).encode()
 
 
 @export("compat.v1.train.NewCheckpointReader")

@@ -59,8 +59,7 @@ class CheckpointManager:
         state = checkpoint_state.get_checkpoint_state(self._directory)
         self._preserved = time.time() if state is None else state.last_preserved_timestamp or time.time()
         if state is not None:
-            stamps = state.all_model_checkpoint_timestamps or [time.time()] * len(state.all_model_checkpoint_paths)
-            pairs = zip(state.all_model_checkpoint_paths, stamps, strict=False)
+            pairs = zip(state.all_model_checkpoint_paths, state.all_model_checkpoint_timestamps, strict=False)
             self._kept = {p: t for p, t in pairs if checkpoint_state.checkpoint_exists(p)}
             latest = state.model_checkpoint_path
             self._latest = latest if checkpoint_state.checkpoint_exists(latest) else None

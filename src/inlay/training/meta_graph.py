@@ -6,6 +6,7 @@ value. Tensors and operations are there by name, numbers and bytes as they are. 
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -18,8 +19,14 @@ from inlay.core.tensor import SymbolicTensor
 from inlay.files import replacing
 from inlay.graph_def.importing import import_graph_def
 from inlay.interpreter import messages
+from inlay.training.wholes import slice_of
 from inlay.variables.creating import adopted
+from inlay.variables.save_slice import SaveSliceInfo
 from inlay.variables.variable import Variable
+
+
+class UnreadableError(errors.DataLossError, OSError):
+    """A file holds no graph."""
 
 
 def written(graph: Graph, collections: Iterable[str] | None = None, graph_def: Any = None) -> Any:
@@ -60,9 +67,11 @@ def _collect(definitions: Any, name: str, items: Sequence[Any]) -> bool:
 
 
 def _definition(variable: Any) -> Any:
-    from inlay.protos.saved_model import VariableDef
+    from inlay.protos.saved_model import SaveSliceInfoDef, VariableDef
 
+    info = slice_of(variable)
     return VariableDef(
+        save_slice_info_def=None if info is None else SaveSliceInfoDef(**dataclasses.asdict(info)),
         variable_name=variable.name,
         initializer_name=variable.initializer.name,
         snapshot_name=variable._snapshot.name,
@@ -88,8 +97,7 @@ def read(given: Any) -> Any:
     """A `MetaGraphDef`, or the one in a file.
 
     Raises:
-      OSError: if there is no such file.
-      DataLossError: if it is none.
+      OSError: if there is no such file, or (also DataLossError) if it holds something else.
     """
     from inlay.protos.saved_model import MetaGraphDef
     from inlay.protos.schema import parsed, parsed_text
@@ -107,12 +115,26 @@ def read(given: Any) -> Any:
         try:
             return parsed_text(MetaGraphDef, data.decode())
         except ValueError:
-            raise errors.DataLossError(None, None, f"{path} is no MetaGraphDef: {error}") from None
+            raise UnreadableError(None, None, f"Cannot parse file {path}: it is no MetaGraphDef: {error}") from None
+
+
+def prefix_of(import_scope: str | None) -> str:
+    """The name scope of a graph that is imported here: the one in force, and in it the one that is stated.
+
+    Args:
+      import_scope: the one that is stated, which is made unique, or None.
+
+    Returns:
+      What names begin with, with its last slash; "" for nothing.
+    """
+    graph, stated = graphs.default_graph(), (import_scope or "").rstrip("/")
+    scope = graph.unique_name(stated) if stated else graph.get_name_scope()
+    return f"{scope}/" if scope else ""
 
 
 def added(
     meta: Any,
-    scope: str,
+    prefix: str,
     clear_devices: bool,
     input_map: Mapping[Any, Any] | None,
     trust: Any,
@@ -122,7 +144,7 @@ def added(
 
     Args:
       meta: the `MetaGraphDef`.
-      scope: what the names of its nodes begin with; "" for nothing.
+      prefix: what the names of its nodes begin with; "" for nothing.
       clear_devices: whether its nodes are placed anew.
       input_map, trust: as for `import_graph_def`.
       without: collections that are not added.
@@ -135,9 +157,8 @@ def added(
     if clear_devices:
         for node in message.node:
             node.device = ""
-    import_graph_def(message, input_map=input_map, name=scope, trust=trust)
+    import_graph_def(message, input_map=input_map, name=prefix, trust=trust)
     known: dict[bytes, Any] = {}
-    prefix = f"{scope}/" if scope else ""
     for name in sorted(set(meta.collection_def) - set(without)):
         definition = meta.collection_def[name]
         kind = definition.WhichOneof("kind")
@@ -173,4 +194,8 @@ def _variable(graph: Graph, data: bytes, prefix: str, known: dict[bytes, Any]) -
             graph.as_graph_element(f"{prefix}{first}") if first else None,
             definition.trainable,
         )
+        if definition.HasField("save_slice_info_def"):
+            part = definition.save_slice_info_def
+            sizes = (list(part.full_shape), list(part.var_offset), list(part.var_shape))
+            known[data]._save_slice_info = SaveSliceInfo(part.full_name, *sizes)
     return known[data]

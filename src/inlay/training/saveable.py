@@ -63,6 +63,10 @@ class Saveables:
             self._made = [_Saveable(made) for made in self._make()]
         return self._made
 
+    def objects(self) -> list[Any]:
+        """The objects."""
+        return list(self._make())
+
     def built(self) -> list[str]:
         """The objects of a graph as names of its tensors and operations, one JSON text each; eager ones have none."""
         graph_objects = [each for each in self._now() if each.graph is not None]

@@ -19,6 +19,7 @@ from inlay.training.bundle import Reader
 from inlay.training.checkpoint import values_of
 from inlay.training.global_step import step_number
 from inlay.training.saveable import Saveables, saveables_of
+from inlay.training.wholes import Whole, wholes
 from inlay.variables.collections import GraphKeys
 from inlay.variables.variable import Variable
 
@@ -69,7 +70,7 @@ class Saver:
         self._given, self._reshape, self._allow_empty = var_list, reshape, allow_empty
         self._max_to_keep, self._hours = max_to_keep, keep_checkpoint_every_n_hours
         self._pad, self._relative, self._sharded = pad_step_number, save_relative_paths, sharded
-        self._variables: dict[str, Variable] | None = None
+        self._variables: dict[str, Whole] | None = None
         self._saveables: Saveables = Saveables(list)
         self._last: list[tuple[str, float]] = []
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
@@ -89,14 +90,14 @@ class Saver:
             listed = _listed(self._given)
             others = [v for v in _values(listed) if not isinstance(v, Variable) and saveables_of(v)]
             self._saveables = Saveables(lambda: [made for value in others for made in saveables_of(value)])
-            self._variables = named(_without(listed, others))
+            self._variables = wholes(_without(listed, others))
             if not self._variables and not others and not self._allow_empty:
                 raise ValueError("No variables to save")
             if others and not graphs.default_graph().finalized:
                 self._saveables.built()
 
     @property
-    def _named(self) -> dict[str, Variable]:
+    def _named(self) -> dict[str, Whole]:
         self.build()
         assert self._variables is not None
         return self._variables
@@ -168,19 +169,21 @@ class Saver:
         if folder and not os.path.isdir(folder):
             raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
         chosen, others = self._named, self._saveables.saved(sess)
-        if self._allow_empty and not chosen and not others:
-            return None
-        values = values_of(list(chosen.values()), sess)
-        pairs = zip(chosen.items(), values, strict=True)
-        bundle.write(prefix, {n: (value, v.dtype) for (n, v), value in pairs} | others, {})
-        if write_state:
+        empty = self._allow_empty and not chosen and not others
+        if not empty:
+            values = iter(values_of([v for whole in chosen.values() for v in whole.variables], sess))
+            kept = {
+                n: (whole.joined([next(values) for _ in whole.variables]), whole.dtype) for n, whole in chosen.items()
+            }
+            bundle.write(prefix, kept | others, {})
+        if write_state and not empty:
             self._note(prefix, latest_filename)
         if write_meta_graph and sess is not None and not context.executing_eagerly():
             try:
                 meta_graph.save(self._meta_graph(sess.graph), f"{prefix}.{meta_graph_suffix}", as_text=False)
             except errors.OpError as error:
                 messages.warning("the graph is not written beside the checkpoint %s: %s", prefix, error.message)
-        return prefix
+        return None if empty else prefix
 
     def _meta_graph(self, graph: Any, collections: Sequence[str] | None = None) -> Any:
         self.build()
@@ -238,7 +241,7 @@ class Saver:
         return meta
 
     def _note(self, prefix: str, latest_filename: str | None) -> None:
-        if self._max_to_keep is None or self._max_to_keep > 0:
+        if self._max_to_keep:
             self._last = [(p, t) for p, t in self._last if p != prefix] + [(prefix, time.time())]
         while self._max_to_keep and len(self._last) > self._max_to_keep:
             path, stamp = self._last.pop(0)
@@ -267,9 +270,15 @@ class Saver:
         """
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
+        if self._allow_empty and not self._named and not self._saveables.objects():
+            return
         with Reader(os.fspath(save_path)) as reader:
             by_name = _full_names(reader)
-            values = [(v, self._value(reader, by_name.get(n, n), v)) for n, v in self._named.items()]
+            values = [
+                pair
+                for name, whole in self._named.items()
+                for pair in whole.read(reader, by_name.get(name, name), self._reshape)
+            ]
             assign_others = self._saveables.read(reader)
         for variable, value in values:
             if variable.graph is None:
@@ -278,13 +287,6 @@ class Saver:
             else:
                 variable.load(value, sess)
         assign_others(sess)
-
-    def _value(self, reader: Reader, key: str, variable: Variable) -> Any:
-        if self._reshape and key in reader and variable.shape.is_fully_defined():
-            dims = variable.shape.as_list()
-            if reader.shape(key) != dims and np.prod(reader.shape(key)) == np.prod(dims):  # type: ignore[arg-type]
-                return reader.read(key).reshape(dims)
-        return bundle.fitting(reader, key, variable)
 
 
 @export("compat.v1.train.export_meta_graph")
@@ -343,52 +345,27 @@ def import_meta_graph(
       **kwargs: `input_map`, as `import_graph_def` takes it; others are accepted and ignored.
 
     Returns:
-      A `Saver` of the variables of the graph, and of its objects with a state, such as iterators, that the `Saver`
-      saved which wrote it; None if there are none.
+      A `Saver` of the variables of the graph (with `import_scope`, of those that are in it), and of its objects with a
+      state, such as iterators, that the `Saver` saved which wrote it; None if there are none.
 
     Raises:
-      OSError: if there is no such file.
-      DataLossError: if it holds something else.
+      OSError: if there is no such file, or (also DataLossError) if it holds something else.
       PermissionDeniedError: if it holds Python functions that `trust` does not allow.
     """
     meta = meta_graph.read(meta_graph_or_file)
-    scope = import_scope or ""
+    prefix = meta_graph.prefix_of(import_scope)
     texts = meta.collection_def[_BUILT].bytes_list.value if _BUILT in meta.collection_def else ()
     built = [text.decode() for text in texts]
-    meta_graph.added(meta, scope, clear_devices, kwargs.get("input_map"), trust, (_BUILT,))
+    meta_graph.added(meta, prefix, clear_devices, kwargs.get("input_map"), trust, (_BUILT,))
     kept = {"max_to_keep": meta.saver_def.max_to_keep} if meta.HasField("saver_def") else {}
-    found = {
-        v.name.removesuffix(":0").removeprefix(f"{scope}/" if scope else ""): v
-        for v in graphs.default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
-        if isinstance(v, Variable)
-    }
+    every = graphs.default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
+    found = wholes([v for v in every if isinstance(v, Variable) and v.name.startswith(prefix)])
     if not found and not built:
         return None
-    saver = Saver(found, allow_empty=True, **kept)
-    saver._saveables = Saveables.read_from(graphs.default_graph(), built, f"{scope}/" if scope else "")
+    by_name = {name.removeprefix(prefix): list(whole.variables) for name, whole in found.items()}
+    saver = Saver(by_name, allow_empty=True, **kept)
+    saver._saveables = Saveables.read_from(graphs.default_graph(), built, prefix)
     return saver
-
-
-def named(var_list: Any) -> dict[str, Variable]:
-    """Name -> variable.
-
-    Raises:
-      ValueError: if two have the same name.
-      TypeError: if something is no variable.
-    """
-    var_list = _listed(var_list)
-    if isinstance(var_list, Mapping):
-        pairs = list(var_list.items())
-    else:
-        pairs = [(getattr(v, "name", "").removesuffix(":0"), v) for v in var_list]
-    out: dict[str, Variable] = {}
-    for name, variable in pairs:
-        if not isinstance(variable, Variable):
-            raise TypeError(f"Variable to save is not a Variable: {variable!r}")
-        if name in out:
-            raise ValueError(f"At least two variables have the same name: {name}")
-        out[name] = variable
-    return out
 
 
 def _listed(var_list: Any) -> Any:

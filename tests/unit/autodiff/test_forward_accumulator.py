@@ -42,6 +42,7 @@ def test_variables_have_tangents() -> None:
     with ForwardAccumulator(v, tf.constant([1.0, 1.0])) as accumulator:
         y = tf.reduce_sum(v * v)
     assert accumulator.jvp(y).numpy() == 6
+    assert accumulator.jvp(v).numpy().tolist() == [1, 1] and accumulator.jvp(tf.Variable(1.0)) is None
 
 
 def test_what_does_not_depend_on_the_primals() -> None:
@@ -51,6 +52,12 @@ def test_what_does_not_depend_on_the_primals() -> None:
     assert accumulator.jvp(y) is None and accumulator.jvp(cut) is None
     assert accumulator.jvp(y, unconnected_gradients="zero").numpy().tolist() == [0, 0]
     assert accumulator.jvp(y, tf.UnconnectedGradients.ZERO).numpy().tolist() == [0, 0]
+
+
+def test_a_primal_stands_there_once() -> None:
+    x = tf.constant(1.0)
+    with pytest.raises(ValueError, match="multiple times"):
+        ForwardAccumulator([x, x], [tf.constant(1.0), tf.constant(2.0)])
 
 
 def test_a_tangent_must_fit_its_primal() -> None:

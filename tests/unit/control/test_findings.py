@@ -154,7 +154,9 @@ def test_a_loop_that_never_runs_leaves_no_made_up_value(program: Any, after: int
 
 
 @pytest.mark.parametrize(
-    "empty", [lambda: tf.constant([]), lambda: tf.range(0), lambda: tf.data.Dataset.range(0)], ids=["t", "range", "data"]
+    "empty",
+    [lambda: tf.constant([]), lambda: tf.range(0), lambda: tf.data.Dataset.range(0)],
+    ids=["t", "range", "data"],
 )
 def test_the_target_of_a_loop_that_never_runs_has_no_made_up_value(empty: Any) -> None:
     @tf.function

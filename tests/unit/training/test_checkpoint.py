@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -305,3 +306,14 @@ def test_writing_inside_a_function_writes_when_it_runs(tmp_path):
         tf.function(lambda: checkpoint.save(prefix))()
     with pytest.raises(NotImplementedError, match="restored inside a function"):
         tf.function(lambda: checkpoint.restore(prefix))()
+
+
+def test_a_manager_deletes_only_what_a_manager_saved(tmp_path: Path) -> None:
+    for _ in range(2):
+        unmanaged = tf.train.Checkpoint(v=tf.Variable(1.0)).save(str(tmp_path / "own"))
+    manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=tf.Variable(2.0)), str(tmp_path), max_to_keep=1)
+    assert manager.latest_checkpoint == unmanaged and manager.checkpoints == []
+    saved = [manager.save() for _ in range(2)]
+    assert manager.checkpoints == saved[1:]
+    assert tf.train.load_checkpoint(unmanaged).has_tensor("v/.ATTRIBUTES/VARIABLE_VALUE")
+    assert tf.train.CheckpointManager(tf.train.Checkpoint(), str(tmp_path), 3).checkpoints == saved[1:]

@@ -96,9 +96,9 @@ def test_a_reader_lists_types_shapes_and_text(tmp_path: Path) -> None:
     assert reader.get_variable_to_dtype_map() == {f"f{end}": tf.float32, f"s{end}": tf.string, f"n{end}": tf.int32}
     assert reader.get_tensor(f"s{end}") == b"text" and reader.get_tensor(f"n{end}") == 3
     assert reader.debug_string().decode().splitlines() == [
-        f"f{end} (float) [1, 2]",
-        f"n{end} (int32) []",
-        f"s{end} (string) []",
+        f"f{end} (DT_FLOAT) [1,2]",
+        f"n{end} (DT_INT32) []",
+        f"s{end} (DT_STRING) []",
     ]
 
 

@@ -306,4 +306,80 @@ def test_a_saver_that_is_built_later_is_built_before_it_saves(tmp_path: Path) ->
 def test_nothing_to_save_is_no_checkpoint_where_that_is_allowed(tmp_path: Path) -> None:
     with v1.Session() as session:
         assert v1.train.Saver(allow_empty=True).save(session, tmp_path / "m") is None
-    assert not list(tmp_path.iterdir())
+        v1.train.Saver(allow_empty=True).restore(session, tmp_path / "m")
+    assert not files(tmp_path)
+
+
+def _in_parts(count: int, name: str = "a/v") -> Any:
+    partitioner = v1.fixed_size_partitioner(count) if count else None
+    return v1.get_variable(name, [10, 3], partitioner=partitioner, initializer=v1.random_uniform_initializer(seed=1))
+
+
+@pytest.mark.parametrize("given", ["list", "dict", "all"])
+def test_a_variable_in_parts_is_saved_as_a_whole(tmp_path: Path, given: str) -> None:
+    for saved in (0, 2, 3):
+        for restored in (0, 2, 4):
+            values = []
+            for count in (saved, restored):
+                with tf.Graph().as_default(), v1.Session() as session:
+                    v = _in_parts(count)
+                    saver = v1.train.Saver({"list": [v], "dict": {"a/v": v}, "all": None}[given])
+                    if not values:
+                        session.run(v1.global_variables_initializer())
+                        saver.save(session, tmp_path / "m")
+                    saver.restore(session, tmp_path / "m")
+                    values.append(session.run(tf.convert_to_tensor(v)))
+            np.testing.assert_array_equal(*values)
+    assert v1.train.NewCheckpointReader(str(tmp_path / "m")).debug_string() == b"a/v (DT_FLOAT) [10,3]\n"
+
+
+def test_some_parts_of_a_whole_are_saved_by_their_own_names(tmp_path: Path, session: Any) -> None:
+    first, second = _in_parts(2)
+    session.run(v1.global_variables_initializer())
+    saver = v1.train.Saver([first])
+    saver.save(session, tmp_path / "m")
+    assert [name for name, _ in tf.train.list_variables(str(tmp_path / "m"))] == ["a/v/part_0"]
+    v1.train.Saver({"x": first, "y": second}).save(session, tmp_path / "n")
+    assert [name for name, _ in tf.train.list_variables(str(tmp_path / "n"))] == ["x", "y"]
+
+
+def test_a_graph_with_parts_is_restored_into_a_scope_and_again_into_another(tmp_path: Path, session: Any) -> None:
+    v = _in_parts(2)
+    session.run(v1.global_variables_initializer())
+    v1.train.Saver().save(session, tmp_path / "m")
+    whole = session.run(tf.convert_to_tensor(v))
+    with tf.Graph().as_default(), v1.Session() as other:
+        outside = v1.get_variable("outside", initializer=1.0)
+        savers = [v1.train.import_meta_graph(tmp_path / "m.meta", import_scope="in") for _ in range(2)]
+        with tf.name_scope("here"):
+            savers.append(v1.train.import_meta_graph(tmp_path / "m.meta"))
+        for saver in savers:
+            saver.restore(other, tmp_path / "m")
+        for scope in ("in/", "in_1/", "here/"):
+            parts = [v for v in v1.global_variables() if v.name.startswith(scope)]
+            assert [v.name for v in parts] == [f"{scope}a/v/part_0:0", f"{scope}a/v/part_1:0"]
+            np.testing.assert_array_equal(np.concatenate(other.run(parts)), whole)
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            other.run(outside)
+
+
+def test_a_saver_that_keeps_all_lists_none(tmp_path: Path, session: Any) -> None:
+    session.run(_in_parts(0).initializer)
+    for keep in (None, 0):
+        saver = v1.train.Saver(max_to_keep=keep)
+        for name in ("a", "b"):
+            saver.save(session, tmp_path / name)
+            assert saver.last_checkpoints == []
+    assert files(tmp_path) == ["a.npz", "b.npz", "checkpoint"]
+
+
+def test_messages_of_any_kind_are_written_and_no_graph_is_refused(tmp_path: Path, session: Any) -> None:
+    _in_parts(0)
+    v1.train.write_graph(v1.train.Saver().as_saver_def(), str(tmp_path), "saver")
+    v1.train.write_graph(v1.train.export_meta_graph(), str(tmp_path), "meta")
+    with pytest.raises(OSError, match="Cannot parse file"):
+        v1.train.import_meta_graph(str(tmp_path / "saver"))
+    with tf.Graph().as_default():
+        assert v1.train.import_meta_graph(str(tmp_path / "meta")) is not None
+    with pytest.raises(TypeError, match="a graph or a protobuf message"):
+        v1.train.write_graph(3, str(tmp_path), "no")
