@@ -12,10 +12,12 @@ from typing import Any
 
 from inlay.control.tracing import Traced
 from inlay.core.func_graph import FuncGraph
+from inlay.core.tensor import Tensor
 from inlay.functions import arguments
 from inlay.functions.arguments import Bound
 from inlay.functions.concrete import ConcreteFunction
 from inlay.functions.function import Function, Options
+from inlay.types.nest import Composite
 from inlay.types.specs import TypeSpec
 from inlay.types.structured import as_data, from_data
 from inlay.types.template import Hole, Template
@@ -262,6 +264,13 @@ def named_results(result: Any) -> dict[str, Any]:
     if isinstance(result, Mapping):
         if not all(isinstance(key, str) for key in result):
             raise ValueError(f"the keys of what a signature returns must be texts, got {list(result)}")
-        return dict(result)
+        return _tensors_only(dict(result))
     items = list(result) if isinstance(result, (list, tuple)) else [] if result is None else [result]
-    return {f"output_{i}": item for i, item in enumerate(items)}
+    return _tensors_only({f"output_{i}": item for i, item in enumerate(items)})
+
+
+def _tensors_only(named: dict[str, Any]) -> dict[str, Any]:
+    for name, value in named.items():
+        if not isinstance(value, (Tensor, TypeSpec, Composite)):
+            raise ValueError(f"a signature returns tensors, got a non-Tensor value for {name!r}: {value!r}")
+    return named

@@ -13,6 +13,7 @@ from inlay.composite.sparse import SparseTensor
 from inlay.core import context
 from inlay.core.graph import Graph, default_graph
 from inlay.core.opdef import OPS
+from inlay.core.operation import Operation
 from inlay.eager import emit
 from inlay.export import export
 from inlay.files.allowance import allowance
@@ -25,11 +26,13 @@ from inlay.saved import container
 from inlay.saved.loading import Inspected
 from inlay.saved.options import SaveOptions
 from inlay.saved.saving import DEFAULT, METHOD, OBJECTS_VERSION, SERVE, VARIABLES, packing, tensor_info
-from inlay.training import bundle
+from inlay.training import bundle, meta_graph
 from inlay.types import dtypes
 from inlay.types.nest import Composite
 
 KIND = "graph"
+MAIN_OP, LEGACY_INIT_OP = "saved_model_main_op", "legacy_init_op"
+"""The collections of the operation that runs when a model is loaded."""
 
 
 @export("compat.v1.saved_model.simple_save")
@@ -42,11 +45,11 @@ def simple_save(
       session: the session.
       export_dir: the folder.
       inputs, outputs: name -> tensor of the graph: the signature `serving_default`.
-      legacy_init_op: accepted and ignored.
+      legacy_init_op: an operation that runs when the model is loaded, or None.
     """
     builder = Builder(export_dir)
     signature = predict_signature_def(inputs, outputs)
-    builder.add_meta_graph_and_variables(session, [SERVE], {DEFAULT: signature})
+    builder.add_meta_graph_and_variables(session, [SERVE], {DEFAULT: signature}, main_op=legacy_init_op)
     builder.save()
 
 
@@ -169,10 +172,13 @@ class Builder:
           sess: the session.
           tags: what the graph is for.
           signature_def_map: name -> `SignatureDef`.
-          assets_list, clear_devices, init_op, train_op, strip_default_attrs, saver, assets_collection, legacy_init_op,
-            main_op: accepted and ignored.
+          main_op, legacy_init_op: an operation of the graph that runs when the model is loaded, or None.
+          assets_list, clear_devices, init_op, train_op, strip_default_attrs, saver, assets_collection: accepted and
+            ignored.
 
         Raises:
+          TypeError: if what runs at loading is no operation.
+          ValueError: if the graph has such an operation in a collection already.
           UnimplementedError: for a second graph: a model has one; and for a graph with tables.
           FailedPreconditionError: if a variable has no value.
         """
@@ -189,6 +195,8 @@ class Builder:
                     f"the graph has the table {node.name!r}, defined at {node.site}, which is not saved with the graph "
                     "of a session: make it while executing eagerly, and save what uses it with tf.saved_model.save",
                 )
+        _add_init_op(sess.graph, main_op, MAIN_OP)
+        _add_init_op(sess.graph, None if main_op is not None else legacy_init_op, LEGACY_INIT_OP)
         variables = list({id(v): v for v in _variables(sess.graph)}.values())
         values = dict(zip((v.name for v in variables), zip(sess.run(variables), variables, strict=True), strict=True))
         self._given = sess.graph, list(tags), dict(signature_def_map or {}), values
@@ -209,8 +217,8 @@ class Builder:
         library = Library(packing=packing(SaveOptions(), arrays, _no_variables), complete=True)
         made = SavedModel(saved_model_schema_version=1)
         meta = made.meta_graphs.add()
+        meta.CopyFrom(meta_graph.written(graph, graph_def=graph_def(graph, library=library)))
         meta.meta_info_def.tags.extend(tags)
-        meta.graph_def.CopyFrom(graph_def(graph, library=library))
         for name, signature in signatures.items():
             meta.signature_def[name].CopyFrom(signature)
         said = {"version": OBJECTS_VERSION, "objects": [{"kind": KIND}], "traces": [], "signatures": {}}
@@ -223,6 +231,18 @@ class Builder:
             for digest, memory in arrays.items():
                 container.write_file(os.path.join(draft, "arrays", digest), memory.data)
         return self._path
+
+
+def _add_init_op(graph: Graph, op: Any, name: str) -> None:
+    """Puts the operation that runs when a model is loaded into its collection."""
+    if op is None:
+        return
+    if not isinstance(op, Operation):
+        raise TypeError(f"the operation that runs when the model is loaded must be an Operation, got {op!r}")
+    for taken in (MAIN_OP, LEGACY_INIT_OP):
+        if graph.get_collection(taken):
+            raise ValueError(f"Graph already contains one or more main ops under the collection {taken}.")
+    graph.add_to_collection(name, op)
 
 
 def _variables(graph: Graph) -> list[Any]:
@@ -277,10 +297,12 @@ def load(
 
 
 def _load(sess: Any, inspected: Inspected, found: Any, trusted: Trust, scope: str) -> None:
-    """Adds the nodes of a model to the graph of a session, and gives its variables their values."""
+    """Adds the nodes and collections of a model to the graph of a session, and gives its variables their values."""
     before = len(sess.graph.nodes)
     with sess.graph.as_default(), inspected.container.guard(container.GRAPH):
-        add_nodes(found.graph_def, Hosts(found.graph_def.library.function, trusted, inspected.stored), scope)
+        prefix = meta_graph.prefix_of(scope)
+        add_nodes(found.graph_def, Hosts(found.graph_def.library.function, trusted, inspected.stored), prefix)
+        meta_graph.add_collections(sess.graph, found, prefix)
     handles: dict[str, Any] = {}
     for node in sess.graph.nodes[before:]:
         if node.type == "VarHandleOp":
@@ -294,6 +316,9 @@ def _load(sess: Any, inspected: Inspected, found: Any, trusted: Trust, scope: st
         for label, handle in handles.items():
             if label in values:
                 _assign(sess, handle, values.read(label), values.dtype(label))
+    for collection in (MAIN_OP, LEGACY_INIT_OP):
+        for name in found.collection_def[collection].node_list.value if collection in found.collection_def else ():
+            sess.run(sess.graph.as_graph_element(f"{prefix}{name}"))
 
 
 def _assign(sess: Any, handle: Any, value: Any, dtype: Any) -> None:

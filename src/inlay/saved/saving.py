@@ -71,7 +71,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
       options: `SaveOptions`.
 
     Raises:
-      ValueError: if `obj` or a signature is none.
+      ValueError: if `obj` or a signature is none, or `obj` has an attribute `signatures` that would be saved.
       InvalidArgumentError, TypeError: for a Python function that cannot travel, naming the op and what it captures.
       AlreadyExistsError: if something else is at `export_dir`.
     """
@@ -122,6 +122,11 @@ class _Model:
     def __init__(self, root: Any, signatures: Any, options: SaveOptions) -> None:
         self._options = options
         self._objects = Objects(root, _is_dataset)
+        if "signatures" in self._objects.children[0]:
+            raise ValueError(
+                f"{root!r} has an attribute named 'signatures', which is where a loaded model has its signatures: "
+                "delete it (`del obj.signatures`) before saving, if it is not needed"
+            )
         self._arrays: dict[str, np.ndarray] = {}
         self._values: dict[str, tuple[Any, Any]] = {}
         self._traces: list[dict[str, Any]] = []
@@ -356,9 +361,10 @@ class _Model:
             if isinstance(variable, Variable):
                 number = self._objects.number(variable)
                 said = self._said[number or 0]
-                made = HandleKey(said["name"] or "variable", variable.dtype, variable._dims, variable.trainable)
+                made = HandleKey(said["value"], variable.dtype, variable._dims, variable.trainable)
                 attrs = {"handle": graph.resources.add(made, made.name)}
-                found = graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), made.name).outputs[0]
+                name = said["name"] or "variable"
+                found = graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), name).outputs[0]
             else:
                 found = _placeholder(graph, outer.dtype, getattr(outer, "shape", ()), "captured")
             handles[id(outer)] = found

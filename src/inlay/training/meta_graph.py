@@ -158,6 +158,18 @@ def added(
         for node in message.node:
             node.device = ""
     import_graph_def(message, input_map=input_map, name=prefix, trust=trust)
+    add_collections(graph, meta, prefix, without)
+
+
+def add_collections(graph: Graph, meta: Any, prefix: str, without: Collection[str] = ()) -> None:
+    """Adds the collections of a message to a graph whose nodes are there.
+
+    Args:
+      graph: the graph.
+      meta: the `MetaGraphDef`.
+      prefix: what the names of its nodes begin with in the graph.
+      without: collections that are not added.
+    """
     known: dict[bytes, Any] = {}
     for name in sorted(set(meta.collection_def) - set(without)):
         definition = meta.collection_def[name]
