@@ -89,10 +89,10 @@ def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarr
         )
     _check(image, channels)
     if image.format == "GIF":
-        return frames(image, len(text))[0]
+        return frames(image, text)[0]
     if image.format == "JPEG" and channels == 1:
         image.draft("L", None)  # the brightness that the file holds, instead of one computed from the colours
-    found = _pixels(loaded(image, len(text)), text, channels, dtype)
+    found = _pixels(loaded(image, text), text, channels, dtype)
     whole = image.format == "BMP" and channels in (0, 4) and text[28:34] == b"\x20\0\0\0\0\0"
     return _of_32_bits(text, *found.shape[:2]) if whole else found
 
@@ -157,7 +157,7 @@ def decode_jpeg(
     _check(image, channels)
     if channels == 1:
         image.draft("L", None)
-    return _pixels(loaded(image, len(text)), text, channels, dtypes.uint8)
+    return _pixels(loaded(image, text), text, channels, dtypes.uint8)
 
 
 @op("DecodeAndCropJpeg", "contents:string, crop_window:int32 -> uint8", infer=_three, refuses=some_values)
@@ -235,7 +235,7 @@ def decode_gif(xp, contents):
     text = _text(contents)
     image = opened(text)
     if image.format == "GIF":
-        return np.stack(frames(image, len(text)))
+        return np.stack(frames(image, text))
     return _single(text, 3)[None]
 
 
@@ -267,7 +267,7 @@ def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animat
         raise ValueError(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
     _check(image, channels)
     if image.format == "GIF":
-        every = frames(image, len(text))
+        every = frames(image, text)
         found = np.stack(every) if expand_animations else every[0]
     else:
         wide = image.format == "PNG" and (

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from inlay.ops.image_data import coded_bytes, png_lacks_rows
+
 _FORMATS = ("JPEG", "PNG", "GIF", "BMP")
 _ALWAYS = 1 << 22
 """Pixels that a file may claim to have, however small it is."""
@@ -45,21 +47,22 @@ def opened(text: bytes) -> Any:
     except Exception:  # see `_guarded`
         raise ValueError("Unknown image file format. One of JPEG, PNG, GIF, BMP required.") from None
     width, height = image.size
-    if width * height > max(_ALWAYS, _most_pixels(image, text)):
+    if width * height > _ALWAYS and width * height > _most_pixels(image, text):
         raise ValueError(f"Invalid {image.format} data, size {len(text)}: it claims to have {height} x {width} pixels")
     return image
 
 
 def _most_pixels(image: Any, text: bytes) -> int:
-    """How many pixels a file of this size can have: memory is taken for no more than that.
+    """How many pixels a file with so many bytes of them can have: memory is taken for no more than that.
 
     A byte of a PNG file becomes 1032 bytes at most (deflate, RFC 1951: 258 for two bits). A code of 12 bits in a GIF
     file stands for 4096 pixels at most; 8 x 8 pixels of a JPEG file take a bit at least; two bytes of a BMP file stand
     for 255 pixels (run lengths).
     """
+    coded = coded_bytes(image.format, text)
     if image.format == "PNG":
-        return len(text) * 1032 * 8 // max(text[24], 1)
-    return len(text) * _PER_BYTE[image.format]
+        return coded * 1032 * 8 // max(text[24], 1)
+    return coded * _PER_BYTE[image.format]
 
 
 @contextmanager
@@ -74,10 +77,26 @@ def _guarded(image: Any, size: int) -> Iterator[None]:
         raise ValueError(f"Invalid {image.format} data, size {size}: {said}") from None
 
 
-def loaded(image: Any, size: int) -> Any:
-    with _guarded(image, size):
+def loaded(image: Any, text: bytes) -> Any:
+    """An image with its pixels.
+
+    Args:
+      image: from `opened`.
+      text: its file.
+
+    Raises:
+      ValueError: if its data are damaged, or end too early.
+    """
+    with _guarded(image, len(text)):
         image.load()
+        if image.format == "PNG" and (text[28] or not _has_last_row(image)) and png_lacks_rows(text):
+            raise ValueError("its data end before its last row")
     return image
+
+
+def _has_last_row(image: Any) -> bool:
+    """Whether something was decoded into the last row: Pillow begins with zeros, and rows come in their order."""
+    return any(image.crop((0, image.height - 1, *image.size)).tobytes())
 
 
 def frame_count(image: Any, size: int) -> int:
@@ -87,17 +106,19 @@ def frame_count(image: Any, size: int) -> int:
     return count
 
 
-def frames(image: Any, size: int) -> list[np.ndarray]:
+def frames(image: Any, text: bytes) -> list[np.ndarray]:
     """All frames of an animated image."""
+    size = len(text)
     out: list[np.ndarray] = []
     count, total = frame_count(image, size), 0
+    most = max(_FRAMES, _most_pixels(image, text))
     with _guarded(image, size):
         for i in range(count):
             for seek in (False, True):  # before memory is taken for it, and as large as it is: it may have grown
                 if seek:
                     image.seek(i)
                 width, height = image.size
-                if total + width * height > max(_FRAMES, size * _PER_BYTE["GIF"]):
+                if total + width * height > most:
                     raise ValueError(f"it claims to have {count} frames, and frame {i} {height} x {width} pixels")
             total += width * height
             out.append(np.array(image.convert("RGB")))

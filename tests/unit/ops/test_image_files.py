@@ -207,6 +207,58 @@ def test_no_memory_is_taken_for_a_size_that_a_file_cannot_have(size: tuple[int, 
     assert most < 10 << 20
 
 
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """A chunk of a PNG file."""
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def padded(text: bytes) -> bytes:
+    """The same image with 60,000 bytes that are no pixels: a comment."""
+    if text[:1] == b"\x89":
+        return text[:33] + chunk(b"tEXt", b"Comment\0" + b"." * 60_000) + text[33:]
+    if text[:3] == b"GIF":
+        palette = 13 + (3 << (text[10] & 7) + 1)
+        return text[:palette] + b"\x21\xfe" + (b"\xff" + b"." * 255) * 240 + b"\0" + text[palette:]
+    return text[:2] + b"\xff\xfe" + struct.pack(">H", 60_002) + b"." * 60_000 + text[2:]
+
+
+def stretched(text: bytes, side: int) -> bytes:
+    """The same file, whose header says that it is a square."""
+    if text[:1] == b"\x89":
+        return claiming(text, side, side)
+    if text[:3] == b"GIF":
+        frame = text.index(b",\0\0\0\0" + struct.pack("<2H", 17, 13))
+        size = struct.pack("<2H", side, side)
+        return text[:6] + size + text[10 : frame + 5] + size + text[frame + 9 :]
+    header = text.index(b"\xff\xc0")
+    return text[: header + 5] + struct.pack(">2H", side, side) + text[header + 9 :]
+
+
+@pytest.mark.parametrize("text", [PNG, GIF, JPEG], ids=["png", "gif", "jpeg"])
+def test_bytes_that_are_no_pixels_make_no_image_larger(text: bytes) -> None:
+    assert np.array_equal(tf.io.decode_image(padded(text)), tf.io.decode_image(text))
+    with pytest.raises(BAD, match="claims to have"):
+        tf.io.decode_image(stretched(padded(text), 4000))
+
+
+@pytest.mark.parametrize("interlaced", [False, True])
+@pytest.mark.parametrize("channels", [1, 3])
+def test_png_data_that_end_before_the_last_row_are_refused(channels: int, interlaced: bool) -> None:
+    rows = b"".join(bytes([0, *[row + 1] * 8 * channels]) for row in range(8))
+    header = struct.pack(">2I5B", 8, 8, 8, {1: 0, 3: 2}[channels], 0, 0, interlaced)
+
+    def file(data: bytes) -> bytes:
+        compressed = zlib.compress(data)
+        pieces = chunk(b"IDAT", compressed[:5]) + chunk(b"IDAT", compressed[5:])
+        return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + pieces + chunk(b"IEND", b"")
+
+    blank = bytes(8 * 8 * channels + (15 if interlaced else 8))  # a byte for each row of each pass
+    assert not np.any(tf.io.decode_png(file(blank)))
+    for data in (blank[:-1], rows[: len(rows) // 2], b""):
+        with pytest.raises(BAD, match="Invalid PNG data"):
+            tf.io.decode_png(file(data))
+
+
 def test_large_images_that_compress_well_are_read() -> None:
     text = saved(np.zeros((3000, 3000, 1), np.uint8), format="PNG")
     assert len(text) < 20_000
