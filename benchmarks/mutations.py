@@ -159,7 +159,9 @@ def message(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -> b
             data = _message(data, rand, [*others, data], 0)
         except ValueError:
             return changed(data, rand, others)
-    return data if len(data) <= LARGEST else changed(data[:LARGEST], rand, others)
+        if len(data) > LARGEST:  # two more changes could make gigabytes of it
+            return changed(data[:LARGEST], rand, others)
+    return data
 
 
 def _inner(field: tuple[int, int, Any]) -> Wire | None:
