@@ -11,7 +11,7 @@ from inlay import errors
 from inlay.composite.sparse import SparseTensor, checked, is_sparse, reorder, to_dense
 from inlay.core.graph import constant_of
 from inlay.eager.another_form import another_form
-from inlay.eager.attributes import whole, wholes
+from inlay.eager.attributes import flag, integer
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import (
@@ -48,6 +48,13 @@ def _axis(axis: Any, value: SparseTensor) -> tuple[int, int]:
             None, None, f"Invalid reduction dimension {at}: axis should be in range [{-rank}, {rank}), got {at}"
         )
     return int(at) % rank, rank
+
+
+def _listed(axis: Any) -> Any:
+    """One axis or several, as a list."""
+    if isinstance(axis, (list, tuple)):
+        return [integer(a, "axis") for a in axis]
+    return np.asarray(constant_of(convert_to_tensor(axis))).reshape(-1)
 
 
 def _at(axis: int, size: Any, rank: int) -> Any:
@@ -251,7 +258,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
         raise ValueError("sparse.split needs num_split and axis")
     sparse = checked(sp_input, "split")
     at, rank = _axis(axis, sparse)
-    count, along = whole(num_split, "num_split"), sparse.dense_shape[at]
+    count, along = integer(num_split, "num_split"), sparse.dense_shape[at]
     each, rest = division.floordiv(along, count), division.floormod(along, count)
     parts = []
     for k in range(count):
@@ -349,11 +356,12 @@ def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool 
     rank = sparse.shape.rank
     if rank is None:
         raise ValueError("a reduction needs a SparseTensor of known rank")
-    axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in wholes(axis, "axis")}
+    axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in _listed(axis)}
     left = np.asarray([i for i in range(rank) if i not in axes], np.int32)
     rows, ids = kernels.sparse_groups(gather_op(sparse.indices, left, axis=1))
     values = segments_of(sparse.values, ids, array.shape(rows)[0])
     shape = gather_op(sparse.dense_shape, left)
+    keep = keep is not None and flag(keep, "keep_dims")
     out = _widened(rows, values, shape, sorted(axes)) if keep else SparseTensor(rows, values, shape)
     return out if as_sparse else to_dense(out)
 

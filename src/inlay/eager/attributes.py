@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -83,6 +83,17 @@ def _refused(kind: str, name: str, value: Any) -> TypeError:
     return TypeError(f"Expected {kind} for argument '{name}' not {value!r}.")
 
 
+def flag(value: Any, name: str) -> bool:
+    """An argument that is True or False, NumPy's too.
+
+    Raises:
+      TypeError: if it is anything else, however true.
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise _refused("bool", name, value)
+
+
 def whole(value: Any, name: str) -> int:
     """An argument as a Python integer: one of any integer type, a float without a fraction, an eager scalar.
 
@@ -101,18 +112,35 @@ def whole(value: Any, name: str) -> int:
     raise _refused("int", name, value)
 
 
-def wholes(value: Any, name: str) -> list[int]:
+def integer(value: Any, name: str) -> int:
+    """An argument that is a tensor of whole numbers to TensorFlow, as a Python integer.
+
+    A number with a fraction's type is none, unless it is NumPy's and has no fraction.
+
+    Raises:
+      TypeError: if it is no such scalar, a tensor that has no value yet among them.
+    """
+    if value.__class__ is int:
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, float) and not isinstance(value, np.generic):
+        raise _refused("int", name, value)
+    if isinstance(value, np.ndarray) and not value.shape:
+        value = value[()]
+    return whole(value, name)
+
+
+def wholes(value: Any, name: str, each: Callable[[Any, str], int] = whole) -> list[int]:
     """An argument as a list of Python integers: a number, or a list, tuple, array or eager vector of numbers.
 
     Raises:
       TypeError: if it is, or holds, anything else.
     """
     if isinstance(value, (list, tuple)):
-        return [whole(v, name) for v in value]
+        return [each(v, name) for v in value]
     shape = getattr(value, "shape", ())
     if isinstance(value, SymbolicTensor) or len(shape) != 1:
-        return [whole(value, name)]
-    return [whole(v, name) for v in np.asarray(value)]
+        return [each(value, name)]
+    return [each(v, name) for v in np.asarray(value)]
 
 
 def text(value: Any, name: str) -> str:

@@ -20,6 +20,8 @@ from inlay.eager.tape import record_operation
 from inlay.interpreter import floating
 from inlay.types import dtypes
 
+_WHOLE = (int, np.integer)
+
 
 def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
     """Runs one op on values of any kind; see `emit`. The device in force says where, its tapes record it."""
@@ -29,7 +31,7 @@ def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: Sta
         if arg.variadic:
             converted.append([as_input(op, arg, v, bound, position, None, True) for v in value])
         elif arg.static and not isinstance(value, Tensor) and not _holds_any_tensor(value):
-            converted.append(_bind_default(arg, value, bound))
+            converted.append(_as_static(op, arg, value, bound, position))
         else:
             converted.append(as_input(op, arg, value, bound, position, None, True))
     for position, rank in op.ranked:
@@ -57,12 +59,24 @@ def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: Sta
     return list(outputs) if op.many else outputs[0]
 
 
-def _bind_default(arg: Arg, value: Any, bound: Bound) -> Any:
-    """A static value as it is; its dtype binds a letter that nothing else has bound."""
+def _as_static(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int) -> Any:
+    """A static value: whole numbers as they are, anything else as the tensor that a graph would make of it.
+
+    Its dtype binds a letter that nothing else has bound.
+    """
+    if value is not None and not _is_whole(value):
+        return as_input(op, arg, value, bound, position, None, True)
     if arg.type.__class__ is str and arg.type not in bound:
         dtype = getattr(value, "dtype", None)
         bound[arg.type] = dtypes.from_numpy(dtype) if isinstance(dtype, np.dtype) else dtypes.int32  # type: ignore
     return value
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a value consists of whole numbers of Python's or NumPy's; such a list may still have no shape."""
+    if isinstance(value, (list, tuple)):
+        return all([issubclass(kind, _WHOLE) and kind is not bool for kind in values.leaf_types(value, set())])
+    return value.__class__ is int or getattr(getattr(value, "dtype", None), "kind", "") == "i"
 
 
 def _holds_any_tensor(value: Any) -> bool:

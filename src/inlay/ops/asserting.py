@@ -113,12 +113,11 @@ def _shown(name: str, value: Any) -> list[Any]:
 
 
 def _compare(symbol: str, x: Any, y: Any, data: Any, summarize: Any, message: Any, name: str | None) -> Any:
-    x = _rows_or_tensor(x)
-    y = _rows_or_tensor(y, x.dtype)
+    x, y = _rows_or_tensor(x), _rows_or_tensor(y)
     of_values, of_tensors = _TESTS[symbol][:2]
     ragged = answers(x) or answers(y)
     known = (None, None) if ragged else (constant_of(x), constant_of(y))
-    if x.dtype is dtypes.string and symbol not in ("==", "!="):
+    if x.dtype is not y.dtype or (x.dtype is dtypes.string and symbol not in ("==", "!=")):
         of_tensors(x, y)  # refuses it
     if known[0] is not None and known[1] is not None and not isinstance(message, SymbolicTensor):
         try:
@@ -311,14 +310,15 @@ def _decided(x: Any) -> Any:
 
 def _number(rank: Any) -> Any:
     """A rank as an int, or as a tensor if it is not known yet."""
-    known: Any = constant_of(rank)
-    if known is None:
-        known = convert_to_tensor(rank)
-    if known.ndim:
+    if rank.__class__ is int:
+        return rank
+    tensor = convert_to_tensor(rank)
+    if tensor.shape.rank:
         raise ValueError(f"the rank to require must be a scalar, got {rank!r}")
-    if not np.issubdtype(known.dtype if isinstance(known, np.ndarray) else known.dtype.np, np.integer):
-        raise TypeError(f"the rank to require must be an integer, got {rank!r}")
-    return int(known) if isinstance(known, np.ndarray) else math.cast(known, dtypes.int32)
+    if tensor.dtype is not dtypes.int32:
+        raise TypeError(f"the rank to require must be of type int32, got {tensor.dtype.name}: {rank!r}")
+    known = constant_of(tensor)
+    return tensor if known is None else int(known)
 
 
 _RANK = "x, rank, message=None, name=None, data=None, summarize=None"

@@ -12,7 +12,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import answers, operand
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, math, powers, reductions
-from inlay.ops.math import cast_like, maximum, minimum
+from inlay.ops.math import maximum, minimum
 from inlay.types import dtypes
 
 
@@ -76,7 +76,7 @@ def _clipped_by_norm(t: Any, clip_norm: Any, axes: Any, name: str | None) -> Any
     some = math.greater(total, array.zeros_like(total))
     root = powers.sqrt(array.where(some, total, array.ones_like(total)))
     size = array.where(some, root, total)
-    limit = cast_like(clip_norm, t)
+    limit = math.cast(clip_norm, t.dtype)
     return division.real_divide(_as_large(t, math.multiply(t, limit)), math.maximum(size, limit), name=name)
 
 
@@ -91,7 +91,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
     """
     t = math.float_tensor(t)
     count = math.cast(array.size(t), t.dtype)
-    return clip_by_norm(t, math.multiply(cast_like(clip_norm, t), count), name=name)
+    return clip_by_norm(t, math.multiply(convert_to_tensor(clip_norm, t.dtype), count), name=name)
 
 
 @export("global_norm", "linalg.global_norm")
@@ -120,7 +120,7 @@ def clip_by_global_norm(
       `(tensors, global norm)`; the tensors are NaN if the norm is not finite.
     """
     found = global_norm(t_list, name) if use_norm is None else math.float_tensor(use_norm)
-    limit = cast_like(clip_norm, found)
+    limit = convert_to_tensor(clip_norm, found.dtype)
     scale = division.real_divide(limit, math.maximum(found, limit))
     scale = math.add(scale, math.subtract(found, found))  # NaN if the norm is not finite
 

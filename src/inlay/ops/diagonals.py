@@ -9,6 +9,8 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes, as_first
+from inlay.core.tensor import Tensor
+from inlay.eager.attributes import integer
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -431,8 +433,8 @@ def eye(
       name: the node's name.
     """
     kind = dtypes.as_dtype(dtype)
-    rows = math.whole_numbers(num_rows, dtypes.int32)
-    columns = rows if num_columns is None else math.whole_numbers(num_columns, dtypes.int32)
+    rows = _side(num_rows, "num_rows")
+    columns = rows if num_columns is None else _side(num_columns, "num_columns")
     one = _eye(rows, columns, kind, name=name)
     if batch_shape is None:
         return one
@@ -441,7 +443,14 @@ def eye(
     return math.cast(math.multiply(ones, math.cast(one, ones.dtype)), kind)
 
 
-def _vector(sizes: Any) -> Any:
+def _side(size: Any, name: str) -> Tensor:
+    return math.whole_numbers(size if isinstance(size, Tensor) else integer(size, name), dtypes.int32)
+
+
+def _vector(sizes: Any) -> Tensor:
     if isinstance(sizes, shapes.TensorShape):
         sizes = sizes.as_list()
-    return array.reshape(convert_to_tensor(sizes, dtypes.int32) if isinstance(sizes, (list, tuple)) else sizes, [-1])
+    vector = convert_to_tensor(sizes, dtypes.int32)
+    if vector.shape.rank not in (None, 1):
+        raise ValueError(f"batch_shape must be a list of sizes, got {sizes!r}")
+    return vector

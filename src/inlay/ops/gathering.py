@@ -15,7 +15,7 @@ from inlay.core.opdef import Name, RowGradient, Shapes, Written, some_values
 from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay.core.values import boxed
 from inlay.eager.another_form import another_form
-from inlay.eager.attributes import whole
+from inlay.eager.attributes import integer, whole
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -451,7 +451,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         axis = axis if value is None else int(value)
     if isinstance(axis, SymbolicTensor):
         return _masked_at(tensor, mask, axis, name)
-    at = 0 if axis is None else whole(axis, "axis")
+    at = 0 if axis is None else integer(axis, "axis")
     if at < 0:
         at = _from_end(at, tensor, "axis of boolean_mask")
     if mask.dtype is not dtypes.bool_:

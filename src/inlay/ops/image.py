@@ -10,7 +10,7 @@ import numpy as np
 from inlay.core.context import in_scope
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
-from inlay.eager.attributes import whole
+from inlay.eager.attributes import integer
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import (
@@ -75,16 +75,17 @@ def _exchanged(image: Tensor) -> Any:
 @in_scope("rot90")
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """The image turned counter-clockwise by `k` quarter turns."""
-    image, known = not_empty(image), constant_of(k)
+    image, k = not_empty(image), convert_to_tensor(k, dtypes.int32)
+    known = constant_of(k)
     if known is None:  # exchanged or not, then turned round or not, along each axis
-        k = array.reshape(math.cast(k, dtypes.int32) % 4, [])
+        k = array.reshape(k % 4, [])
         odd = math.equal(k % 2, 1)
         axes = array.where(odd, convert_to_tensor(_exchanged(image)), ranges.range_(array.rank(image)))
         turned = joining.stack([math.logical_or(math.equal(k, 1), math.equal(k, 2)), k >= 2])
         return rearranging.reverse(
             rearranging.transpose(image, axes), boolean_mask(convert_to_tensor([-3, -2]), turned)
         )
-    turns = whole(known, "k")
+    turns = integer(known, "k")
     if turns % 4 == 2:
         return rearranging.reverse(image, [-3, -2])
     if turns % 4 == 1:
@@ -138,13 +139,17 @@ def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
 def vector_of(entries: list[Any]) -> Any:
     known = [constant_of(e) for e in entries]
     if all(k is not None for k in known):
-        return [whole(k if np.shape(k) else np.asarray(k).item(), "size") for k in known if k is not None]
+        return [integer(k, "size") for k in known if k is not None]
     return joining.stack([math.cast(convert_to_tensor(e), dtypes.int32) for e in entries])
 
 
 def whole_side(side: Any, name: str) -> Any:
     """A size or an offset: a tensor, or a whole number."""
-    return side if isinstance(side, Tensor) else whole(side, name)
+    if not isinstance(side, Tensor):
+        return integer(side, name)
+    if side.dtype not in dtypes.INDEX:
+        raise TypeError(f"{name} must be a whole number, got a tensor of {side.dtype.name}")
+    return side
 
 
 def side_of(images: Tensor, axis: int) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from inlay.core.graph import constant_of
-from inlay.eager.attributes import whole
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining, math, reductions, resize
@@ -57,10 +56,10 @@ def crop_and_resize(
     """
     if method not in ("bilinear", "nearest"):
         raise ValueError(f"method must be 'bilinear' or 'nearest', got {method!r}")
-    size = constant_of(crop_size)
+    size = constant_of(convert_to_tensor(crop_size, dtypes.int32))
     if size is None or size.shape != (2,):
         raise ValueError(f"crop_size must be two numbers known while the graph is built, got {crop_size!r}")
-    rows, columns = (whole(n.item(), "crop_size") for n in size)
+    rows, columns = size.tolist()
     image = math.cast(convert_to_tensor(image), dtypes.float32)
     boxes, box_indices = convert_to_tensor(boxes, dtypes.float32), convert_to_tensor(box_indices, dtypes.int32)
     for what, tensor, rank in (("image", image, 4), ("boxes", boxes, 2), ("box_indices", box_indices, 1)):

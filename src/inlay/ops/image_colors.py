@@ -163,7 +163,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     if isinstance(gamma, (list, tuple)):
         raise TypeError(f"gamma must be a number or a tensor, got {gamma!r}")
     image = where_holds(operand(image), [(gamma >= 0, "Gamma should be a non-negative real number.")])
-    return _through_float(image, lambda x: x ** math.cast(gamma, x.dtype) * math.cast(gain, x.dtype))
+    return _through_float(image, lambda x: x ** convert_to_tensor(gamma, x.dtype) * convert_to_tensor(gain, x.dtype))
 
 
 @export("image.per_image_standardization")

@@ -9,6 +9,7 @@ import numpy as np
 from inlay.core.context import in_scope
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
+from inlay.eager.attributes import flag
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, reductions
@@ -38,11 +39,11 @@ _METHODS = {"bilinear", "nearest", "bicubic", "area"} | _RADIAL
 
 def _size_tensor(size: Any) -> Tensor:
     size = convert_to_tensor(size, dtype_hint=dtypes.int32)
-    if not size.dtype.is_integer:
-        raise ValueError(f"'size' must be of int32 or int64, got {size.dtype.name}")
+    if size.dtype is not dtypes.int32:
+        raise ValueError(f"'size' must be a 1-D int32 Tensor, got {size.dtype.name}")
     if not size.shape.is_compatible_with([2]):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
-    return math.cast(size, dtypes.int32)  # type: ignore[no-any-return]
+    return size
 
 
 def _kept_aspect(images: Tensor, size: Tensor) -> Tensor:
@@ -100,9 +101,8 @@ def resize(
     kind = str(method).lower()
     if kind not in _METHODS:
         raise ValueError(f"Resize method is not implemented: {method!r} is none of {', '.join(sorted(_METHODS))}")
-    out = _resize(
-        images, size, preserve_aspect_ratio, lambda x, s: _resampled(x, s, kind, False, True, bool(antialias)), False
-    )
+    smooth = antialias is not None and flag(antialias, "antialias")
+    out = _resize(images, size, preserve_aspect_ratio, lambda x, s: _resampled(x, s, kind, False, True, smooth), False)
     return out if kind == "nearest" else math.cast(out, dtypes.float32)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import OPS, Shapes, known_size, partial_shape_value, some_values
-from inlay.core.tensor import EagerTensor
-from inlay.eager.attributes import listed, whole
+from inlay.core.tensor import EagerTensor, Tensor
+from inlay.eager.attributes import integer, listed, whole
 from inlay.eager.convert import convert_to_tensor, holds_tensors
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers, emit
@@ -87,13 +87,15 @@ def static_int(value: Any, what: str) -> int:
     if value.__class__ is int:
         return value  # type: ignore[no-any-return]
     known = constant_of(value)
-    if known is not None and known.dtype.kind in "US":
-        raise TypeError(f"{what}: axis must be an int; got str {value!r}")
     if known is None or known.dtype == object or known.size != 1:
         raise ValueError(f"{what} must be an integer known while the graph is built, got {value!r}")
-    if known.dtype.kind == "f" and not float(known.reshape(-1)[0]).is_integer():
+    if known.dtype.kind in "US":
+        raise TypeError(f"{what}: axis must be an int; got str {value!r}")
+    if known.ndim:
+        raise ValueError(f"{what} must be a scalar, got {value!r}")
+    if isinstance(value, Tensor) and not (value.dtype.is_integer or value.dtype.is_bool):
         raise TypeError(f"{what} must be an integer, got {value!r}")
-    return int(known.reshape(-1)[0])
+    return integer(value if isinstance(value, float) else known, what)
 
 
 @op(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Shapes, some_values
+from inlay.eager.attributes import flag
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -355,7 +356,7 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     """
     tensor = math.float_tensor(tensor)
     kind = tensor.dtype.real_dtype
-    if not compute_uv:
+    if compute_uv is None or not flag(compute_uv, "compute_uv"):
         return singular_values(tensor, kind, name=name)
     return tuple(svd_op(tensor, Treal=kind, full_matrices=full_matrices, name=name))
 

@@ -414,7 +414,3 @@ def float_tensor(value: Any) -> Any:
     return (
         convert_to_tensor(value, dtypes.float32) if tensor.dtype.is_integer and not hasattr(value, "dtype") else tensor
     )
-
-
-def cast_like(value: Any, x: Any) -> Any:
-    return cast(convert_to_tensor(value, dtype_hint=x.dtype), x.dtype)

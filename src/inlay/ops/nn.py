@@ -18,7 +18,6 @@ from inlay.export import export
 from inlay.interpreter import xla
 from inlay.ops import array, division, joining, linalg, math, powers, ranges, reductions
 from inlay.ops.activations import relu
-from inlay.ops.math import cast_like
 from inlay.ops.matmul import matmul
 from inlay.ops.random import stateless_uniform, uniform
 from inlay.ops.selection import greatest_places
@@ -237,12 +236,13 @@ def batch_normalization(
     """
     with name_scope(name, "batchnorm"):
         x = math.float_tensor(x)
-        inverse = powers.rsqrt(cast_like(variance, x) + math.number_of(variance_epsilon, x))
+        variance = convert_to_tensor(variance, dtype_hint=x.dtype)
+        inverse = powers.rsqrt(variance + math.number_of(variance_epsilon, variance))
         if scale is not None:
-            inverse = inverse * cast_like(scale, x)
-        moved = cast_like(mean, x) * inverse
-        base = -moved if offset is None else cast_like(offset, x) - moved
-        return x * inverse + base
+            inverse = inverse * scale
+        moved = mean * inverse
+        base = -moved if offset is None else offset - moved
+        return x * math.cast(inverse, x.dtype) + math.cast(base, x.dtype)
 
 
 # ---------------------------------------------------------------- choosing

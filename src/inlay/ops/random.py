@@ -352,12 +352,12 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
 def cropped(value: Any, size: Any, draw: Callable[[Any, Any], Any]) -> Any:
     """A box of shape `size`, where `draw(shape, integer type)` says: it gives numbers from 0 on."""
-    value, size = convert_to_tensor(value), convert_to_tensor(size, dtype_hint=dtypes.int32)
-    whole = array.shape(value, size.dtype)
+    value, size = convert_to_tensor(value), convert_to_tensor(size, dtypes.int32)
+    whole = array.shape(value)
     fits = asserting.assert_less_equal(size, whole, message="size must be at most the shape of the value to crop")
     with control.control_dependencies([] if fits is None else [fits]):
         limit = math.add(math.subtract(whole, size), 1)
-        return slicing.slice_(value, division.floormod(draw(array.shape(size), size.dtype), limit), size)
+        return slicing.slice_(value, division.floormod(draw(array.shape(size), dtypes.int32), limit), size)
 
 
 multinomial: Any = export("multinomial")(

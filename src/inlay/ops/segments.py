@@ -24,6 +24,7 @@ from inlay.ops import (
     powers,
     ranges,
     reductions,
+    shaping,
 )
 from inlay.ops.accumulation import combine_at, combine_sorted
 from inlay.types import dtypes
@@ -442,10 +443,11 @@ def confusion_matrix(
 
 def _bins(values: Any, value_range: Any, nbins: Any, kind: Any) -> Any:
     """The bin of each value, reckoned in the type `kind`, or of the values if None."""
-    values, nbins = convert_to_tensor(values), convert_to_tensor(nbins)
-    ends = math.cast(convert_to_tensor(value_range), values.dtype)
+    values, nbins = convert_to_tensor(values), convert_to_tensor(nbins, dtypes.int32)
+    ends = convert_to_tensor(value_range, values.dtype)
     if not ends.shape.is_compatible_with([2]):
         raise ValueError(f"value_range should be a vector of 2 elements, got shape {ends.shape}")
+    ends = shaping.ensure_shape(ends, [2])
     if not nbins.shape.is_compatible_with([]):
         raise ValueError(f"nbins should be a scalar, got shape {nbins.shape}")
     checks = [
@@ -492,4 +494,4 @@ def histogram_fixed_width(
     """
     place = array.reshape(math.cast(_bins(values, value_range, nbins, dtypes.float64), dtypes.int32), [-1])
     ones = array.ones_like(math.cast(place, dtype))
-    return array.identity(unsorted_segment_sum(ones, place, math.cast(nbins, dtypes.int32)), name=name)
+    return array.identity(unsorted_segment_sum(ones, place, convert_to_tensor(nbins, dtypes.int32)), name=name)

@@ -11,7 +11,7 @@ import re2
 
 from inlay import errors
 from inlay.core.opdef import Shapes, broadcast, same
-from inlay.eager.attributes import Truth, listed, wholes
+from inlay.eager.attributes import integer, listed, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
@@ -93,7 +93,7 @@ def _reduced(s: Shapes) -> list[Dims]:
 
 
 @op("ReduceJoin", "inputs:string -> string", infer=_reduced)
-def _reduce_join(xp, inputs, *, axis=None, keepdims: Truth = False, separator=""):
+def _reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
     """The strings along axes joined."""
     rank = np.ndim(inputs)
     axes = (axes_of(axis, rank) if axis is not None else tuple(range(rank))[::-1]) or ()
@@ -129,7 +129,7 @@ def reduce_join(
       keep_dims, reduction_indices: the 1.x names.
     """
     at = axis if axis is not None else reduction_indices
-    axes = None if at is None else tuple(wholes(at, "axis"))
+    axes = None if at is None else tuple(wholes(at, "axis", integer))
     return _reduce_join(inputs, axis=axes, keepdims=keepdims or keep_dims, separator=separator, name=name)
 
 

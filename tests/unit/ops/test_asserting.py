@@ -96,7 +96,7 @@ def test_a_rank_may_be_known_only_when_it_runs() -> None:
             session.run(check, {x: [1.0, 2.0, 3.0], rank: 2})
     with pytest.raises(ValueError, match="must be a scalar"):
         tf.debugging.assert_rank([1], [1])
-    with pytest.raises(TypeError, match="must be an integer"):
+    with pytest.raises(TypeError, match="must be of type int32"):
         tf.debugging.assert_rank([1], 1.5)
 
 

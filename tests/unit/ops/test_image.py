@@ -52,7 +52,7 @@ def test_sizes_may_be_tensors_and_ratios_kept() -> None:
 REFUSED = {
     "rank": (lambda: tf.image.resize(np.zeros([2, 2]), [1, 1]), "3 or 4 dimensions"),
     "size": (lambda: tf.image.resize(np.zeros([2, 2, 1]), [1, 1, 1]), "2 elements"),
-    "size type": (lambda: tf.image.resize(np.zeros([2, 2, 1]), [1.0, 1.0]), "int32 or int64"),
+    "size type": (lambda: tf.image.resize(np.zeros([2, 2, 1]), [1.0, 1.0]), "must be a 1-D int32"),
     "empty": (lambda: tf.image.resize(np.zeros([2, 2, 1]), [0, 1]), "must be positive"),
     "method": (lambda: tf.image.resize(np.zeros([2, 2, 1]), [1, 1], method="cubic"), "none of area, bicubic"),
     "corners": (lambda: tf.image.resize_bilinear(np.zeros([1, 2, 2, 1]), [1, 1], True, None, True), "must be False"),
