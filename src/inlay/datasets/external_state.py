@@ -11,7 +11,6 @@ from inlay.core.opdef import Effect
 from inlay.core.operation import Operation
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
-from inlay.datasets.options import Options
 from inlay.export import export
 from inlay.interpreter import messages
 from inlay.program import Program, programs_of
@@ -28,24 +27,15 @@ _NO_STATE = frozenset({
 class ExternalStatePolicy(enum.Enum):
     """What is done about functions with a state of their own where the position of an iterator is saved.
 
-    Such a state is not part of the position: an iterator that is restored draws other random numbers, and meets
-    variables and what host functions keep for themselves as they are then. `WARN` says so and saves, `IGNORE` saves,
-    `FAIL` raises FailedPreconditionError.
+    Variables, and what host functions keep for themselves, are not part of the position: an iterator that is restored
+    meets them as they are then. `WARN` says so and saves, `IGNORE`, the default, saves, `FAIL` raises
+    FailedPreconditionError. Random draws that follow the index of an element go on as they would have; `WARN` and `FAIL`
+    tell of them all the same.
     """
 
     WARN = 0
     IGNORE = 1
     FAIL = 2
-
-
-def policy_of(options: Options, otherwise: ExternalStatePolicy) -> ExternalStatePolicy:
-    """The policy that the options of a dataset set, or another one.
-
-    Args:
-      options: of the dataset.
-      otherwise: what holds if they set none.
-    """
-    return options.experimental_external_state_policy or otherwise  # type: ignore[attr-defined,no-any-return]
 
 
 def parts_of(node: Node) -> Iterator[Any]:

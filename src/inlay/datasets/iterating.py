@@ -12,7 +12,7 @@ from inlay.core import context
 from inlay.core.tensor import EagerTensor
 from inlay.core.values import scalar_string
 from inlay.datasets.element import Element
-from inlay.datasets.external_state import ExternalStatePolicy, policy_of
+from inlay.datasets.external_state import ExternalStatePolicy
 from inlay.datasets.graph_iterators import Iterator, IteratorBase, graph_in_force
 from inlay.datasets.iterator_state import IteratorState
 from inlay.datasets.node import Cursor, Iteration, Node
@@ -112,17 +112,15 @@ class OwnedIterator(IteratorBase):
         graph = graph_in_force()
         return None if graph is None else self._in_graphs()._walk()
 
-    def _position(self, policy: ExternalStatePolicy = ExternalStatePolicy.FAIL) -> bytes:
+    def _position(self) -> bytes:
         """Where it stands.
 
-        Args:
-          policy: what is done about functions with state, if the options of the dataset do not say it.
-
         Raises:
-          FailedPreconditionError: if a function has state, and the policy is `FAIL`.
+          FailedPreconditionError: if a function has state, and the options of the dataset say `FAIL`.
           UnimplementedError: if a stage cannot say, with the reason.
         """
-        return to_bytes(position_of(self._node, self._cursor, policy_of(self._options, policy)))
+        policy = self._options.experimental_external_state_policy  # type: ignore[attr-defined]
+        return to_bytes(position_of(self._node, self._cursor, policy or ExternalStatePolicy.IGNORE))
 
     def _go_to(self, position: bytes) -> None:
         """Puts it where it, or another iterator of the same dataset, stood; what was in flight is dropped."""
@@ -156,12 +154,13 @@ class NumpyIterator(OwnedIterator):
         super().__init__(dataset._node, dataset._options, Element.arrays)
 
     def save(self) -> EagerTensor:
-        """Where it stands, a string scalar for `restore`. A function with state is told of in a warning.
+        """Where it stands, a string scalar for `restore`.
 
         Raises:
+          FailedPreconditionError: if a function has state, and the options of the dataset say `FAIL`.
           UnimplementedError: if a stage cannot say, with the reason.
         """
-        return EagerTensor(scalar_string(self._position(ExternalStatePolicy.WARN)), dtypes.string)
+        return EagerTensor(scalar_string(self._position()), dtypes.string)
 
     def restore(self, state: Any) -> None:
         """Puts it where it, or another iterator of the same dataset, stood.

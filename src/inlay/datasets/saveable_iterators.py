@@ -67,7 +67,7 @@ def make_saveable_from_iterator(iterator: Any, external_state_policy: Any = None
     Args:
       iterator: an iterator of a graph.
       external_state_policy: "warn", "ignore" or "fail", or an `ExternalStatePolicy`: what is done about functions with
-        state. None is "fail".
+        state. None is "ignore".
 
     Raises:
       ValueError: for another policy.
@@ -84,4 +84,4 @@ def _policy(given: Any) -> ExternalStatePolicy:
             "Failed to convert to `ExternalStatePolicy`. Supported values include 'warn', 'ignore', and 'fail.' "
             f"Received {given}."
         )
-    return names[given or "fail"]
+    return names[given or "ignore"]

@@ -17,7 +17,6 @@ from inlay.datasets.iterating import OwnedIterator
 from inlay.datasets.mapping import ChainCursor, MapCursor
 
 Dataset = tf.data.Dataset
-IGNORE = tf.data.experimental.ExternalStatePolicy.IGNORE
 
 
 def one_by_one(dataset: Any) -> OwnedIterator:
@@ -131,8 +130,8 @@ def test_a_position_is_the_same_either_way_and_goes_on_either_way(taken: int) ->
                 next(elements)
             except ValueError:
                 pass
-    position = forms[0]._position(IGNORE)
-    assert position == forms[1]._position(IGNORE)
+    position = forms[0]._position()
+    assert position == forms[1]._position()
     others = [one_by_one(made()), iter(made())]
     for elements in others:
         elements._go_to(position)
@@ -276,7 +275,7 @@ def test_a_source_that_fails_within_a_batch_loses_the_same_elements() -> None:
     first, second = (told(elements) for elements in forms)
     assert first == second
     assert sum(isinstance(x, str) for x in first) == 1
-    assert forms[0]._position(IGNORE) == forms[1]._position(IGNORE)
+    assert forms[0]._position() == forms[1]._position()
 
 
 def test_numbers_that_a_type_has_not_are_refused_where_they_stand() -> None:

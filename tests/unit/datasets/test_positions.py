@@ -184,6 +184,12 @@ def _host(x: Any) -> Any:
     return tf.numpy_function(lambda n: n, [x], tf.int64)
 
 
+def _policy(policy: tf.data.experimental.ExternalStatePolicy) -> tf.data.Options:
+    options = tf.data.Options()
+    options.experimental_external_state_policy = policy
+    return options
+
+
 VARIABLE_OF_A_FUNCTION = tf.Variable(1, dtype=tf.int64)
 STATEFUL: dict[str, Callable[[Any], Any]] = {
     "RandomUniform": lambda x: tf.random.uniform([]),
@@ -194,16 +200,13 @@ STATEFUL: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("op", STATEFUL)
-def test_a_function_with_state_is_refused_in_checkpoints_unless_a_policy_says_otherwise(
-    op: str, tmp_path: Path
-) -> None:
+def test_a_function_with_state_is_refused_in_checkpoints_where_the_policy_says_so(op: str, tmp_path: Path) -> None:
     within = _numbers().flat_map(lambda x: tf.data.Dataset.from_tensors(x).map(STATEFUL[op]))
     for dataset in (_numbers().map(STATEFUL[op]), within):
+        tf.train.Checkpoint(iterator=iter(dataset)).save(str(tmp_path / "at"))
+        strict = dataset.with_options(_policy(tf.data.experimental.ExternalStatePolicy.FAIL))
         with pytest.raises(tf.errors.FailedPreconditionError, match=f"{op} is stateful .* defined at .*test_positions"):
-            tf.train.Checkpoint(iterator=iter(dataset)).save(str(tmp_path / "at"))
-        options = tf.data.Options()
-        options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
-        tf.train.Checkpoint(iterator=iter(dataset.with_options(options))).save(str(tmp_path / "at"))
+            tf.train.Checkpoint(iterator=iter(strict)).save(str(tmp_path / "at"))
 
 
 def test_functions_that_only_tell_or_look_up_have_no_state(tmp_path: Path) -> None:
@@ -213,11 +216,15 @@ def test_functions_that_only_tell_or_look_up_have_no_state(tmp_path: Path) -> No
         tf.debugging.assert_less(x, tf.constant(100, tf.int64))
         return table.lookup(x) + tf.numpy_function(lambda n: n, [x], tf.int64, stateful=False)
 
-    tf.train.Checkpoint(iterator=iter(_numbers().map(function))).save(str(tmp_path / "at"))
+    strict = _numbers().map(function).with_options(_policy(tf.data.experimental.ExternalStatePolicy.FAIL))
+    tf.train.Checkpoint(iterator=iter(strict)).save(str(tmp_path / "at"))
 
 
-def test_bytes_of_a_position_that_lack_state_come_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
-    iterator = _numbers().map(_host).as_numpy_iterator()
+def test_a_position_that_lacks_state_comes_with_a_warning_where_the_policy_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    policy = _policy(tf.data.experimental.ExternalStatePolicy.WARN)
+    iterator = _numbers().map(_host).with_options(policy).as_numpy_iterator()
     next(iterator)
     saved = iterator.save()
     assert "PyFunc is stateful" in caplog.text

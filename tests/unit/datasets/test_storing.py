@@ -218,7 +218,7 @@ def test_a_save_is_gone_on_with_from_its_checkpoint(tmp_path: Path) -> None:
         return x
 
     def save() -> None:
-        dataset = tf.data.Dataset.range(12).map(lambda x: tf.numpy_function(once_broken, [x], tf.int64, stateful=False))
+        dataset = tf.data.Dataset.range(12).map(lambda x: tf.numpy_function(once_broken, [x], tf.int64))
         arguments = {
             "directory": str(tmp_path / "checkpoints"), "max_to_keep": 2,
             "checkpoint_interval": 3, "step_counter": tf.Variable(0, trainable=False),
