@@ -29,7 +29,7 @@ class ExternalStatePolicy(enum.Enum):
 
     Variables, and what host functions keep for themselves, are not part of the position: an iterator that is restored
     meets them as they are then. `WARN` says so and saves, `IGNORE`, the default, saves, `FAIL` raises
-    FailedPreconditionError. Random draws that follow the index of an element go on as they would have; `WARN` and `FAIL`
+    FailedPreconditionError. Random draws follow the index of an element and go on as they would have; `WARN` and `FAIL`
     tell of them all the same.
     """
 
