@@ -85,6 +85,7 @@ from inlay.ops.blocks import required_space_to_batch_paddings
 from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm, saturate_cast
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
 from inlay.ops.control import control_dependencies, group, guarantee_const, no_op, tuple_ as tuple
+from inlay.ops.counting import bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins
 from inlay.ops.csv import decode_csv
 from inlay.ops.diagonals import (
     eye, diag as matrix_diag, diag_part as matrix_diag_part, set_diag as matrix_set_diag, trace
@@ -113,10 +114,7 @@ from inlay.ops.rearranging import reverse_sequence, transpose
 from inlay.ops.reductions import count_nonzero
 from inlay.ops.scatter import dynamic_partition, dynamic_stitch
 from inlay.ops.seeds import set_seed as set_random_seed
-from inlay.ops.segments import (
-    bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins, unsorted_segment_mean,
-    unsorted_segment_sqrt_n
-)
+from inlay.ops.segments import unsorted_segment_mean, unsorted_segment_sqrt_n
 from inlay.ops.sequences import linspace, one_hot, sequence_mask
 from inlay.ops.serialized import make_ndarray, make_tensor_proto
 from inlay.ops.shaping import broadcast_dynamic_shape, broadcast_static_shape, ensure_shape

@@ -65,6 +65,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.clipping": "clip_by_global_norm clip_by_norm clip_by_value global_norm saturate_cast",
         "ops.complex_numbers": "abs angle complex imag real sign",
         "ops.control": "control_dependencies group guarantee_const no_op tuple",
+        "ops.counting": "bincount confusion_matrix histogram_fixed_width histogram_fixed_width_bins",
         "ops.csv": "decode_csv",
         "ops.cumulative": "cumprod cumsum",
         "ops.determinants": "matrix_determinant slogdet",
@@ -106,9 +107,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update",
         "ops.seeds": "set_random_seed",
         "ops.segments":
-        "bincount confusion_matrix histogram_fixed_width histogram_fixed_width_bins segment_max segment_mean "
-        "segment_min segment_prod segment_sum unsorted_segment_max unsorted_segment_mean unsorted_segment_min "
-        "unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum",
+        "segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max "
+        "unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n "
+        "unsorted_segment_sum",
         "ops.sequences": "linspace one_hot sequence_mask",
         "ops.serialized": "decode_compressed make_ndarray make_tensor_proto parse_tensor serialize_tensor",
         "ops.shaping": "broadcast_dynamic_shape broadcast_static_shape broadcast_to ensure_shape",

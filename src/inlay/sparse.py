@@ -7,6 +7,7 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "sparse",
     {
+        "composite.counting": "bincount",
         "composite.crossing": "cross cross_hashed",
         "composite.sparse": "SparseTensor from_dense placeholder reorder sparse_dense_matmul to_dense",
         "composite.sparse_features": "fill_empty_rows mask reset_shape sampled_addmm softmax to_indicator",

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay.composite.counting import bincount
 from inlay.composite.crossing import sparse_cross as cross, sparse_cross_hashed as cross_hashed
 from inlay.composite.sparse import SparseTensor, from_dense, placeholder, reorder, sparse_dense_matmul, to_dense
 from inlay.composite.sparse_features import fill_empty_rows, mask, reset_shape, sampled_addmm, softmax, to_indicator
@@ -13,10 +14,10 @@ from inlay.composite.sparse_ops import (
 )
 from typing import Any as _Any
 __all__ = [
-    "SparseTensor", "add", "concat", "cross", "cross_hashed", "expand_dims", "eye", "fill_empty_rows", "from_dense",
-    "map_values", "mask", "maximum", "minimum", "placeholder", "reduce_max", "reduce_sum", "reorder", "reset_shape",
-    "reshape", "retain", "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax",
-    "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
+    "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed", "expand_dims", "eye", "fill_empty_rows",
+    "from_dense", "map_values", "mask", "maximum", "minimum", "placeholder", "reduce_max", "reduce_sum", "reorder",
+    "reset_shape", "reshape", "retain", "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice",
+    "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
 ]
 def segment_mean(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any: ...
 def segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any: ...

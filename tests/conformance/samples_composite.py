@@ -65,6 +65,16 @@ SAMPLES: dict[str, Row] = {
     "SameCoordinates": _structure(PLACES, PLACES),
     "EditDistance": _structure(PLACES, [1, 2, 3], [2, 3], PLACES, [1, 2, 4], [2, 3]).but(unknown=True),
     "SparseFillEmptyRows": _here(PLACES, [0.3, -1.2, 2.4], [4, 3], 0.5).but(unknown=True),
+    "SparseFillEmptyRowsGrad": _here([2, 0], [0.3, -1.2, 2.4, 0.7]),
+    "DenseCountSparseOutput": _structure(
+        [[3, 1, 1], [0, 2, 3]], [[0.3, -1.2, 2.4], [0.7, -0.5, 1.6]], binary_output=False
+    ).but(unknown=True),
+    "SparseCountSparseOutput": _structure(PLACES, [4, 1, 1], [2, 3], [2, 3, 5], binary_output=False, maxlength=4).but(
+        unknown=True
+    ),
+    "RaggedCountSparseOutput": _structure(
+        [0, 2, 3], [1, 1, 0], np.empty(0, np.int64), binary_output=True, minlength=4
+    ).but(unknown=True),
     "DenseToDenseSetOperation": _structure([[1, 2, 2], [3, 4, 1]], [[2, 5], [1, 4]], set_operation="union").but(
         unknown=True
     ),

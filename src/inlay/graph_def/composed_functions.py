@@ -20,6 +20,7 @@ from inlay.graph_def.composed import as_functions
 from inlay.graph_def.reading import READERS, Node, Site, build_exactly, plain
 from inlay.ops import (
     array,
+    counting,
     division,
     einsum,
     gathering,
@@ -31,7 +32,6 @@ from inlay.ops import (
     ranges,
     rearranging,
     reductions,
-    segments,
     special,
 )  # fmt: skip
 from inlay.types import dtypes
@@ -50,7 +50,7 @@ def _counted(node: Node) -> Any:
     given = weights if weights.shape.num_elements() else None
     if numbers.shape.rank is None:
         raise ValueError("the rank of what it counts is not known while the graph is built")
-    return segments.bincount(
+    return counting.bincount(
         numbers, given, minlength=size, maxlength=size, dtype=weights.dtype,
         axis=-1 if numbers.shape.rank == 2 else None, binary_output=node.attrs["binary_output"],
     )  # fmt: skip

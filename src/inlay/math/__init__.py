@@ -9,6 +9,7 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "ops.activations": "log_softmax softmax softsign",
         "ops.complex_numbers": "abs angle complex imag real sign",
+        "ops.counting": "bincount confusion_matrix",
         "ops.cumulative": "cumprod cumsum cumulative_logsumexp",
         "ops.division": "divide divide_no_nan floordiv floormod mod multiply_no_nan reciprocal_no_nan truediv",
         "ops.extremes": "argmax argmin",
@@ -26,9 +27,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "count_nonzero is_non_decreasing is_strictly_increasing reduce_all reduce_any reduce_euclidean_norm "
         "reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance",
         "ops.segments":
-        "bincount confusion_matrix segment_max segment_mean segment_min segment_prod segment_sum "
-        "unsorted_segment_max unsorted_segment_mean unsorted_segment_min unsorted_segment_prod "
-        "unsorted_segment_sqrt_n unsorted_segment_sum",
+        "segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max "
+        "unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n "
+        "unsorted_segment_sum",
         "ops.special":
         "bessel_i0 bessel_i0e bessel_i1 bessel_i1e betainc digamma erf erfc erfcinv erfinv igamma igammac "
         "lbeta lgamma ndtri polygamma zeta",

@@ -18,6 +18,7 @@ from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay.math import special
 from inlay.ops.activations import log_softmax, softmax
 from inlay.ops.complex_numbers import abs, angle, complex, imag, real
+from inlay.ops.counting import bincount, confusion_matrix
 from inlay.ops.cumulative import cumulative_logsumexp
 from inlay.ops.division import divide, divide_no_nan, reciprocal_no_nan, divide as truediv
 from inlay.ops.linalg import l2_normalize
@@ -27,7 +28,7 @@ from inlay.ops.powers import log_sigmoid, polyval
 from inlay.ops.reductions import (
     count_nonzero, is_non_decreasing, is_strictly_increasing, reduce_euclidean_norm, reduce_std, reduce_variance
 )
-from inlay.ops.segments import bincount, confusion_matrix, unsorted_segment_mean, unsorted_segment_sqrt_n
+from inlay.ops.segments import unsorted_segment_mean, unsorted_segment_sqrt_n
 from inlay.ops.special import bessel_i0, bessel_i1, erfcinv, lbeta
 from typing import Any as _Any
 __all__ = [

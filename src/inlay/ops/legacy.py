@@ -18,6 +18,7 @@ from inlay.ops import (
     activations,
     array,
     control,
+    counting,
     embeddings,
     extremes,
     gathering,
@@ -29,7 +30,6 @@ from inlay.ops import (
     nn,
     rearranging,
     reductions,
-    segments,
     slicing,
     strings,
 )
@@ -158,7 +158,7 @@ count_nonzero: Any = export("compat.v1.count_nonzero", "compat.v1.math.count_non
 )
 confusion_matrix: Any = export("compat.v1.confusion_matrix", "compat.v1.math.confusion_matrix")(
     another_form(
-        segments.confusion_matrix, "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None"
+        counting.confusion_matrix, "labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None"
     )
 )
 moments: Any = export("compat.v1.nn.moments")(

@@ -9,9 +9,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, as_first, some_values
 from inlay.eager.declaration import op
-from inlay.ops import array, math
-from inlay.ops.gathering import gather
-from inlay.ops.reductions import reduce_sum
+from inlay.ops import array, math, scatter
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
 from inlay.types.shapes import Dims
@@ -168,8 +166,48 @@ def _filled_infer(s: Shapes) -> list[Dims]:
 
 
 def _filled_vjp(op, _, dy, *__):
-    mine = gather(dy, op.outputs[3])
-    return None, mine, None, math.subtract(reduce_sum(dy), reduce_sum(mine))
+    mine, rest = filled_gradients(op.outputs[3], dy)
+    return None, mine, None, rest
+
+
+def _parted_infer(s: Shapes) -> list[Dims]:
+    for dims in s.dims:
+        if dims is not None and len(dims) != 1:
+            raise ValueError(f"Shape must be rank 1 but is rank {len(dims)}")
+    return [s.dims[0], ()]
+
+
+def _parted_vjp(op, mine, rest):
+    reverse, dy = op.inputs
+    whole = array.fill(array.shape(dy), rest)
+    return None, scatter.tensor_scatter_nd_update(whole, array.expand_dims(reverse, 1), mine)
+
+
+@op(
+    "SparseFillEmptyRowsGrad",
+    "reverse_index_map:int64, grad_values:T -> T, T",
+    infer=_parted_infer,
+    vjp=_parted_vjp,
+    refuses=some_values,
+)
+def filled_gradients(xp, reverse_index_map, grad_values):
+    """The gradients of what `SparseFillEmptyRows` was given: of the values, and of the default.
+
+    Args:
+      reverse_index_map: the places at which the values were put.
+      grad_values: the gradient of the values that came of it.
+    """
+    places, gradient = np.asarray(reverse_index_map), np.asarray(grad_values)
+    if places.ndim != 1:
+        raise ValueError(f"reverse_index_map must be a vector, saw: {list(places.shape)}")
+    if gradient.ndim != 1:
+        raise ValueError(f"grad_values must be a vector, saw: {list(gradient.shape)}")
+    outside = (places < 0) | (places >= len(gradient))
+    if outside.any():
+        raise ValueError(f"Elements in reverse index must be in [0, {len(gradient)}) but got {places[outside][0]}")
+    others = np.ones(len(gradient), bool)
+    others[places] = False
+    return gradient[places], gradient[others].sum(dtype=gradient.dtype)
 
 
 @op(

@@ -7,7 +7,8 @@ from typing import Any
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, complex_numbers, diagonals, division, math, powers, reductions
-from inlay.ops.segments import confusion_matrix, unsorted_segment_sum
+from inlay.ops.counting import confusion_matrix
+from inlay.ops.segments import unsorted_segment_sum
 from inlay.training.metric_state import aligned, as_float, counted, kept, metric_scope, new_state, spread
 from inlay.types import dtypes
 

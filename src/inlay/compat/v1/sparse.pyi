@@ -14,14 +14,14 @@ from inlay.composite.sparse_features import merge
 from inlay.composite.sparse_ops import split_v1 as split
 from inlay.queues.accumulator import SparseConditionalAccumulator
 from inlay.sparse import (
-    SparseTensor, cross, cross_hashed, expand_dims, eye, fill_empty_rows, from_dense, map_values, mask, maximum,
-    minimum, placeholder, reorder, reset_shape, reshape, retain, sampled_addmm, slice, softmax, sparse_dense_matmul,
-    to_dense, to_indicator, transpose
+    SparseTensor, bincount, cross, cross_hashed, expand_dims, eye, fill_empty_rows, from_dense, map_values, mask,
+    maximum, minimum, placeholder, reorder, reset_shape, reshape, retain, sampled_addmm, slice, softmax,
+    sparse_dense_matmul, to_dense, to_indicator, transpose
 )
 __all__ = [
-    "SparseConditionalAccumulator", "SparseTensor", "add", "concat", "cross", "cross_hashed", "expand_dims", "eye",
-    "fill_empty_rows", "from_dense", "map_values", "mask", "maximum", "merge", "minimum", "placeholder", "reduce_max",
-    "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape", "reshape", "retain",
-    "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul",
-    "split", "to_dense", "to_indicator", "transpose"
+    "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed",
+    "expand_dims", "eye", "fill_empty_rows", "from_dense", "map_values", "mask", "maximum", "merge", "minimum",
+    "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape",
+    "reshape", "retain", "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax",
+    "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
 ]

@@ -1,0 +1,83 @@
+"""How often numbers occur, as a sparse tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_value import RaggedTensorValue
+from inlay.composite.sparse import SparseTensor, SparseTensorValue
+from inlay.core.context import in_scope
+from inlay.eager.convert import convert_to_tensor, get_static_value
+from inlay.export import export
+from inlay.ops import array, counting, math
+from inlay.types import dtypes
+
+
+def _length(value: Any) -> int:
+    return -1 if value is None else int(get_static_value(value))
+
+
+@export("sparse.bincount")
+@in_scope("count")
+def bincount(
+    values: Any,
+    weights: Any = None,
+    axis: Any = 0,
+    minlength: Any = None,
+    maxlength: Any = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
+    """How often each whole number from 0 occurs, or the sum of the weights at its places, as a sparse tensor.
+
+    Args:
+      values: int32 or int64, not negative; dense of rank 1 or 2, ragged or sparse.
+      weights: numbers of the shape of `values`, ragged or sparse as it is; 1 each if None.
+      axis: None or 0 counts everything; -1 counts each row of a matrix by itself.
+      minlength: the least length of the result, or of its rows.
+      maxlength: its length: larger numbers are left out.
+      binary_output: whether to say 1 for "occurs" instead of counting.
+      name: the scope of the nodes.
+
+    Returns:
+      A SparseTensor of shape [length], or [rows, length].
+
+    Raises:
+      ValueError: for another axis, and for weights beside `binary_output` or of another kind than `values`.
+      InvalidArgumentError: for numbers of other types, below 0, and for weights at other places.
+    """
+    if axis not in (None, 0, -1):
+        raise ValueError(counting.AXES.format(axis))
+    if binary_output and weights is not None:
+        raise ValueError(counting.EXCLUSIVE)
+    said = {"binary_output": binary_output, "minlength": _length(minlength), "maxlength": _length(maxlength)}
+    if isinstance(values, RaggedTensorValue):
+        values = RaggedTensor._ragged_or_dense(values)
+    if isinstance(values, SparseTensorValue):
+        values = SparseTensor.from_value(values)
+    if isinstance(values, RaggedTensor) and values.ragged_rank > 1 and axis != -1:
+        weights = weights if weights is None else weights.values  # as TensorFlow counts: each inner row by itself
+        return bincount(values.values, weights, -1, minlength, maxlength, binary_output)
+    if isinstance(values, (RaggedTensor, SparseTensor)):
+        flat = values.flat_values if isinstance(values, RaggedTensor) else values.values
+        stored = counting.weights_of(values, weights)
+    else:
+        flat = convert_to_tensor(values)
+        stored = None if weights is None else convert_to_tensor(weights)
+    if stored is None:
+        stored = array.constant(np.empty(0), flat.dtype)
+    if axis != -1:
+        flat = array.reshape(flat, [-1])
+        stored = array.reshape(stored, [-1])
+        return SparseTensor(*counting.dense_counts(flat, stored, **said))
+    if isinstance(values, RaggedTensor):
+        splits = math.cast(values.row_splits, dtypes.int64)
+        if values.ragged_rank > 1 or flat.shape.rank != 1:
+            raise ValueError(f"bincount with axis=-1 takes rows of integers, got a ragged tensor of {values.shape}")
+        return SparseTensor(*counting.ragged_counts(splits, flat, stored, **said))
+    if isinstance(values, SparseTensor):
+        return SparseTensor(*counting.sparse_counts(values.indices, flat, values.dense_shape, stored, **said))
+    return SparseTensor(*counting.dense_counts(flat, stored, **said))
