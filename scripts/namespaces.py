@@ -116,6 +116,7 @@ ABOUT: dict[str, str] = {
     "distribute.cluster_resolver": "`tf.distribute.cluster_resolver`: what cluster there is.",
     "dtypes": "`tf.dtypes`: the element types.",
     "experimental": "`tf.experimental`.",
+    "experimental.numpy": "`tf.experimental.numpy`: the switch that gives tensors NumPy's behaviour.",
     "experimental.dlpack": (
         "`tf.experimental.dlpack`: tensors and arrays of other libraries without copies, on the host and on "
         "accelerators."

@@ -175,6 +175,16 @@ tf.image.crop_and_resize(np.ones((2, 2, 2, 2)), np.ones((0, 4)), np.ones((0, 1))
 tf.image.crop_and_resize(np.ones((2, 1, 1, 1)), [[1.0e40, 0, 0, 0]], [1], [1, 1])
 tf.nn.max_pool(tf.ones([3, 4]), 2, 2, "SAME")
 tf.raw_ops.Add(x=[1])
+tf.sparse.bincount([-1])
+tf.sparse.bincount([1], axis=1)
+tf.sparse.bincount([1.5])
+tf.sparse.bincount([[[1]]], axis=-1)
+tf.sparse.bincount([1], [1.0, 2.0])
+tf.sparse.bincount([1], [1.0], binary_output=True)
+tf.sparse.bincount(PLACED, [1.0, 2.0])
+tf.sparse.bincount(NARROW, PLACED)
+tf.math.bincount(NARROW, [1.0, 2.0, 3.0])
+tf.divide([True], [True])
 """
 
 

@@ -77,10 +77,16 @@ def _dense_infer(s: Shapes) -> list[Dims]:
     return _sparse_dims(len(values))
 
 
-_TYPES: dict[str, Any] = {"types": {"T": INDEX, "output_type": _COUNTS}, "differentiable": False, "refuses": some_values}
+_TYPES: dict[str, Any] = {
+    "types": {"T": INDEX, "output_type": _COUNTS},
+    "differentiable": False,
+    "refuses": some_values,
+}
 
 
-@op("DenseCountSparseOutput", "values:T, weights:output_type -> int64, output_type, int64", infer=_dense_infer, **_TYPES)
+@op(
+    "DenseCountSparseOutput", "values:T, weights:output_type -> int64, output_type, int64", infer=_dense_infer, **_TYPES
+)
 def dense_counts(xp, values, weights, *, binary_output: bool, minlength: int = -1, maxlength: int = -1):
     """How often each number occurs in a vector, or in each row of a matrix, as the parts of a sparse tensor.
 

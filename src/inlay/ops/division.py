@@ -172,7 +172,9 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
     dtype, other = dtypes.as_dtype(x.dtype), dtypes.as_dtype(y.dtype)  # a RaggedTensorValue has NumPy's
     if dtype is not other:
         raise TypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {other!r}.")
-    if dtype.is_integer or dtype.is_bool:
+    if dtype.is_bool:
+        raise TypeError("bool has no quotients: cast `x` and `y` to numbers before they are divided")
+    if dtype.is_integer:
         wide = dtypes.float32 if dtype.size < 4 else dtypes.float64
         return cast(x, wide), cast(y, wide)
     return x, y

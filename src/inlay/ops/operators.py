@@ -19,7 +19,7 @@ from inlay.types import shapes
 _PLAIN = frozenset({EagerTensor, int, float})
 
 
-def _left(function: Callable[..., Any], label: str | None = None) -> Callable[[Any, Any], Any]:
+def left(function: Callable[..., Any], label: str | None = None) -> Callable[[Any, Any], Any]:
     """The operator; `label` is its name, after which its nodes are called, None for one that has no reflected one."""
     reflected = f"__r{label}__"
 
@@ -28,7 +28,7 @@ def _left(function: Callable[..., Any], label: str | None = None) -> Callable[[A
             kind = other.__class__
             if kind in _PLAIN and self.__class__ is EagerTensor:
                 return function(self, other)
-            if kind is not SymbolicTensor and _declines(other):
+            if kind is not SymbolicTensor and declines(other):
                 return NotImplemented
             if label is not None and (self.__class__ is SymbolicTensor or kind is SymbolicTensor):
                 return function(self, other, name=label)
@@ -61,7 +61,7 @@ def _right(function: Callable[..., Any], label: str) -> Callable[[Any, Any], Any
             tensor = number(other, self._dtype)
             if tensor is not None and (context.get() or context.base()).graph is None:
                 return function(tensor, self)
-        if _declines(other):
+        if declines(other):
             return NotImplemented
         if self.__class__ is SymbolicTensor:
             return function(other, self, name=label)
@@ -79,7 +79,7 @@ def _is_unknown(other: Any) -> bool:
     return False
 
 
-def _declines(other: Any) -> bool:
+def declines(other: Any) -> bool:
     """Values whose own reflected operator should answer."""
     return getattr(other, "__inlay_operators__", False)
 
@@ -124,7 +124,7 @@ def compared_by_identity(tensor: Any) -> bool:
     return not elementwise() or (isinstance(tensor, SymbolicTensor) and not tensor.op.graph.building_function)
 
 
-def _comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[Any, Any], Any]:
+def comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[Any, Any], Any]:
     """`==` or `!=`: elementwise, but identity in a graph of 1.x; what no tensor is made of answers itself.
 
     Tensors whose shapes are known not to fit are not equal.
@@ -160,19 +160,38 @@ def _shapes_differ(tensor: Any, other: Any) -> bool:
     return False
 
 
+class _Unset:
+    """A member that tensors have once they behave as NumPy's arrays."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, tensor: Any, kind: type) -> Any:
+        raise AttributeError(
+            f"{kind.__name__!r} object has no attribute {self.name!r}. For NumPy's methods call "
+            "tf.experimental.numpy.experimental_enable_numpy_behavior()"
+        )
+
+
+MEMBERS = "T astype clip data flatten max mean min ravel reshape size tolist transpose".split()
+"""What NumPy's arrays have beyond operators, and tensors where `numpy_behavior` is asked for."""
+
+
 def install() -> None:
     """Attaches the operators."""
+    for name in MEMBERS:
+        setattr(Tensor, name, _Unset(name))
     function: Any
     for name, function in BINARY.items():
-        setattr(Tensor, f"__{name}__", _left(function, name))
+        setattr(Tensor, f"__{name}__", left(function, name))
         setattr(Tensor, f"__r{name}__", _right(function, name))
     for name, function in COMPARISONS.items():
-        setattr(Tensor, f"__{name}__", _left(function))
+        setattr(Tensor, f"__{name}__", left(function))
     methods: dict[str, Any] = {
         **UNARY,
         "getitem": indexing.getitem,
-        "eq": _comparing(math.equal, True),
-        "ne": _comparing(math.not_equal, False),
+        "eq": comparing(math.equal, True),
+        "ne": comparing(math.not_equal, False),
         "div": division.divide,
     }
     for name, method in methods.items():

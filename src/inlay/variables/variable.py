@@ -18,6 +18,7 @@ from inlay.core.equality import elementwise
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
+from inlay.eager import promotion
 from inlay.eager.convert import READ_AT_ONCE, convert_to_tensor, symbolic
 from inlay.eager.emit import emit
 from inlay.export import export
@@ -53,8 +54,7 @@ class variable_creator_scope:
     """In the block `variable_creator(next_creator, **kwargs)` makes variables; the innermost one is asked first.
 
     Args:
-      variable_creator: returns a variable: `next_creator(**kwargs)`, also with other keywords, or one of its own. The
-        keywords are those of `Variable`.
+      variable_creator: returns `next_creator(**kwargs)`, also with other keywords of `Variable`, or one of its own.
     """
 
     def __init__(self, variable_creator: Callable[..., Any]) -> None:
@@ -263,8 +263,8 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
                 return self._read()
 
     def _write(self, type_name: str, value: Any, name: str | None, read_value: bool) -> Any:
-        plain = value.__class__ is EagerTensor and value._dtype is self._dtype
-        tensor = value if plain else convert_to_tensor(value, self._dtype)
+        same = value.__class__ is EagerTensor and value._dtype is self._dtype
+        tensor = value if same else promotion.assigned(value, self._dtype)
         if tensor.__class__ is EagerTensor and at_once.write(self, OPS[type_name], tensor._value):
             return self if read_value else None
         if not shapes.compatible(tensor.shape._dims, self._dims):

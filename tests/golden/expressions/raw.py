@@ -17,7 +17,7 @@ tf.raw_ops.Conv2D(input=np.ones([1, 3, 3, 1], 'f'), filter=np.ones([2, 2, 1, 1],
 tf.raw_ops.StringJoin(inputs=["a", "b"])
 tf.raw_ops.Squeeze(input=[[1]], axis=[0])
 tf.raw_ops.Select(condition=[True, False], x=[1, 2], y=[3, 4])
-tf.raw_ops.RaggedCountSparseOutput(splits=[0, 4, 7], values=[1, 1, 2, 1, 2, 10, 5], weights=[1, 2, 3, 4, 5, 6, 7], binary_output=False)
-tf.raw_ops.SparseCountSparseOutput(indices=[[0, 0], [0, 1], [1, 0], [1, 2]], values=[1, 1, 1, 10], dense_shape=[2, 3], weights=[1, 2, 4, 6], binary_output=False)
+tf.raw_ops.RaggedCountSparseOutput(splits=[0, 2, 3], values=[1, 1, 5], weights=[1, 2, 3], binary_output=False)
+tf.raw_ops.SparseCountSparseOutput(indices=[[0, 0]], values=[3], dense_shape=[2, 3], weights=[4], binary_output=False)
 tf.raw_ops.SparseFillEmptyRowsGrad(reverse_index_map=[2, 1], grad_values=[0.5, 1.0, 2.0, 3.0])
 """

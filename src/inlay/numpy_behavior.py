@@ -1,0 +1,285 @@
+"""`tf.experimental.numpy.experimental_enable_numpy_behavior`: operators, methods and indices of tensors as NumPy's.
+
+All of it is attached when it is asked for: while the behaviour is off, nothing looks whether it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay.eager import promotion
+from inlay.eager.convert import convert_to_tensor, get_static_value
+from inlay.eager.emit import answers
+from inlay.export import export, lookup, replace_everywhere
+from inlay.ops import array, clipping, gathering, indexing, math, operators, rearranging, reductions
+from inlay.types import dtypes
+
+_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+_FUNCTIONS = """
+    math.add math.subtract math.multiply math.divide math.truediv math.floordiv math.floormod math.pow math.maximum
+    math.minimum math.equal math.divide_no_nan math.multiply_no_nan realdiv truncatediv truncatemod linalg.matmul
+    tensordot
+"""
+"""The functions that promote their first two arguments in the modes "all" and "safe"."""
+_replaced: list[tuple[Any, Any]] = []
+"""(function, what stands in its place)."""
+
+
+@export("experimental.numpy.experimental_enable_numpy_behavior")
+def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conversion_mode: str = "legacy") -> None:
+    """Gives tensors NumPy's methods (`astype`, `reshape`, `T`, ...) and indices, and operators that promote dtypes.
+
+    Args:
+      prefer_float32: whether Python's floating numbers count as float32 beside integers, in the mode "legacy".
+      dtype_conversion_mode: how operands of two dtypes get one: "off": not; "legacy": by NumPy's rule, for Python's
+        operators; "all": also for `tf.add` and its like, integers beside floating numbers taking theirs; "safe": as
+        "all" where no value is lost. In the last two a value that is assigned to a variable is cast to its dtype where
+        the two promote to that.
+
+    Raises:
+      ValueError: for another mode.
+    """
+    if dtype_conversion_mode not in promotion.MODES:
+        raise ValueError(
+            f"dtype_conversion_mode must be one of {', '.join(promotion.MODES)}, got {dtype_conversion_mode!r}"
+        )
+    promotion.set_mode(dtype_conversion_mode, prefer_float32)
+    _set_operators(dtype_conversion_mode)
+    _set_functions({"off": (), "legacy": ("math.divide",)}.get(dtype_conversion_mode, _FUNCTIONS.split()))
+    for name, member in _MEMBERS.items():
+        setattr(Tensor, name, member)
+
+
+# ---------------------------------------------------------------- operands of two dtypes
+
+
+def _promoting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose first two arguments get one dtype."""
+    first, second = list(inspect.signature(function).parameters)[:2]
+
+    @functools.wraps(function)
+    def promoting(*args: Any, **kwargs: Any) -> Any:
+        keywords = [name for name in (first, second)[len(args) :] if name in kwargs]
+        operands = [*args[:2], *(kwargs[name] for name in keywords)]
+        if len(operands) == 2 and not any(map(answers, operands)):
+            dtype = promotion.result_dtype(*operands)
+            if dtype is not None:
+                operands = [promotion.converted(operand, dtype) for operand in operands]
+                positional = len(operands) - len(keywords)
+                args = (*operands[:positional], *args[2:])
+                kwargs |= dict(zip(keywords, operands[positional:], strict=True))
+        return function(*args, **kwargs)
+
+    return promoting
+
+
+def _set_operators(mode: str) -> None:
+    """Attaches Python's operators: those that promote in a mode, and the others."""
+    operators.install()
+    if mode == "off":
+        return
+    names = operators.BINARY if mode == "legacy" else _ARITHMETIC
+    for name in names:
+        function = _two(operators.BINARY[name])
+        setattr(Tensor, f"__{name}__", operators.left(function, name))
+        setattr(Tensor, f"__r{name}__", _right(function, name))
+    for name, comparison in operators.COMPARISONS.items() if mode == "legacy" else ():
+        setattr(Tensor, f"__{name}__", operators.left(_two(comparison)))
+    others = {"eq": operators.comparing(_two(math.equal), True), "getitem": _method(_item), "pos": _method(lambda t: t)}
+    if mode == "legacy":
+        others["ne"] = operators.comparing(_two(math.not_equal), False)
+    for name, method in others.items():
+        setattr(Tensor, f"__{name}__", method)
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, *operands: function(self, *operands)
+
+
+def _two(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of two operands, which get one dtype."""
+
+    def called(x: Any, y: Any, name: str | None = None) -> Any:
+        dtype = promotion.result_dtype(x, y)
+        if dtype is not None:
+            x, y = promotion.converted(x, dtype), promotion.converted(y, dtype)
+        return function(x, y, name=name)
+
+    return called
+
+
+def _right(function: Callable[..., Any], label: str) -> Callable[[Any, Any], Any]:
+    """The operator with its operands exchanged."""
+
+    def operator(self: Any, other: Any) -> Any:
+        if operators.declines(other):
+            return NotImplemented
+        return function(other, self, name=label if self.__class__ is SymbolicTensor else None)
+
+    return operator
+
+
+def _set_functions(paths: Sequence[str]) -> None:
+    """Puts functions that promote in the place of the public ones at some paths; elsewhere these are back."""
+    while _replaced:
+        function, stands = _replaced.pop()
+        replace_everywhere(stands, function)
+    for path in paths:
+        function = lookup(path)
+        stands = _promoting(function)
+        if replace_everywhere(function, stands):
+            _replaced.append((function, stands))
+
+
+# ---------------------------------------------------------------- indices
+
+
+def _item(tensor: Any, key: Any) -> Any:
+    """`tensor[key]` as NumPy has it: lists, arrays and tensors of rank 1 or more choose elements."""
+    if isinstance(key, list) and any(isinstance(part, (list, slice)) or part is None for part in key):
+        key = tuple(key)  # as NumPy had it once
+    parts = key if isinstance(key, tuple) else (key,)
+    if not any(_chooses(part) for part in parts):
+        return indexing.getitem(tensor, key)
+    if len(parts) == 1 and isinstance(parts[0], SymbolicTensor):
+        chosen = parts[0]
+        return gathering.boolean_mask(tensor, chosen) if chosen.dtype.is_bool else gathering.gather(tensor, chosen)
+    known = [get_static_value(part) if isinstance(part, Tensor) else part for part in parts]
+    if any(value is None and part is not None for value, part in zip(known, parts, strict=True)):
+        raise errors.UnimplementedError(
+            None, None, "indices of several parts, one of them a tensor, are taken where their values are known"
+        )
+    if not tensor.shape.is_fully_defined():
+        raise errors.UnimplementedError(None, None, f"indices that choose need a known shape, got {tensor.shape}")
+    sizes, numbers = tensor.shape.as_list(), tuple(map(_numbers, known))
+    try:
+        places = np.arange(int(np.prod(sizes, dtype=np.int64))).reshape(sizes)[numbers]
+    except IndexError as error:
+        raise errors.InvalidArgumentError(None, None, f"{error} (a tensor of shape {tensor.shape})") from None
+    return gathering.gather(array.reshape(tensor, [-1]), places)
+
+
+def _chooses(part: Any) -> bool:
+    """Whether a part of an index is a list or an array of one or more axes."""
+    if isinstance(part, Tensor):
+        return part.shape.rank != 0
+    return isinstance(part, list) or (isinstance(part, np.ndarray) and part.ndim > 0)
+
+
+def _numbers(part: Any) -> Any:
+    """A part of an index for NumPy.
+
+    Raises:
+      IndexError: for a list or an array without whole numbers.
+    """
+    if not _chooses(part):
+        return int(part) if isinstance(part, np.ndarray) else part
+    chosen = np.asarray(part)
+    if chosen.dtype.kind not in "biu" or not chosen.size and isinstance(part, list):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
+            f"valid indices, got {part}"
+        )
+    return chosen
+
+
+# ---------------------------------------------------------------- methods
+
+
+def _turned(tensor: Any, order: str) -> Any:
+    """The elements in the order of a shape of Fortran's, whose first index changes fastest; of C's as they are."""
+    if order not in ("C", "F"):
+        raise ValueError(f"order must be 'C' or 'F', got {order!r}")
+    return rearranging.transpose(tensor) if order == "F" else tensor
+
+
+def astype(self: Any, dtype: Any) -> Any:
+    """The elements in another dtype."""
+    kind = dtypes.float32 if dtype is float else dtypes.as_dtype(dtype)
+    return math.cast(self, kind)
+
+
+def reshape(self: Any, *newshape: Any, order: str = "C") -> Any:
+    """The elements in another shape, given as one list or as several numbers; read and written in an order, C or F."""
+    shape = newshape[0] if len(newshape) == 1 else list(newshape)
+    if order == "C":
+        return array.reshape(self, shape)
+    sizes = get_static_value(convert_to_tensor(shape)).reshape(-1)
+    return rearranging.transpose(array.reshape(_turned(self, order), sizes[::-1]))
+
+
+def ravel(self: Any) -> Any:
+    """The elements as a vector."""
+    return array.reshape(self, [-1])
+
+
+def flatten(self: Any, order: str = "C") -> Any:
+    """The elements as a vector, read in an order, C or F."""
+    return array.reshape(_turned(self, order), [-1])
+
+
+def transpose(self: Any, axes: Any = None) -> Any:
+    """The axes in another order, turned round if None."""
+    return rearranging.transpose(self, axes)
+
+
+def clip(self: Any, a_min: Any = None, a_max: Any = None) -> Any:
+    """The elements, those outside of two bounds moved to them."""
+    if a_min is None or a_max is None:
+        bounded = self if a_min is None else math.maximum(self, a_min)
+        return bounded if a_max is None else math.minimum(bounded, a_max)
+    return clipping.clip_by_value(self, a_min, a_max)
+
+
+def mean(self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """The mean of the elements; of whole numbers in float64, or in float32 where integers take that beside it."""
+    kind = self.dtype if dtype is None else dtypes.as_dtype(dtype)
+    if dtype is None and (kind.is_integer or kind.is_bool):
+        kind = dtypes.float64 if promotion.mode() in ("off", "legacy") else dtypes.float32
+    return reductions.reduce_mean(math.cast(self, kind), axis, keepdims=keepdims)
+
+
+def greatest(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The greatest element."""
+    return reductions.reduce_max(self, axis, keepdims=keepdims)
+
+
+def least(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The least element."""
+    return reductions.reduce_min(self, axis, keepdims=keepdims)
+
+
+def tolist(self: Any) -> Any:
+    """The elements as nested lists; of a scalar the element."""
+    return self.numpy().tolist()
+
+
+def _size(self: Any) -> Any:
+    count = self.shape.num_elements()
+    return array.size(self) if count is None else np.int64(count)
+
+
+_MEMBERS: dict[str, Any] = {
+    "astype": astype,
+    "reshape": reshape,
+    "ravel": ravel,
+    "flatten": flatten,
+    "transpose": transpose,
+    "clip": clip,
+    "mean": mean,
+    "max": greatest,
+    "min": least,
+    "tolist": tolist,
+    "T": property(rearranging.transpose, doc="The axes turned round."),
+    "size": property(_size, doc="How many elements there are."),
+    "data": property(lambda self: self, doc="The tensor."),
+}
+"""Name -> member that tensors get. Until then `operators.MEMBERS` say how."""
+assert set(_MEMBERS) == set(operators.MEMBERS)
