@@ -40,6 +40,10 @@ class Batch(Node):
         super().__init__(spec, (source,), (size, drop_remainder))
         self.calls: Any = calls
 
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        at_least(iteration.value(self.tensors[0]), 1, "Batch size")
+
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         size, drop = iteration.values(self.tensors)
@@ -130,6 +134,10 @@ class RaggedBatch(Node):
         spec = nest.map_structure(lambda s: batched_spec(s, static), self.rows)
         super().__init__(spec, (source,), (size, drop_remainder))
 
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        at_least(iteration.value(self.tensors[0]), 1, "Batch size")
+
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         size, drop = iteration.values(self.tensors)
@@ -210,12 +218,21 @@ class Unbatch(Node):
 
     Args:
       source: what is taken apart.
+
+    Raises:
+      ValueError: if components are known to have different numbers of rows.
     """
 
     __slots__ = ()
     name = "_UnbatchDataset"
 
     def __init__(self, source: Node) -> None:
+        known = sorted(static_row_counts(source.element.spec))
+        if len(known) > 1:
+            raise ValueError(
+                "`unbatch()` is only supported for datasets of elements whose components have a matching leading "
+                f"dimension. Encountered both {known[0]} and {known[1]}."
+            )
         super().__init__(nest.map_structure(row_spec, source.element.spec), (source,))
 
     def cursor(self, iteration: Iteration) -> Cursor:

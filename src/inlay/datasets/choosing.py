@@ -33,6 +33,10 @@ class Shard(Node):
     def __init__(self, source: Node, number: Any, index: Any) -> None:
         super().__init__(source.element, (source,), (number, index))
 
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        shard_of(*iteration.values(self.tensors))
+
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         number, index = shard_of(*iteration.values(self.tensors))

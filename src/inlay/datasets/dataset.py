@@ -202,8 +202,8 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         return counted(self._node, self._options)
 
     def options(self) -> Options:
-        """How it is run."""
-        return self._options
+        """How it is run: fields that cannot be set here, see `with_options`."""
+        return self._options.fixed()  # type: ignore[no-any-return]
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
         """The same elements, run otherwise.

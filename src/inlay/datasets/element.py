@@ -271,6 +271,8 @@ def _count(part: Any, spec: Any) -> Any:
 
 
 def _row(part: Any, spec: Any, i: int) -> Values:
+    if spec is NOTHING:
+        return []
     row = part[i] if isinstance(spec, TensorSpec) else spec._row(part, i)
     return values_of(flatten(row)[0])
 

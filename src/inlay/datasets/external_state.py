@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +10,7 @@ from inlay.core.opdef import Effect
 from inlay.core.operation import Operation
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
-from inlay.export import export
+from inlay.datasets.options import ExternalStatePolicy
 from inlay.interpreter import messages
 from inlay.program import Program, programs_of
 
@@ -21,21 +20,6 @@ _NO_STATE = frozenset({
     "MutableHashTableOfTensorsV2", "MutableHashTableV2", "Print", "PrintV2", "ReadFile", "VarIsInitializedOp",
 })  # fmt: skip
 """Ops with an effect that a position need not know: they tell something, or read what was there before."""
-
-
-@export("data.experimental.ExternalStatePolicy")
-class ExternalStatePolicy(enum.Enum):
-    """What is done about functions with a state of their own where the position of an iterator is saved.
-
-    Variables, and what host functions keep for themselves, are not part of the position: an iterator that is restored
-    meets them as they are then. `WARN` says so and saves, `IGNORE`, the default, saves, `FAIL` raises
-    FailedPreconditionError. Random draws follow the index of an element and go on as they would have; `WARN` and `FAIL`
-    tell of them all the same.
-    """
-
-    WARN = 0
-    IGNORE = 1
-    FAIL = 2
 
 
 def parts_of(node: Node) -> Iterator[Any]:

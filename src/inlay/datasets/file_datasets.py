@@ -43,7 +43,8 @@ def paths_of(filenames: Any) -> Node:
                 f"of element shape {spec.shape!r}."
             )
         return filenames._node
-    names = convert_to_tensor(nest.map_structure(_name, filenames))
+    none = isinstance(filenames, (list, tuple)) and not filenames  # has no dtype of its own
+    names = convert_to_tensor(nest.map_structure(_name, filenames), dtypes.string if none else None)
     if names.dtype is not dtypes.string:
         raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got `{names.dtype!r}` elements.")
     flat = array.reshape(names, [-1])

@@ -14,6 +14,7 @@ from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
 from inlay.datasets.padding import PaddedBatch, padded
 from inlay.datasets.rebatching import Rebatch
+from inlay.datasets.scanning import stepped
 from inlay.datasets.sizes import size_tensor
 from inlay.datasets.sparse_batching import SparseBatch
 from inlay.datasets.spec import DatasetSpec
@@ -243,15 +244,11 @@ class Grouping:
     def _group_by_reducer(self, key_func: Callable[..., Any], reducer: Any) -> Dataset:
         """See `data.experimental.group_by_reducer`."""
         what, key = "tf.data.experimental.group_by_reducer()", TensorSpec((), dtypes.int64)
-        keys = Mapped(lambda *parts: whole_number(key_func(*parts)), self._node.element, what)
+        keys = Mapped(lambda *parts: whole_number(convert_to_tensor(key_func(*parts))), self._node.element, what)
         initial = Mapped(reducer.init_func, Element(key), what)
-        step = Mapped(reducer.reduce_func, Element((initial.element.spec, self._node.element.spec)), what)
-        kinds = [leaf.dtype for leaf in initial.element.leaves], [leaf.dtype for leaf in step.element.leaves]
-        if kinds[0] != kinds[1]:
-            raise TypeError(
-                "The element types for the new state must match the initial state. Expected "
-                f"{kinds[0]}, got {kinds[1]}."
-            )
+        step = stepped(
+            reducer.reduce_func, initial.element.spec, self._node.element, "Reducer.reduce()", lambda spec: spec
+        )
         finish = Mapped(reducer.finalize_func, step.element, what)
         return self._with(GroupByReducer(self._node, keys, initial, step, finish))  # type: ignore[no-any-return]
 

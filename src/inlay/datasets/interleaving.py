@@ -50,8 +50,12 @@ class Interleave(Node):
         """See `Node.name`."""
         return "_ParallelInterleaveDataset" if self.parallel else "_InterleaveDataset"
 
-    def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`.
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        self._numbers(iteration)
+
+    def _numbers(self, iteration: Iteration) -> tuple[int, int, int]:
+        """How many datasets take turns, how many elements each gives, and how many datasets are read at once.
 
         Raises:
           InvalidArgumentError: if a number is not positive.
@@ -61,9 +65,13 @@ class Interleave(Node):
         for name, value in (("cycle_length", cycle), ("block_length", block)):
             if value < 1:
                 raise errors.InvalidArgumentError(None, None, f"{name} must be greater than zero, got {value}.")
-        at_once = (
-            min(cycle, cycle if given[2] == AUTOTUNE else positive_calls(given[2], iteration)) if self.parallel else 0
-        )
+        if not self.parallel:
+            return cycle, block, 0
+        return cycle, block, min(cycle, cycle if given[2] == AUTOTUNE else positive_calls(given[2], iteration))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        cycle, block, at_once = self._numbers(iteration)
         ordered = iteration.options.ordered if self.ordered is None else self.ordered
         source, make = self.inputs[0].cursor(iteration), self.mapped.opened(iteration)
         blame = Blame(self, iteration, self.mapped.label)

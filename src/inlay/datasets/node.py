@@ -236,6 +236,14 @@ class Node(abc.ABC):
     def cursor(self, iteration: Iteration) -> Cursor:
         """A new iteration, before the first element."""
 
+    def check(self, iteration: Iteration) -> None:
+        """Refuses the values of its tensors if they mean nothing; a cursor does so too.
+
+        Raises:
+          InvalidArgumentError: saying which.
+        """
+        return None
+
     def cardinality(self, iteration: Iteration) -> int:
         """The number of elements, INFINITE or UNKNOWN."""
         return UNKNOWN

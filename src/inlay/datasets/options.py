@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from inlay.export import export
 
 
-class _Fields:
-    """A record whose fields are known and start as None; a misspelt one is refused."""
+@export("data.experimental.ExternalStatePolicy")
+class ExternalStatePolicy(enum.Enum):
+    """What is done about functions with a state of their own where the position of an iterator is saved.
 
-    _known: tuple[str, ...] = ()
+    Variables, and what host functions keep for themselves, are not part of the position: an iterator that is restored
+    meets them as they are then. `WARN` says so and saves, `IGNORE`, the default, saves, `FAIL` raises
+    FailedPreconditionError. Random draws follow the index of an element and go on as they would have; `WARN` and `FAIL`
+    tell of them all the same.
+    """
+
+    WARN = 0
+    IGNORE = 1
+    FAIL = 2
+
+
+class _Fields:
+    """A record whose fields are known and start as None; a misspelt one is refused, and a value of another class."""
+
+    __slots__ = ("__dict__", "_fixed")
+    _known: ClassVar[Mapping[str, type]] = {}
+    """Field -> the class of its values."""
+    _fixed: bool
     _older: ClassVar[Mapping[str, str]] = {}
     """Older name of a field -> its name."""
 
     def __init__(self) -> None:
+        object.__setattr__(self, "_fixed", False)
         for name in self._known:
             object.__setattr__(self, name, None)
+
+    def fixed(self) -> Any:
+        """The same, which cannot be changed."""
+        made = type(self)()
+        for name, value in vars(self).items():
+            object.__setattr__(made, name, value.fixed() if isinstance(value, _Fields) else value)
+        object.__setattr__(made, "_fixed", True)
+        return made
 
     def __getattr__(self, name: str) -> Any:
         if name in self._older:
@@ -25,9 +53,18 @@ class _Fields:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}", name=name, obj=self)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if self._fixed:
+            raise ValueError(
+                "Mutating `tf.data.Options()` returned by `tf.data.Dataset.options()` has no effect. Use "
+                "`tf.data.Dataset.with_options(options)` to set or update dataset options."
+            )
         name = self._older.get(name, name)
         if name not in self._known:
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
+        if not isinstance(value, self._known[name]):
+            raise TypeError(
+                f'Property "{name}" must be of type {self._known[name]}, got: {value!r} (type: {type(value)})'
+            )
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:
@@ -58,7 +95,7 @@ class ThreadingOptions(_Fields):
       max_intra_op_parallelism: accepted; one op of a stage runs on one thread.
     """
 
-    _known = ("max_intra_op_parallelism", "private_threadpool_size")
+    _known: ClassVar[Mapping[str, type]] = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
 
 
 @export("data.experimental.AutotuneOptions")
@@ -72,19 +109,23 @@ class AutotuneOptions(_Fields):
       autotune_algorithm, initial_parallelism, min_parallelism: accepted.
     """
 
-    _known = (
-        "autotune_algorithm", "cpu_budget", "enabled", "initial_parallelism", "min_parallelism", "ram_budget",
-    )  # fmt: skip
+    _known: ClassVar[Mapping[str, type]] = {
+        "autotune_algorithm": object, "cpu_budget": int, "enabled": bool, "initial_parallelism": int,
+        "min_parallelism": int, "ram_budget": int,
+    }  # fmt: skip
 
 
 @export("data.experimental.OptimizationOptions")
 class OptimizationOptions(_Fields):
     """TensorFlow's rewriting passes; accepted. What they do is decided by the plan here, and changes no result."""
 
-    _known = (
-        "apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch",
-        "map_and_batch_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization",
-        "noop_elimination", "parallel_batch", "seq_interleave_prefetch", "shuffle_and_repeat_fusion", "warm_start",
+    _known: ClassVar[Mapping[str, type]] = dict.fromkeys(
+        (
+            "apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch",
+            "map_and_batch_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization",
+            "noop_elimination", "parallel_batch", "seq_interleave_prefetch", "shuffle_and_repeat_fusion", "warm_start",
+        ),
+        bool,
     )  # fmt: skip
 
 
@@ -97,15 +138,19 @@ class Options(_Fields):
         True.
       threading, autotune, experimental_optimization: see these.
       experimental_threading, experimental_deterministic: older names of `threading` and `deterministic`.
-      experimental_slack, experimental_external_state_policy, experimental_distribute, experimental_warm_start,
-        experimental_symbolic_checkpoint, framework_type, dataset_name: accepted.
+      experimental_external_state_policy: an `ExternalStatePolicy`: what is done about functions with state where
+        a position is saved; None is `IGNORE`.
+      experimental_slack, experimental_distribute, experimental_warm_start, experimental_symbolic_checkpoint,
+        framework_type, dataset_name: accepted.
     """
 
-    _known = (
-        "autotune", "dataset_name", "deterministic", "experimental_distribute",
-        "experimental_external_state_policy", "experimental_optimization", "experimental_slack",
-        "experimental_symbolic_checkpoint", "experimental_warm_start", "framework_type", "threading",
-    )  # fmt: skip
+    _known: ClassVar[Mapping[str, type]] = {
+        "autotune": AutotuneOptions, "dataset_name": str, "deterministic": bool, "experimental_distribute": object,
+        "experimental_external_state_policy": ExternalStatePolicy,
+        "experimental_optimization": OptimizationOptions, "experimental_slack": bool,
+        "experimental_symbolic_checkpoint": bool, "experimental_warm_start": bool, "framework_type": list,
+        "threading": ThreadingOptions,
+    }  # fmt: skip
     _older = {"experimental_deterministic": "deterministic", "experimental_threading": "threading"}
 
     def __init__(self) -> None:

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core.tensor import Tensor
+from inlay.core.graph import static_value_of
+from inlay.core.tensor import SymbolicTensor
 from inlay.datasets.batching import BatchCursor
 from inlay.datasets.element import Values
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.sizes import at_least
 from inlay.datasets.spec import DatasetSpec
 from inlay.datasets.stacking import gathering
+from inlay.devices.device_tensor import value_of
 from inlay.eager.convert import convert_to_tensor
+from inlay.ops.math import cast
 from inlay.types import dtypes, nest
 from inlay.types.shapes import TensorShape, bracketed
 from inlay.types.specs import TensorSpec
@@ -51,6 +54,10 @@ class PaddedBatch(Node):
         specs = [TensorSpec(TensorShape([static]).concatenate(shape), leaf.dtype) for leaf, shape in leaves]
         spec = nest.pack_sequence_as(source.element.spec, specs)
         super().__init__(spec, (source,), (size, drop_remainder, *shapes, *padding))
+
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        at_least(iteration.value(self.tensors[0]), 1, "Batch size")
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
@@ -149,13 +156,8 @@ def padded(spec: Any, padded_shapes: Any, padding_values: Any) -> tuple[list[Any
         shapes = [leaf.shape for leaf in leaves]
     else:
         shapes = nest.flatten_up_to(spec, padded_shapes)
-    values = (
-        [padding_values] * len(leaves)
-        if not nest.is_nested(padding_values) and (padding_values is not None or len(leaves) == 1)
-        else [None] * len(leaves)
-        if padding_values is None
-        else nest.flatten_up_to(spec, padding_values)
-    )
+    one = padding_values is not None and not nest.is_nested(padding_values)
+    values = [padding_values] * len(leaves) if one else _padding_values(spec, padding_values)
     found = [_shape(s, leaf) for s, leaf in zip(shapes, leaves, strict=True)]
     return (
         [tensor for tensor, _ in found],
@@ -164,24 +166,36 @@ def padded(spec: Any, padded_shapes: Any, padding_values: Any) -> tuple[list[Any
     )
 
 
+def _padding_values(spec: Any, given: Any) -> list[Any]:
+    """The values to pad with, one for each component; None is for all components that stand there."""
+    if given is None:
+        return [None] * len(nest.flatten(spec))
+    if not nest.is_nested(spec) or not nest.is_nested(given):
+        return nest.flatten_up_to(spec, given)
+    children = [child for _, child in nest._items(spec)]
+    parts = nest.flatten_up_to(nest._like(spec, [0] * len(children)), given)
+    return [value for child, part in zip(children, parts, strict=True) for value in _padding_values(child, part)]
+
+
 def _shape(given: Any, leaf: TensorSpec) -> tuple[Any, TensorShape]:
     """A padded shape as an int64 vector, and what is known of it."""
-    if isinstance(given, Tensor) or (isinstance(given, np.ndarray) and given.ndim == 1):
-        tensor = convert_to_tensor(given, dtypes.int64)
-        if tensor.shape.rank not in (None, 1):
-            raise ValueError(
-                f"Padded shape {given!r} must be a `tf.int64` vector tensor, but its shape was {tensor.shape}."
-            )
-        numbers = tensor.numpy().tolist() if hasattr(tensor, "numpy") else None
-        if numbers is None:
-            numbers = None if tensor.shape[0] is None else [-1] * tensor.shape[0]
-        known = TensorShape(None if numbers is None else [None if n == -1 else n for n in numbers])
+    if isinstance(given, int):
+        given = [given]
+    if isinstance(given, TensorShape) or (isinstance(given, (list, tuple)) and any(n is None for n in given)):
+        given = [-1 if n is None else n for n in TensorShape(given).as_list()]
+    empty = isinstance(given, (list, tuple)) and not given
+    tensor = convert_to_tensor(given, dtypes.int64 if empty else None)
+    fault = f"Padded shape {given} must be a `tf.int64` vector tensor, but its"
+    if tensor.shape.rank not in (None, 1):
+        raise ValueError(f"{fault} shape was {tuple(tensor.shape.as_list())}.")
+    if tensor.dtype not in (dtypes.int32, dtypes.int64):
+        raise TypeError(f"{fault} element type was {tensor.dtype.name}.")
+    tensor = cast(tensor, dtypes.int64)
+    numbers = static_value_of(tensor) if isinstance(tensor, SymbolicTensor) else value_of(tensor)
+    if numbers is None:
+        known = TensorShape(None if tensor.shape.num_elements() is None else [None] * tensor.shape[0])
     else:
-        sizes = (
-            given.as_list() if isinstance(given, TensorShape) else [given] if isinstance(given, int) else list(given)
-        )
-        known = TensorShape([None if n == -1 else n for n in sizes])
-        tensor = convert_to_tensor([-1 if n is None else n for n in known.as_list()], dtypes.int64)
+        known = TensorShape([None if n == -1 else n for n in numbers.tolist()])
     pairs = list(zip(known.as_list(), leaf.shape.as_list(), strict=False)) if known.rank and leaf.shape.rank else []
     ranks = {known.rank, leaf.shape.rank} - {None}
     if len(ranks) > 1 or any(n is not None and m is not None and n < m for n, m in pairs):

@@ -48,8 +48,12 @@ class Prefetch(Node):
     def __init__(self, source: Node, size: Any) -> None:
         super().__init__(source.element, (source,), (size,))
 
-    def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`.
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        self._size(iteration)
+
+    def _size(self, iteration: Iteration) -> int:
+        """How many are made ahead.
 
         Raises:
           InvalidArgumentError: if the size is negative.
@@ -59,6 +63,11 @@ class Prefetch(Node):
             raise errors.InvalidArgumentError(
                 None, None, f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, got {size}"
             )
+        return size
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        size = self._size(iteration)
         source = self.inputs[0].cursor(iteration)
         return PrefetchCursor(source, AUTOMATIC if size == -1 else size) if size else source
 

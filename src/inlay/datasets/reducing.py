@@ -85,6 +85,8 @@ def _single(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
 
 
 def _bound(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    for stage in node.walk():
+        stage.check(iteration)
     return [Bound(node, iteration)]
 
 

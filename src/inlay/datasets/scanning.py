@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inlay import errors
 from inlay.datasets.element import Element, Values, of_tensors, saved_values
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
@@ -81,7 +82,8 @@ class Stepped:
       mapped: the function.
 
     Raises:
-      TypeError: if the next state differs from the first in structure or dtypes.
+      TypeError: if the next state differs from the first in dtypes.
+      InvalidArgumentError: if it has another number of components.
     """
 
     __slots__ = ("mapped", "tensors")
@@ -92,12 +94,30 @@ class Stepped:
         self, function: Callable[..., Any], initial: Any, element: Element, what: str, state_of: Callable[[Any], Any]
     ) -> None:
         spec, self.tensors = of_tensors(initial)
-        while True:
-            self.mapped = Mapped(function, Element((spec, element.spec)), what)
-            wider = _wider(spec, state_of(self.mapped.element.spec), what)
-            if wider == spec:
-                return
-            spec = wider
+        self.mapped = stepped(function, spec, element, what, state_of)
+
+
+def stepped(
+    function: Callable[..., Any], state: Any, element: Element, what: str, state_of: Callable[[Any], Any]
+) -> Mapped:
+    """A function of a state and an element, traced with a state whose shapes are what holds of all states.
+
+    Args:
+      function: the user's function.
+      state: the spec of the first state.
+      element: how the elements are built.
+      what: the transformation, for messages.
+      state_of: what of the spec of its results is the next state.
+
+    Raises:
+      TypeError, InvalidArgumentError: as `Stepped`.
+    """
+    while True:
+        mapped = Mapped(function, Element((state, element.spec)), what)
+        wider = _wider(state, state_of(mapped.element.spec), what)
+        if wider == state:
+            return mapped
+        state = wider
 
 
 def _wider(state: Any, made: Any, what: str) -> Any:
@@ -105,9 +125,11 @@ def _wider(state: Any, made: Any, what: str) -> Any:
     label = what.rpartition(".")[2].removesuffix("()") + "_func"
     before, after = nest.flatten(state), nest.flatten(made)
     if len(before) != len(after):
-        raise TypeError(
-            f"Invalid `{label}`. The structure of the new state must match that of the initial state. Expected "
-            f"{state!r}, got {made!r}."
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Invalid `{label}`. The number of components of the initial state and of the new state do not match. "
+            f"Expected {state!r}, got {made!r}.",
         )
     for one, two in zip(before, after, strict=True):
         if type(one) is not type(two):

@@ -125,6 +125,10 @@ class Shuffle(Node):
         """Whether every iteration has another order."""
         return self.seeds.again
 
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        _room(iteration.value(self.tensors[0]))
+
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         room = _room(iteration.value(self.tensors[0]))

@@ -73,6 +73,10 @@ class Range(Node):
             _checked_step(value_of(step))
         super().__init__(TensorSpec((), dtype), (), (start, stop, step))
 
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        _checked_step(iteration.value(self.tensors[2]))
+
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         start, _, step = map(int, iteration.values(self.tensors))

@@ -41,6 +41,10 @@ class SparseBatch(Node):
         super().__init__(spec, (source,), (size,))
         self.shape = shape
 
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        at_least(iteration.value(self.tensors[0]), 1, "Batch size")
+
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         size = at_least(iteration.value(self.tensors[0]), 1, "Batch size")

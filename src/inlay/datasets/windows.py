@@ -34,6 +34,10 @@ class Window(Node):
         spec = nest.map_structure(DatasetSpec, source.element.spec)
         super().__init__(spec, (source,), (size, shift, stride, drop_remainder))
 
+    def check(self, iteration: Iteration) -> None:
+        """See `Node.check`."""
+        self._settings(iteration)
+
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         return WindowCursor(self.inputs[0].cursor(iteration), self.inputs[0].element, *self._settings(iteration))

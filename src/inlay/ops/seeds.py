@@ -15,7 +15,7 @@ import numpy as np
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor
+from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.eager.emit import graph_of
 from inlay.export import export
 from inlay.interpreter import forking
@@ -195,7 +195,8 @@ def _global_seed(graph: Any) -> int | None:
 
 def _seeds(op_seed: Any, graph: Any) -> tuple[int, int] | None:
     if op_seed is not None:
-        op_seed = int(op_seed)
+        known = graphs.static_value_of(op_seed) if isinstance(op_seed, SymbolicTensor) else None
+        op_seed = int(op_seed if known is None else known)
     whole = _global_seed(graph)
     if whole is None:
         if op_seed is None:

@@ -155,7 +155,7 @@ def _like(value: Any, children: Sequence[Any]) -> Any:
     if isinstance(value, (abc.MappingView, range)):
         return list(children)
     if hasattr(value, "__tf_flatten__"):
-        return type(value).__tf_unflatten__(value.__tf_flatten__()[0], tuple(children))  # type: ignore[attr-defined]
+        return value.__tf_unflatten__(value.__tf_flatten__()[0], tuple(children))  # type: ignore[attr-defined]
     names = [f.name for f in dataclasses.fields(value)]
     return dataclasses.replace(value, **dict(zip(names, children, strict=True)))
 

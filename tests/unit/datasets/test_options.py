@@ -30,3 +30,21 @@ def test_inside_function_is_true_while_a_function_is_traced() -> None:
     with tf.Graph().as_default():
         seen.append(tf.inside_function())
     assert [*seen, tf.inside_function()] == [True, False, False]
+
+
+def test_options_of_a_dataset_cannot_be_set_and_fields_have_classes() -> None:
+    chosen = tf.data.Options()
+    chosen.deterministic = False
+    dataset = tf.data.Dataset.range(3).with_options(chosen)
+    assert dataset.options() == dataset.options() and dataset.options().deterministic is False
+    for options, field, value in (
+        (dataset.options(), "deterministic", True),
+        (dataset.options().threading, "private_threadpool_size", 2),
+    ):
+        with pytest.raises(ValueError, match="has no effect. Use `tf.data.Dataset.with_options"):
+            setattr(options, field, value)
+    again = tf.data.Options().merge(dataset.options())
+    again.deterministic = True
+    for field in ("deterministic", "threading", "experimental_external_state_policy"):
+        with pytest.raises(TypeError, match=f'Property "{field}" must be of type'):
+            setattr(chosen, field, 3)

@@ -261,3 +261,7 @@ def test_batches_of_strings_are_those_of_single_ones(records: list[str], togethe
         assert forms[0].state() == forms[1].state()
     for cursor in forms:
         cursor.close()
+
+
+def test_no_files_have_no_lines() -> None:
+    assert list(tf.data.TextLineDataset([])) == list(tf.data.TFRecordDataset([])) == []

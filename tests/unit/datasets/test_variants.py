@@ -155,3 +155,26 @@ def test_what_is_no_choice_and_shapes_of_another_nest_are_refused() -> None:
         Data.choose_from_datasets([Data.range(2)], None)
     with pytest.raises(TypeError, match="not nested like the dtypes"):
         Data.from_generator(lambda: iter([(1, 2.0)]), (tf.int64, tf.float32), [None])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda zero: Data.range(2, 10, zero),
+        lambda zero: Data.range(9).window(2, shift=zero),
+        lambda zero: Data.range(9).batch(zero),
+        lambda zero: Data.range(9).padded_batch(zero),
+        lambda zero: Data.range(9).map(lambda x: x[None]).sparse_batch(zero, [1]),
+        lambda zero: Data.range(9).shuffle(zero),
+        lambda zero: Data.range(9).shard(zero, zero),
+        lambda zero: Data.range(9).interleave(Data.from_tensors, cycle_length=zero),
+        lambda zero: Data.range(9).prefetch(zero - 2).map(lambda x: x),
+    ],
+    ids=["range", "window", "batch", "padded", "sparse", "shuffle", "shard", "interleave", "prefetch"],
+)
+def test_a_dataset_of_a_graph_is_no_tensor_if_its_arguments_mean_nothing(make: Any) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        zero = tf.compat.v1.placeholder(tf.int64, [])
+        variant = experimental.to_variant(make(zero))
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(variant, {zero: 0})

@@ -201,11 +201,18 @@ class Named:
         return cls(components[0], *metadata)
 
 
+@dataclasses.dataclass
+class ByInstance(Named):
+    def __tf_unflatten__(self, metadata: Any, components: Any) -> Any:  # type: ignore[override]
+        return ByInstance(components[0], *metadata)
+
+
 def test_fields_that_a_dataclass_calls_metadata_are_no_leaves() -> None:
     """FINDINGS F6: nested dataclasses flatten their metadata."""
     nested = Named({"a": 1.0, "b": Named(2.0, "inner")}, "outer")
     assert tf.nest.flatten([nested, nested]) == [1.0, 2.0, 1.0, 2.0]
     assert tf.nest.map_structure(lambda v: v + 1, nested) == Named({"a": 2.0, "b": Named(3.0, "inner")}, "outer")
     assert tf.nest.pack_sequence_as(nested, [7, 8]) == Named({"a": 7, "b": Named(8, "inner")}, "outer")
+    assert tf.nest.map_structure(lambda v: v + 1, ByInstance(1.0, "its own")) == ByInstance(2.0, "its own")
     found = tf.function(lambda n: n)(Named(tf.constant(1.0), "outer"))
     assert found.name == "outer" and float(found.value) == 1.0
