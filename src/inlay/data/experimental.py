@@ -16,10 +16,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "get_single_element get_structure group_by_reducer group_by_window ignore_errors load map_and_batch "
         "pad_to_cardinality parallel_interleave rejection_resample sample_from_datasets save scan "
         "shuffle_and_repeat snapshot take_while unbatch unique",
-        "datasets.external_state": "ExternalStatePolicy",
         "datasets.file_datasets": "TFRecordWriter",
         "datasets.optional": "Optional get_next_as_optional",
-        "datasets.options": "AutotuneOptions OptimizationOptions ThreadingOptions",
+        "datasets.options": "AutotuneOptions ExternalStatePolicy OptimizationOptions ThreadingOptions",
         "datasets.saveable_iterators": "make_saveable_from_iterator",
         "datasets.sql_datasets": "SqlDataset",
         "datasets.variants": "copy_to_device from_variant prefetch_to_device to_variant",

@@ -12,10 +12,9 @@ from inlay.datasets.experimental import (
     group_by_reducer, group_by_window, ignore_errors, load, map_and_batch, pad_to_cardinality, parallel_interleave,
     rejection_resample, sample_from_datasets, save, scan, shuffle_and_repeat, snapshot, take_while, unbatch, unique
 )
-from inlay.datasets.external_state import ExternalStatePolicy
 from inlay.datasets.file_datasets import DatasetWriter as TFRecordWriter
 from inlay.datasets.optional import Optional, get_next_as_optional
-from inlay.datasets.options import AutotuneOptions, OptimizationOptions, ThreadingOptions
+from inlay.datasets.options import AutotuneOptions, ExternalStatePolicy, OptimizationOptions, ThreadingOptions
 from inlay.datasets.saveable_iterators import make_saveable_from_iterator
 from inlay.datasets.sql_datasets import SqlDataset
 from inlay.datasets.variants import copy_to_device, from_variant, prefetch_to_device, to_variant
