@@ -33,6 +33,9 @@ class Module:
       ValueError: if the name is no identifier.
     """
 
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset({"_name", "_scope_name", "_name_scope"})
+    """Attributes in which no variables and modules are looked for; subclasses may add to it."""
+
     def __init__(self, name: str | None = None) -> None:
         name = snake_case(type(self).__name__) if name is None else name
         if not _NAME.fullmatch(name):
@@ -96,7 +99,8 @@ class Module:
         while waiting:
             path, module = waiting.pop(0)
             inside: list[tuple[tuple[Any, ...], Module]] = []
-            for key in sorted(vars(module), key=attribute_traversal_key):
+            own = vars(module).keys() - module._TF_MODULE_IGNORED_PROPERTIES
+            for key in sorted(own, key=attribute_traversal_key):
                 for below, leaf in _leaves(vars(module)[key], (key,), expand_composites):
                     if id(leaf) in seen:
                         continue

@@ -88,14 +88,19 @@ class Strategy:
     """Where a program's replicas run: one of them, on one device.
 
     Args:
-      device_name: the device, as `tf.device` takes it; "" leaves it to where ops are placed otherwise.
+      device_name: the device, as `tf.device` takes it; "" leaves it to where ops are placed otherwise. A user's own
+        class may give its `StrategyExtended` instead.
     """
 
     num_replicas_in_sync: int = 1
     cluster_resolver: Any = None
 
-    def __init__(self, device_name: str = "") -> None:
-        self._device = device_name
+    def __init__(self, device_name: str | StrategyExtended = "") -> None:
+        self._extended, self._device = StrategyExtended(self), ""
+        if isinstance(device_name, StrategyExtended):
+            self._extended = device_name
+        else:
+            self._device = device_name
 
     @contextmanager
     def scope(self) -> Iterator[Strategy]:
@@ -155,7 +160,7 @@ class Strategy:
     @property
     def extended(self) -> StrategyExtended:
         """What libraries that distribute ask of a strategy."""
-        return StrategyExtended(self)
+        return self._extended
 
     def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any) -> Any:
         """What the replicas returned, as one value.

@@ -274,7 +274,7 @@ class ExtensionType(Composite, metaclass=_Maker):
             own_members = {name: value for name, value in vars(own).items() if name not in ("__dict__", "__weakref__")}
             bases = (type(own.__name__, (), own_members), ExtensionTypeSpec)
         space = {"value_type": cls, "__qualname__": f"{cls.__qualname__}.Spec", "__module__": cls.__module__}
-        cls.Spec = _SpecMaker("Spec", bases, space)
+        cls.Spec = _SpecMaker(f"{cls.__name__}.Spec", bases, space)
         try:
             declared = cls._declared()
         except NameError:  # of a class that is defined later

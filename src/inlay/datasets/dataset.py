@@ -215,7 +215,8 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         return self._of(self._node, self._options.merge(options))  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
-        return f"<{self._node.name} element_spec={self.element_spec!r}>"
+        users_own = type(self).element_spec is not Dataset.element_spec
+        return f"<{type(self).__name__ if users_own else self._node.name} element_spec={self.element_spec!r}>"
 
     def __len__(self) -> int:
         """The number of elements.
@@ -315,8 +316,13 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
 
     # ---- inside
 
-    def __init__(self, node: Any, options: Options | None = None) -> None:
-        """A dataset of a node; a user's own class, which has an `element_spec`, gives the tensor of another dataset."""
+    def __init__(self, node: Any = None, options: Options | None = None) -> None:
+        """A dataset of a node; a user's own class, which has an `element_spec`, gives the tensor of another dataset.
+
+        A class written for 1.x gives that tensor by a method `_as_variant_tensor`, which is called here.
+        """
+        if node is None and hasattr(self, "_as_variant_tensor"):
+            node = self._as_variant_tensor()
         if isinstance(node, Tensor) and node.dtype is dtypes.variant:
             if type(self).element_spec is Dataset.element_spec:
                 raise TypeError(f"{type(self).__name__} says by a property element_spec what its elements are")
