@@ -113,6 +113,26 @@ class ConcreteFunction:
         """The traced graph as a function that is called with all that it takes."""
         return AtomicFunction(self)
 
+    def prune(self, feeds: Any, fetches: Any, name: str | None = None) -> ConcreteFunction:
+        """A part of the graph as a function of its own, such as that of a frozen graph or a saved model of 1.x.
+
+        Args:
+          feeds: the tensors of the graph that it takes, or their names; a nest of them is taken flat.
+          fetches: what it returns: a nest of tensors of the graph, or their names. Operations in it run in each call,
+            and give None.
+          name: names the graph.
+
+        Returns:
+          A concrete function that takes one tensor for each feed, by position or by the name of its operation.
+
+        Raises:
+          ValueError: if a feed is no tensor, or the part needs a placeholder that is not fed.
+          KeyError: if the graph has no such name.
+        """
+        from inlay.functions.pruning import pruned
+
+        return pruned(self, feeds, fetches, name)
+
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """What it takes, returns and captures, for people to read: a page, or a line without the captures."""
         positional, keyword = self._types

@@ -62,7 +62,7 @@ def lifted(value: SymbolicTensor, graph: Graph, label: str) -> SymbolicTensor:
                 made[id(parameter)] = _outer(outer, graph, label, value)
                 continue
         with graph.control_dependencies([again[c.index] for c in node.control_inputs if c.index in again]):
-            copy = again[index] = _added(node, tuple(made[id(t)] for t in node.inputs), graph)
+            copy = again[index] = add_copy(node, tuple(made[id(t)] for t in node.inputs), graph)
         made |= {id(old): new for old, new in zip(node.outputs, copy.outputs, strict=True)}
     return made[id(value)]
 
@@ -76,8 +76,14 @@ def _outer(tensor: Any, graph: Graph, label: str, value: Any) -> SymbolicTensor:
     return symbolic(tensor, graph)  # type: ignore[return-value]
 
 
-def _added(node: Operation, inputs: tuple[SymbolicTensor, ...], graph: Graph) -> Operation:
-    """A node like that of another graph."""
+def add_copy(node: Operation, inputs: tuple[SymbolicTensor, ...], graph: Graph) -> Operation:
+    """Adds a node like that of another graph.
+
+    Args:
+      node: the node of the other graph.
+      inputs: what it takes, tensors of `graph`.
+      graph: the graph that it is added to.
+    """
     kinds, dims = [t.dtype for t in node.outputs], [t._dims for t in node.outputs]
     attrs = {name: _referred(attr, node.graph, graph) for name, attr in node.attrs.items()}
     name = node.name.rpartition("/")[2]

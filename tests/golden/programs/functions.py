@@ -449,3 +449,58 @@ def types_of_functions(tf: Any) -> Any:
         [[isinstance(f, getattr(kinds, n)) for n in names] for f in (scaled, concrete, concrete.inference_fn)],
         isinstance(told, kinds.FunctionType),
     ]
+
+
+def parts_of_wrapped_graphs(tf: Any) -> Any:
+    """The function around a frozen graph that guides show, and parts of a function of 1.x."""
+    v1 = tf.compat.v1
+
+    def wrap_frozen_graph(graph_def: Any, inputs: Any, outputs: Any) -> Any:
+        wrapped = v1.wrap_function(lambda: v1.import_graph_def(graph_def, name=""), [])
+        element = wrapped.graph.as_graph_element
+        return wrapped.prune(tf.nest.map_structure(element, inputs), tf.nest.map_structure(element, outputs))
+
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [None, 2], name="x")
+        y = tf.matmul(x, [[1.0], [2.0]], name="y")
+        z = tf.identity(y * 2.0, name="z")
+        tf.add(v1.placeholder(tf.float32, name="w"), z, name="q")
+    message = graph.as_graph_def()
+    single = wrap_frozen_graph(message, "x:0", "z:0")
+    named = [[t.name for t in single.inputs], [t.name for t in single.outputs], single.outputs[0].shape]
+    nested = wrap_frozen_graph(message, ["x:0", "w:0"], {"q": "q:0", "y": ("y:0",)})
+    inner = wrap_frozen_graph(message, ["y:0", "w:0"], "q:0")
+    calls = [
+        single(tf.ones([2, 2])),
+        single(x=tf.ones([1, 2])),
+        nested(tf.ones([2, 2]), tf.constant(1.0)),
+        inner(tf.ones([2, 1]), tf.constant(5.0)),
+    ]
+
+    def model(x: Any) -> Any:
+        v = v1.get_variable("v", initializer=3.0, use_resource=True)
+        hidden = v * x
+        return hidden * 2.0, hidden
+
+    whole = v1.wrap_function(model, [tf.TensorSpec([], tf.float32)])
+    part = whole.prune(whole.inputs[0], whole.outputs[1])
+    given = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(given)
+        result = part(given)
+    traced = tf.function(lambda x: part(x) + 1.0)(given)
+    fewer = len(part.graph.get_operations()) < len(whole.graph.get_operations())
+    refusals = [
+        refused(lambda: wrap_frozen_graph(message, "x", "z:0")),
+        refused(lambda: wrap_frozen_graph(message, "x:0", "none:0")),
+    ]
+    return [
+        named,
+        calls,
+        result,
+        tape.gradient(result, given),
+        traced,
+        [v.name for v in part.variables],
+        fewer,
+        refusals,
+    ]

@@ -1,0 +1,34 @@
+"""Parts of traced graphs as functions."""
+
+from __future__ import annotations
+
+import pytest
+
+import inlay as tf
+
+v1 = tf.compat.v1
+
+
+def test_a_part_runs_the_operations_among_its_fetches_and_no_others() -> None:
+    counts = tf.Variable(0), tf.Variable(0)
+
+    def both(x: object) -> object:
+        first, second = counts[0].assign_add(1, read_value=False), counts[1].assign_add(1, read_value=False)
+        with tf.control_dependencies([second]):
+            return first, tf.identity(x)
+
+    whole = v1.wrap_function(both, [tf.TensorSpec([], tf.float32)])
+    first = next(op for op in whole.graph.get_operations() if op.type == "AssignAddVariableOp")
+    part = whole.prune([], [first])
+    assert part() == [None]
+    assert [v.numpy() for v in counts] == [1, 0]
+    assert whole.prune(whole.inputs[0], whole.outputs[0])(tf.constant(4.0)).numpy() == 4
+    assert [v.numpy() for v in counts] == [1, 1]
+
+
+def test_a_part_that_needs_what_is_not_fed_is_refused() -> None:
+    whole = v1.wrap_function(lambda x, y: x + y, [tf.TensorSpec([], tf.float32)] * 2)
+    with pytest.raises(ValueError, match="needs the placeholder 'y', which is not among its feeds"):
+        whole.prune(whole.inputs[0], whole.outputs[0])
+    with pytest.raises(ValueError, match="must differ"):
+        whole.prune([whole.inputs[0]] * 2, whole.outputs[0])
