@@ -176,11 +176,17 @@ class SparseTensor(Operators, Composite):
         return SparseTensorValue(*found)
 
     def _feed_components(self, value: Any) -> list[Any]:
-        """The parts of a fed value: a SparseTensorValue, an eager SparseTensor or a triple."""
+        """The parts of a fed value: a SparseTensorValue, an eager SparseTensor, a triple; a pair if the shape is known."""
         parts = value._components() if isinstance(value, SparseTensor) else value
-        if not isinstance(parts, (list, tuple)) or len(parts) != 3:
-            raise TypeError(f"Cannot feed {value!r} for a SparseTensor: it needs (indices, values, dense_shape)")
-        return list(parts)
+        if isinstance(parts, (list, tuple)) and len(parts) == 3:
+            return list(parts)
+        shape = self.shape
+        if isinstance(parts, (list, tuple)) and len(parts) == 2 and shape.is_fully_defined():
+            return [*parts, shape.as_list()]
+        raise TypeError(
+            f"Cannot feed {value!r} for a SparseTensor: it needs (indices, values, dense_shape), or (indices, values) "
+            "where the dense shape is known"
+        )
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """The value, from `session` or the default session."""

@@ -8,6 +8,7 @@ from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.graph import Graph
 from inlay.export import export
+from inlay.interpreter import messages
 from inlay.session.session import Session
 
 
@@ -17,6 +18,11 @@ class InteractiveSession(Session):
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
+        if any(isinstance(session, InteractiveSession) for session in graphs.DEFAULT_SESSION.stack):
+            messages.error(
+                "An interactive session is already active: it keeps its variables and its place as the default session "
+                "until `close()` is called. `with tf.compat.v1.Session()` closes a session at its end."
+            )
         self._before = context.get()
         context.set_state(context.State(graph=self._graph))
         graphs.DEFAULT_SESSION.stack.append(self)

@@ -190,8 +190,9 @@ class Session:
 
     @property
     def graph_def(self) -> Any:
-        """The graph as a `tf.compat.v1.GraphDef`."""
-        return self._graph.as_graph_def()
+        """The graph as a `tf.compat.v1.GraphDef`, with shapes if the configuration has `infer_shapes`."""
+        options = getattr(self._config, "graph_options", None)
+        return self._graph.as_graph_def(add_shapes=bool(getattr(options, "infer_shapes", False)))
 
     @property
     def sess_str(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -102,3 +103,22 @@ def test_metadata_may_be_passed_and_stays_empty() -> None:
         found = v1.RunMetadata()
         assert session.run(tf.constant(1), None, v1.RunOptions(), found) == 1
         assert repr(found) == ""
+
+
+def test_the_graph_of_a_session_has_shapes_where_they_are_asked_for() -> None:
+    with tf.Graph().as_default():
+        tf.constant([[1, 2]])
+        options = v1.GraphOptions(infer_shapes=True)
+        with v1.Session(config=v1.ConfigProto(graph_options=options)) as with_shapes, v1.Session() as without:
+            assert "_output_shapes" in with_shapes.graph_def.node[0].attr
+            assert "_output_shapes" not in without.graph_def.node[0].attr
+
+
+def test_a_second_interactive_session_is_told(caplog: Any) -> None:
+    with contextlib.closing(v1.InteractiveSession()):
+        assert not caplog.records
+        with contextlib.closing(v1.InteractiveSession()):
+            assert "An interactive session is already active" in caplog.text
+    caplog.clear()
+    v1.InteractiveSession().close()
+    assert not caplog.records

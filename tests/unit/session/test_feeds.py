@@ -171,3 +171,12 @@ def test_numbers_longer_than_any_tensor_are_fed_as_the_placeholder_holds_them():
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         x = tf.compat.v1.placeholder(tf.float32, [2])
         assert session.run(x + 1.0, {x: np.array([1.0, 2.5], np.longdouble)}).tolist() == [2.0, 3.5]
+
+
+def test_a_sparse_placeholder_of_known_shape_takes_indices_and_values() -> None:
+    pair = [[0, 1]], [5.0]
+    with tf.Graph().as_default(), v1.Session() as session:
+        known, unknown = v1.sparse_placeholder(tf.float32, [2, 2]), v1.sparse_placeholder(tf.float32, [None, 2])
+        assert session.run(tf.sparse.to_dense(known), {known: pair}).tolist() == [[0, 5], [0, 0]]
+        with pytest.raises(TypeError, match="where the dense shape is known"):
+            session.run(unknown, {unknown: pair})
