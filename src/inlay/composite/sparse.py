@@ -176,7 +176,7 @@ class SparseTensor(Operators, Composite):
         return SparseTensorValue(*found)
 
     def _feed_components(self, value: Any) -> list[Any]:
-        """The parts of a fed value: a SparseTensorValue, an eager SparseTensor, a triple; a pair if the shape is known."""
+        """The parts of a fed value: a SparseTensorValue, a SparseTensor, a triple; a pair if the shape is known."""
         parts = value._components() if isinstance(value, SparseTensor) else value
         if isinstance(parts, (list, tuple)) and len(parts) == 3:
             return list(parts)
