@@ -19,6 +19,7 @@ from inlay.functions import arguments, signature_text
 from inlay.functions.arguments import Bound
 from inlay.functions.call_shapes import result_dims
 from inlay.functions.function_type import AtomicFunction, FunctionType, of_captures
+from inlay.functions.pruning import pruned
 from inlay.graph_def import pickles
 from inlay.program import Program, add_call
 from inlay.types import dtypes, nest
@@ -129,9 +130,9 @@ class ConcreteFunction:
           ValueError: if a feed is no tensor, or the part needs a placeholder that is not fed.
           KeyError: if the graph has no such name.
         """
-        from inlay.functions.pruning import pruned
-
-        return pruned(self, feeds, fetches, name)
+        made = ConcreteFunction(*pruned(self.graph, feeds, fetches, name))
+        made._made = self._made
+        return made
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """What it takes, returns and captures, for people to read: a page, or a line without the captures."""

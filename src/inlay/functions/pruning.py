@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.control.tracing import Tracing
+from inlay.control.tracing import Traced, Tracing
 from inlay.core.func_graph import FuncGraph
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager.convert import symbolic
 from inlay.functions import arguments
-from inlay.functions.concrete import ConcreteFunction
+from inlay.functions.arguments import Bound
 from inlay.types import nest
 from inlay.types.specs import TensorSpec
 from inlay.variables.lifting import add_copy
 
 
-def pruned(concrete: ConcreteFunction, feeds: Any, fetches: Any, name: str | None) -> ConcreteFunction:
-    """A part of a traced graph; see `ConcreteFunction.prune`.
+def pruned(source: FuncGraph, feeds: Any, fetches: Any, name: str | None) -> tuple[Traced, Bound]:
+    """A part of a traced graph as a graph of its own, and what it takes; see `ConcreteFunction.prune`.
 
     Args:
-      concrete: the traced function.
+      source: the traced graph.
       feeds, fetches, name: as for `prune`.
     """
-    source = concrete.graph
     taken = [source.as_graph_element(feed) for feed in nest.flatten(feeds)]
     for feed in taken:
         if not isinstance(feed, SymbolicTensor):
@@ -41,9 +40,7 @@ def pruned(concrete: ConcreteFunction, feeds: Any, fetches: Any, name: str | Non
         copies = _Copies(source, tracing.graph, dict(zip(map(id, taken), inputs, strict=True)))
         copies.add([item for item in nest.flatten(given) if item is not None])
         result = nest.map_structure(lambda item: None if item is None else copies.of(item), given)
-    made = ConcreteFunction(tracing.finish(result), bound)
-    made._made = concrete._made
-    return made
+    return tracing.finish(result), bound
 
 
 def _element(graph: Graph, fetch: Any) -> Any:
