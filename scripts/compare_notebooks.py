@@ -5,8 +5,8 @@
 FOLDER has `*.ipynb` files at any depth, for example TensorFlow's documentation; they stay outside of this repository.
 PYTHON is an interpreter with TensorFlow 2.21; both sides want pandas and matplotlib. Every notebook runs in a process
 of its own in an empty folder, on TensorFlow twice: a cell counts if it runs there twice without the network, and its
-text counts if TensorFlow prints the same both times (words equal, numbers to 1e-3). Cells that rest on `tf.keras`, by
-their text or by a name that such a cell binds, are counted apart. `OUT/SIDE/` keeps the outcomes and is taken up again.
+text counts if TensorFlow prints the same both times (words equal, numbers to 1e-3). Cells that rest on `tf.keras` are
+counted apart (`on_keras` has the rule). `OUT/SIDE/` keeps the outcomes and is taken up again.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import importlib
 import io
 import json
 import linecache
@@ -21,6 +22,7 @@ import os
 import re
 import signal
 import subprocess
+import symtable
 import sys
 import tempfile
 import textwrap
@@ -40,13 +42,11 @@ class Cell:
 
     Attributes:
       source: its text without magics.
-      keras: whether it rests on `tf.keras`.
       error: the last line of its traceback; None if it ran.
       text: standard output and the value of its last expression.
     """
 
     source: str
-    keras: bool
     error: str | None
     text: str
 
@@ -58,31 +58,43 @@ def sources(notebook: Path) -> list[str]:
     return [textwrap.dedent(re.sub(r"^\s*[%!].*$", "", text, flags=re.M)) for text in texts]
 
 
-def names(source: str) -> tuple[set[str], set[str]]:
-    """The names that a cell binds and those that it reads, at any depth; of no cell that does not parse."""
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return set(), set()
-    bound, read = set(), set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+def _globals(statement: str) -> tuple[set[str], set[str]]:
+    """The global names that a statement binds and those that it reads, functions and classes in it included."""
+    top = symtable.symtable(statement, "cell", "exec")
+    bound, read = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported()}, set()
+    tables = [top]
+    while tables:
+        table = tables.pop()
+        read |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and s.is_global()}
+        tables += table.get_children()
     return bound, read
 
 
+def _paths(statement: ast.stmt) -> set[str]:
+    """The files and folders that the constants of a statement name; they are followed as names are."""
+    texts = (n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return {os.path.normpath(t) for t in texts if "/" in t and not re.search(r"\s|://", t)}
+
+
 def on_keras(cells: list[str]) -> list[bool]:
-    """Per cell, whether it names Keras or reads what such a cell binds."""
+    """Per cell, whether it rests on Keras.
+
+    A statement does if it says "keras", or reads a global name or a path that such a statement bound or wrote. A cell
+    does if one of its statements does; from that statement on it cannot run here, so that all it binds is tainted.
+    """
     tainted: set[str] = set()
     result = []
     for source in cells:
-        bound, read = names(source)
-        keras = "keras" in source.lower() or bool((read - bound) & tainted)
-        tainted = tainted | bound if keras else tainted - bound
+        keras = False
+        try:
+            statements = ast.parse(source).body
+        except SyntaxError:
+            statements = []
+        for statement in statements:
+            text, paths = ast.unparse(statement), _paths(statement)
+            bound, read = _globals(text)
+            keras = keras or "keras" in text.lower() or bool((read | paths) & tainted)
+            tainted = tainted | bound | paths if keras else tainted - bound
         result.append(keras)
     return result
 
@@ -131,11 +143,12 @@ def child(side: str, notebook: Path, to: Path, seconds: int) -> None:
             from inlay.unmodified.imports import as_tensorflow
 
             stack.enter_context(as_tensorflow(False))
+        importlib.import_module("tensorflow")  # takes longer than a cell may where the machine is busy
         scope: dict[str, Any] = {"__name__": "__main__", "get_ipython": lambda: None, "display": print}
         lines = stack.enter_context(to.open("w"))
-        for i, (source, keras) in enumerate(zip(cells, on_keras(cells), strict=True)):
+        for i, source in enumerate(cells):
             error, text = _run_cell(source, f"<cell {i} of {notebook.stem}>", scope, seconds)
-            lines.write(json.dumps([source, keras, error, text[:100_000]]) + "\n")
+            lines.write(json.dumps([source, error, text[:100_000]]) + "\n")
             lines.flush()
 
 
@@ -162,7 +175,8 @@ def same(one: str, other: str) -> bool:
 
     def parts(text: str) -> tuple[str, list[float]]:
         text = re.sub(r"0x[0-9a-fA-F]+|\d+(\.\d+)?\s*(seconds|secs|ms|µs|s)\b", "@", text)
-        return re.sub(r"\s+", " ", NUMBER.sub("#", text)), [float(n) for n in NUMBER.findall(text)]
+        words = re.sub(r"\s+", " ", NUMBER.sub("#", text))
+        return re.sub(r" (?=[\])])|(?<=[\[(]) ", "", words), [float(n) for n in NUMBER.findall(text)]
 
     (words, numbers), (other_words, other_numbers) = parts(one), parts(other)
     near = (abs(a - b) <= max(ABSOLUTE, RELATIVE * abs(b)) for a, b in zip(numbers, other_numbers, strict=False))
@@ -202,13 +216,14 @@ def compare(there: list[Cell], again: list[Cell], here: list[Cell]) -> tuple[Tal
       The counts, and a line for every cell that fails or prints something else.
     """
     total, lines = Tally(), []
+    keras = on_keras([cell.source for cell in there])
     for i, (cell, second) in enumerate(zip(there, again, strict=False)):
         if cell.error or second.error or not cell.source.strip():
             continue
-        if cell.keras:
+        if keras[i]:
             total += Tally(keras=1)
             continue
-        ours = here[i] if i < len(here) else Cell(cell.source, False, "the process ended", "")
+        ours = here[i] if i < len(here) else Cell(cell.source, "the process ended", "")
         stable = ours.error is None and same(second.text, cell.text)
         alike = stable and same(ours.text, cell.text)
         total += Tally(1, ours.error is None, stable, alike)

@@ -121,6 +121,7 @@ ABOUT: dict[str, str] = {
         "`tf.experimental.dlpack`: tensors and arrays of other libraries without copies, on the host and on "
         "accelerators."
     ),
+    "experimental.dtensor": "`tf.experimental.dtensor`: tensors with a layout over the CPU's logical devices.",
     "experimental.extension_type": "`tf.experimental.extension_type`: functions of users' own types.",
     "flags": "`tf.flags` of 1.x: what a program reads from its command line, by absl.",
     "gfile": "`tf.gfile` of 1.x: files and folders by their first names.",

@@ -23,8 +23,12 @@ from inlay.types import dtypes
 _WHOLE = (int, np.integer)
 
 
-def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
-    """Runs one op on values of any kind; see `emit`. The device in force says where, its tapes record it."""
+def converted_inputs(op: OpDef, inputs: tuple[Any, ...]) -> tuple[list[Any], Bound]:
+    """The inputs of an op that runs at once as tensors, static ones as they are, and what its letters stand for.
+
+    Raises:
+      InvalidArgumentError, TypeError, ValueError: if dtypes or ranks do not fit.
+    """
     bound = bound_by_tensors(op, inputs, True) if len(inputs) > 1 or op.variadic is not None else {}
     converted: list[Any] = []
     for position, (arg, value) in enumerate(zip(op.args, inputs, strict=True)):
@@ -45,6 +49,12 @@ def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: Sta
             raise errors.InvalidArgumentError(
                 None, None, f"{op.args[position].name} must be rank {rank}, got shape {list(shape)} [Op:{op.name}]"
             )
+    return converted, bound
+
+
+def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
+    """Runs one op on values of any kind; see `emit`. The device in force says where, its tapes record it."""
+    converted, bound = converted_inputs(op, inputs)
     accelerator = kernels.target(op.name, converted, state.device) if state.device or device_tensor.in_use() else ""
     device.note_started()
     if accelerator:
