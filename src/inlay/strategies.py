@@ -11,6 +11,8 @@ reduction over replicas gives the value, and a distributed dataset is the datase
 from __future__ import annotations
 
 import enum
+import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -236,7 +238,7 @@ class MirroredStrategy(Strategy):
 
     Args:
       devices: a device, or a list of one; None is the GPU, or the CPU if there is none.
-      cross_device_ops: None: there is nothing to reduce.
+      cross_device_ops: accepted: there is nothing to reduce.
 
     Raises:
       NotImplementedError: for more than one device.
@@ -273,10 +275,30 @@ class TPUStrategy(_SeveralMachines):
 
 
 @export("distribute.MultiWorkerMirroredStrategy", "distribute.experimental.MultiWorkerMirroredStrategy")
-class MultiWorkerMirroredStrategy(_SeveralMachines):
-    """One replica only: creating one raises NotImplementedError."""
+class MultiWorkerMirroredStrategy(MirroredStrategy):
+    """A strategy that copies a model to each of several workers; here to one, which is this process.
 
-    _way_out = f"a strategy has one replica. To use several machines, {_PARTS}"
+    Args:
+      cluster_resolver: tells the cluster; None reads the environment variable TF_CONFIG.
+      communication_options: accepted: there is nothing to reduce.
+
+    Raises:
+      NotImplementedError: if the cluster has several workers.
+    """
+
+    def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
+        if cluster_resolver is None:
+            cluster = json.loads(os.environ.get("TF_CONFIG") or "{}").get("cluster", {})
+        else:
+            cluster = cluster_resolver.cluster_spec().as_dict()
+        workers = sum(len(tasks) for job, tasks in cluster.items() if job in ("chief", "worker"))
+        if workers > 1:
+            raise NotImplementedError(
+                f"MultiWorkerMirroredStrategy over {workers} workers is not here: a strategy has one replica. To use "
+                f"several machines, {_PARTS}"
+            )
+        super().__init__()
+        self.cluster_resolver = cluster_resolver
 
 
 @export("distribute.ParameterServerStrategy", "distribute.experimental.ParameterServerStrategy")
@@ -287,10 +309,19 @@ class ParameterServerStrategy(_SeveralMachines):
 
 
 @export("distribute.experimental.CentralStorageStrategy")
-class CentralStorageStrategy(_SeveralMachines):
-    """One replica only: creating one raises NotImplementedError."""
+class CentralStorageStrategy(MirroredStrategy):
+    """A strategy whose variables lie on one device while others compute; here it computes there too.
 
-    _way_out = "a strategy has one replica: use OneDeviceStrategy"
+    Args:
+      compute_devices: a list of one device; None is the GPU, or the CPU if there is none.
+      parameter_device: where variables lie: None, or the same device.
+
+    Raises:
+      NotImplementedError: for more than one device.
+    """
+
+    def __init__(self, compute_devices: Sequence[str] | None = None, parameter_device: str | None = None) -> None:
+        super().__init__([*dict.fromkeys((*(compute_devices or ()), *filter(None, [parameter_device])))] or None)
 
 
 @export("distribute.ReplicaContext")

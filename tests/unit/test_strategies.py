@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -126,11 +127,61 @@ def test_more_devices_are_refused_with_a_way_out() -> None:
     with pytest.raises(NotImplementedError, match="no TPU runtime. OneDeviceStrategy runs the same program"):
         tf.distribute.TPUStrategy()
     strategy = tf.distribute.get_strategy()
-    for name in ("MultiWorkerMirroredStrategy", "ParameterServerStrategy", "CentralStorageStrategy", "TPUStrategy"):
+    for name in ("ParameterServerStrategy", "TPUStrategy"):
         refused = getattr(tf.distribute.experimental, name)
         assert not isinstance(strategy, refused)
         with pytest.raises(NotImplementedError, match=f"{name} is not supported"):
             refused()
+
+
+def test_a_strategy_of_several_workers_runs_on_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TF_CONFIG", raising=False)
+    options = tf.distribute.experimental.CommunicationOptions(
+        bytes_per_pack=8, implementation=tf.distribute.experimental.CommunicationImplementation.RING
+    )
+    strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)
+    assert isinstance(strategy, tf.distribute.experimental.MultiWorkerMirroredStrategy)
+    assert strategy.num_replicas_in_sync == 1 and float(strategy.run(lambda: tf.constant(2.0) * 3)) == 6.0
+    one = tf.train.ClusterSpec({"worker": ["a:1"], "ps": ["b:1", "c:1"]})
+    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(one)
+    assert tf.distribute.MultiWorkerMirroredStrategy(resolver).cluster_resolver is resolver
+
+
+def test_several_workers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TF_CONFIG", json.dumps({"cluster": {"chief": ["a:1"], "worker": ["b:1", "c:1"]}}))
+    with pytest.raises(NotImplementedError, match="over 3 workers is not here: .* place parts of a graph on servers"):
+        tf.distribute.MultiWorkerMirroredStrategy()
+    two = tf.train.ClusterSpec({"worker": ["a:1", "b:1"]})
+    with pytest.raises(NotImplementedError, match="over 2 workers"):
+        tf.distribute.MultiWorkerMirroredStrategy(tf.distribute.cluster_resolver.SimpleClusterResolver(two))
+
+
+def test_variables_of_central_storage_lie_where_it_computes() -> None:
+    strategy = tf.distribute.experimental.CentralStorageStrategy(parameter_device="/cpu:0")
+    with strategy.scope():
+        assert tf.Variable(1.0).device.endswith("CPU:0")
+    with pytest.raises(NotImplementedError, match="over 2 devices"):
+        tf.distribute.experimental.CentralStorageStrategy(["/cpu:0"], "/cpu:1")
+
+
+def test_how_devices_reduce_is_accepted() -> None:
+    for ops in (tf.distribute.HierarchicalCopyAllReduce(2), tf.distribute.NcclAllReduce()):
+        strategy = tf.distribute.MirroredStrategy(cross_device_ops=ops)
+        assert strategy.num_replicas_in_sync == 1
+    one = tf.distribute.ReductionToOneDevice("/cpu:0")
+    value = tf.constant([1.0, 2.0])
+    assert one.reduce(tf.distribute.ReduceOp.SUM, value, "/cpu:0") is value
+    assert one.batch_reduce(tf.distribute.ReduceOp.MEAN, [(value, None), (3.0, None)]) == [value, 3.0]
+    assert one.broadcast(value, None) is value and isinstance(one, tf.distribute.CrossDeviceOps)
+    with pytest.raises(ValueError, match="NcclAllReduce requires num_packs >= 0, but -1"):
+        tf.distribute.NcclAllReduce(-1)
+    with pytest.raises(ValueError, match="`bytes_per_pack` must be >=0"):
+        tf.distribute.experimental.CommunicationOptions(-1)
+    with pytest.raises(ValueError, match="not a valid CommunicationImplementation"):
+        tf.distribute.experimental.CommunicationOptions(implementation="SMOKE")
+    assert repr(tf.distribute.experimental.CommunicationOptions(5, 2.0)) == (
+        "Options(bytes_per_pack=5,timeout_seconds=2.0, implementation=CommunicationImplementation.AUTO)"
+    )
 
 
 def test_a_replica_gets_sparse_gradients_as_they_are() -> None:

@@ -8,6 +8,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "distribute",
     {
         "cluster.server": "Server",
+        "cross_device_ops": "CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
         "strategies":
         "InputContext MirroredStrategy MultiWorkerMirroredStrategy OneDeviceStrategy ParameterServerStrategy "
         "ReduceOp ReplicaContext Strategy TPUStrategy get_replica_context get_strategy has_strategy "
@@ -16,10 +17,6 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     below=("cluster_resolver", "experimental"),
     absent={
-        "CrossDeviceOps": "there is one replica, and nothing to reduce",
-        "HierarchicalCopyAllReduce": "there is one replica, and nothing to reduce",
-        "NcclAllReduce": "there is one replica, and nothing to reduce",
-        "ReductionToOneDevice": "there is one replica, and nothing to reduce",
         "coordinator": "place parts of a graph with `tf.device` on servers, or functions with executors",
     },
 )

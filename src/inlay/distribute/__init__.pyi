@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay.cluster.server import Server
+from inlay.cross_device_ops import CrossDeviceOps, HierarchicalCopyAllReduce, NcclAllReduce, ReductionToOneDevice
 from inlay.distribute import cluster_resolver, experimental
 from inlay.strategies import (
     InputContext, MirroredStrategy, MultiWorkerMirroredStrategy, OneDeviceStrategy, ParameterServerStrategy, ReduceOp,
@@ -11,7 +12,8 @@ from inlay.strategies import (
 )
 from inlay.strategy_extended import StrategyExtended
 __all__ = [
-    "InputContext", "MirroredStrategy", "MultiWorkerMirroredStrategy", "OneDeviceStrategy", "ParameterServerStrategy",
-    "ReduceOp", "ReplicaContext", "Server", "Strategy", "StrategyExtended", "TPUStrategy", "cluster_resolver",
-    "experimental", "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context"
+    "CrossDeviceOps", "HierarchicalCopyAllReduce", "InputContext", "MirroredStrategy", "MultiWorkerMirroredStrategy",
+    "NcclAllReduce", "OneDeviceStrategy", "ParameterServerStrategy", "ReduceOp", "ReductionToOneDevice",
+    "ReplicaContext", "Server", "Strategy", "StrategyExtended", "TPUStrategy", "cluster_resolver", "experimental",
+    "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context"
 ]

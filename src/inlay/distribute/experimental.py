@@ -7,6 +7,7 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "distribute.experimental",
     {
+        "cross_device_ops": "CollectiveCommunication CommunicationImplementation CommunicationOptions",
         "strategies": "CentralStorageStrategy MultiWorkerMirroredStrategy ParameterServerStrategy TPUStrategy",
     },
 )
