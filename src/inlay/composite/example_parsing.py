@@ -149,6 +149,15 @@ class _Wanted:
             tuple((key, kind, splits) for key, (kind, splits) in self.ragged.items()),
         )
 
+    def _place(self, key: Any) -> tuple[int, str]:
+        """Where a feature stands in what is parsed: sparse ones come first, then dense ones, then ragged ones."""
+        feature = self.features[key]
+        if isinstance(feature, RaggedFeature) and feature.value_key in (None, key):
+            return 2, as_text(key)
+        if isinstance(feature, VarLenFeature):
+            return 0, as_text(key)
+        return 1 if isinstance(feature, (FixedLenFeature, FixedLenSequenceFeature)) else 3, as_text(key)
+
     def made(self, tensors: Sequence[Any], single: bool) -> tuple[dict[Any, Any], dict[Any, Any]]:
         """(key -> what it became, key -> the lengths of dense lists) of the tensors that the kernel made."""
         given = iter(tensors)
@@ -170,8 +179,9 @@ class _Wanted:
         if not single:
             values = [_rows(v, outer) for v, outer in zip(values, splits, strict=True)]
         found.update(zip(self.ragged, values, strict=True))
-        out = {key: self._one(key, found) for key in self.features}
-        return out, {key: lengths[as_text(key)] for key in self.features if as_text(key) in lengths}
+        keys = sorted(self.features, key=self._place)
+        out = {key: self._one(key, found) for key in keys}
+        return out, {key: lengths[as_text(key)] for key in keys if as_text(key) in lengths}
 
     def _one(self, key: Any, found: Mapping[str, Any]) -> Any:
         feature = self.features[key]

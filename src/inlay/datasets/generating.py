@@ -73,7 +73,7 @@ class Generated(Node):
     __slots__ = ("function", "label")
     label: str
     function: Any
-    name = "FlatMapDataset"
+    name = "_FlatMapDataset"
 
     def __init__(self, function: Callable[..., Any], spec: Any, args: Sequence[Any]) -> None:
         super().__init__(spec, (), args)

@@ -35,7 +35,7 @@ class Random(Node):
     __slots__ = ("again", "seeds")
     again: bool
     seeds: Seeds
-    name = "RandomDataset"
+    name = "_RandomDataset"
 
     def __init__(self, seeds: tuple[int, int] | None, again: bool) -> None:
         super().__init__(TensorSpec((), dtypes.int64))

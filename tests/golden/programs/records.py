@@ -258,3 +258,35 @@ def tables(tf: Any, what: str) -> Any:
             "both files": lambda: made(str(folder / "*.csv"), 3),
         }
         return calls[what]()
+
+
+def features_come_in_the_order_of_their_kinds_and_names(tf: Any) -> Any:
+    """Sparse ones first, then dense ones, then ragged ones; each sorted."""
+    io = tf.io
+    dense, sparse = io.FixedLenFeature([], tf.int64, 0), io.VarLenFeature(tf.int64)
+    kinds = {"b": dense, "a": sparse, "c": io.RaggedFeature(tf.int64), "B": io.RaggedFeature(tf.int64, "q")}
+    kinds |= {"Z": dense, "A": sparse}
+    lists = {"y": io.FixedLenSequenceFeature([], tf.int64, True), "x": sparse}
+    lists["e"] = io.FixedLenSequenceFeature([], tf.int64, True)
+    every = {**kinds, "s": io.SparseFeature("i", "v", tf.int64, 3)}
+    return [
+        "".join(io.parse_single_example(b"", every)),
+        "".join(io.parse_example([b""], every)),
+        ["".join(found) for found in io.parse_single_sequence_example(b"", kinds, lists)],
+        ["".join(found) for found in io.parse_sequence_example([b""], kinds, lists)],
+        repr(tf.data.Dataset.from_tensors(b"").map(lambda text: io.parse_single_example(text, kinds))),
+    ]
+
+
+def datasets_say_what_made_them(tf: Any) -> Any:
+    """As what a dataset is printed."""
+    numbers = tf.data.Dataset.range(3)
+    made = [
+        tf.data.Dataset.from_generator(lambda: [1], tf.int32),
+        tf.data.Dataset.random(1),
+        numbers.cache(),
+        numbers.flat_map(lambda _: numbers),
+        numbers.interleave(lambda _: numbers),
+        numbers.map(lambda x: x, 2),
+    ]
+    return [repr(dataset).partition(" ")[0] for dataset in made]
