@@ -19,16 +19,44 @@ from inlay.types.specs import TensorSpec, TypeSpec
 # ---------------------------------------------------------------- their parts
 
 
+class ImmutableDict(abc.Mapping[Any, Any]):
+    """A field that is a mapping: it cannot be changed.
+
+    Args:
+      content: a mapping, or pairs of keys and values.
+    """
+
+    __slots__ = ("_content",)
+
+    def __init__(self, content: Any = ()) -> None:
+        self._content = dict(content)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._content[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._content)
+
+    def __len__(self) -> int:
+        return len(self._content)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._content.items()))
+
+    def __repr__(self) -> str:
+        return f"ImmutableDict({self._content!r})"
+
+
 def leaves(field: Any, more: tuple[type, ...] = ()) -> Iterator[Any]:
     """The tensors and composites of a field, or the specs of them, and its values of the classes `more`."""
     if isinstance(field, (Tensor, Composite, TensorSpec, *more)):
         yield field
-    elif isinstance(field, (tuple, dict)):
-        for item in [field[key] for key in _ordered(field)] if isinstance(field, dict) else field:
+    elif isinstance(field, (tuple, ImmutableDict)):
+        for item in [field[key] for key in _ordered(field)] if isinstance(field, ImmutableDict) else field:
             yield from leaves(item, more)
 
 
-def _ordered(field: dict[Any, Any]) -> list[Any]:
+def _ordered(field: abc.Mapping[Any, Any]) -> list[Any]:
     """The keys of a mapping in the order in which nests have them."""
     try:
         return sorted(field)
@@ -40,9 +68,9 @@ def mapped(field: Any, function: Callable[[Any], Any], more: tuple[type, ...] = 
     """A field with its tensors and composites, or the specs of them, replaced, and its values of the classes `more`."""
     if isinstance(field, (Tensor, Composite, TensorSpec, *more)):
         return function(field)
-    if isinstance(field, dict):
+    if isinstance(field, ImmutableDict):
         made = {key: mapped(field[key], function, more) for key in _ordered(field)}
-        return {key: made[key] for key in field}
+        return ImmutableDict({key: made[key] for key in field})
     return tuple(mapped(item, function, more) for item in field) if isinstance(field, tuple) else field
 
 
@@ -64,7 +92,7 @@ def static(field: Any, but: tuple[type, ...] = ()) -> Any:
         return TensorSpec
     if isinstance(field, Composite):
         return field._kind()
-    if isinstance(field, dict):
+    if isinstance(field, ImmutableDict):
         return tuple([(key, static(item, but)) for key, item in sorted(field.items())])
     if isinstance(field, tuple):
         return tuple([static(item, but) for item in field])
@@ -171,7 +199,10 @@ def converted(kind: Any, value: Any, path: str, spec: bool) -> Any:
     elif _fits(kind, value, spec):
         return value
     elif kind is Tensor and not spec:
-        return convert_to_tensor(value)
+        try:
+            return convert_to_tensor(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{path}: expected a Tensor, got {type(value).__name__!r}") from error
     elif kind is TensorShape:
         return shapes.as_shape(value)
     elif kind is dtypes.DType:
@@ -182,8 +213,7 @@ def converted(kind: Any, value: Any, path: str, spec: bool) -> Any:
             pairs = enumerate(zip(kinds, value, strict=True))
             return tuple(converted(k, item, f"{path}[{i}]", spec) for i, (k, item) in pairs)
     elif origin is abc.Mapping and isinstance(value, abc.Mapping):
-        return {
-            converted(args[0], key, f"key of {path}", spec): converted(args[1], item, f"{path}[{key!r}]", spec)
-            for key, item in value.items()
-        }
+        keys = [converted(args[0], key, f"key of {path}", spec) for key in value]
+        items = [converted(args[1], item, f"{path}[{key!r}]", spec) for key, item in value.items()]
+        return ImmutableDict(zip(keys, items, strict=True))
     raise TypeError(f"{path}: expected a value of type {kind!r}, got {value!r}")

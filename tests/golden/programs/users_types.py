@@ -208,3 +208,31 @@ def rows_by_an_encoder_of_the_users(tf: Any) -> Any:
     Net.__batch_encoder__ = Doubling()
     made = tf.map_fn(lambda x: x, Net(tf.ones([2, 3]), 4))
     return [made.weights, made.number]
+
+
+def a_field_that_is_a_mapping_cannot_be_changed(tf: Any) -> Any:
+    """It is no dict, but equal to one, and read like one."""
+    Player = _extension(tf.experimental.ExtensionType, name=tf.Tensor, scores=typing.Mapping[str, tf.Tensor])
+    anne = Player("Anne", {"height": 2.0, "speed": 4.0})
+
+    def change() -> None:
+        anne.scores["height"] = 3.0
+
+    def remove() -> None:
+        del anne.scores["height"]
+
+    made = tf.function(lambda player: player.scores)(anne)
+    return [
+        repr(anne),
+        repr(tf.type_spec_from_value(anne).scores),
+        repr(made),
+        isinstance(anne.scores, dict),
+        anne.scores == dict(anne.scores),
+        [*anne.scores.keys(), len(anne.scores), "speed" in anne.scores],
+        refused(change),
+        refused(remove),
+        refused(lambda: Player("Anne", {"height": None})),
+        refused(lambda: Player(None, {})),
+        refused(lambda: Player("Anne", {1: 2.0})),
+        tf.nest.map_structure(lambda x: float(x) + 1, anne.scores)["speed"],
+    ]
