@@ -256,11 +256,12 @@ class _Model:
         return made
 
     def _found_signature(self) -> Any:
-        """The only function of the root that has one trace to be called by."""
+        """The only function of the root that has one trace to be called by, and returns something."""
         root = self._objects.children[0]
         functions = [self._objects.objects[n] for n in root.values()] or [self._objects.objects[0]]
         declared = [f for f in functions if isinstance(f, Function) and f.input_signature is not None]
-        return declared[0] if len(declared) == 1 and _flat_names(declared[0].get_concrete_function()) else {}
+        fitting = [f for f in declared if _can_sign(f.get_concrete_function())]
+        return fitting[0] if len(fitting) == 1 else {}
 
     def _as_signature(self, name: str, function: Any) -> ConcreteFunction:
         """The trace of a function of keyword arguments that gives a dict."""
@@ -394,6 +395,15 @@ def _flat_names(concrete: ConcreteFunction) -> list[str] | None:
         return None
     names = [s.name or f"input_{i}" for i, s in enumerate(specs)]
     return names if len(set(names)) == len(names) == len(concrete.program.graph.inputs) else None
+
+
+def _can_sign(concrete: ConcreteFunction) -> bool:
+    """Whether a trace may be a signature: it takes tensors by name, and gives some."""
+    try:
+        named_results(concrete.structured_outputs)
+    except ValueError:
+        return False
+    return bool(concrete.outputs) and bool(_flat_names(concrete))
 
 
 def _is_dataset(value: Any) -> bool:
