@@ -7,11 +7,12 @@ from typing import Any
 
 from inlay.export import export
 
-_NAMES = frozenset(
+_NAMES = (
     "layout_optimizer constant_folding shape_optimization remapping arithmetic_optimization dependency_optimization "
     "loop_optimization function_optimization debug_stripper disable_model_pruning scoped_allocator_optimization "
-    "pin_to_host_optimization implementation_selector auto_mixed_precision disable_meta_optimizer min_graph_nodes "
-    "auto_mixed_precision_onednn_bfloat16 auto_mixed_precision_mkl auto_parallel use_plugin_optimizers".split()
+    "pin_to_host_optimization implementation_selector auto_mixed_precision use_plugin_optimizers "
+    "disable_meta_optimizer auto_mixed_precision_onednn_bfloat16 auto_mixed_precision_mkl min_graph_nodes "
+    "auto_parallel".split()
 )
 _options: dict[str, Any] = {"disable_model_pruning": False, "disable_meta_optimizer": False}
 
@@ -28,5 +29,5 @@ def set_experimental_options(options: Mapping[str, Any]) -> None:
 
 @export("config.optimizer.get_experimental_options")
 def get_experimental_options() -> dict[str, Any]:
-    """The options that were set, and the two that are always there."""
-    return dict(_options)
+    """The options that were set, and the two that are always there, in TensorFlow's order."""
+    return {name: _options[name] for name in _NAMES if name in _options}

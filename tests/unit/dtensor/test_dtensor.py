@@ -123,3 +123,33 @@ def test_results_of_a_function_are_laid(mesh: dtensor.Mesh) -> None:
         dtensor.check_layout(ones, dtensor.Layout(["x", U], mesh))
     assert dtensor.call_with_layout(tf.ones, None, [2]).numpy().tolist() == [1.0, 1.0]
     assert dtensor.relayout(ones, dtensor.Layout([dtensor.MATCH, U], mesh)).layout.sharding_specs == ["x", U]
+
+
+def test_a_mesh_says_where_its_devices_lie(mesh: dtensor.Mesh) -> None:
+    assert mesh.dim_names == ["x", "y"] and mesh.shape() == [3, 2] and mesh.size == mesh.num_local_devices() == 6
+    assert mesh["y"] == ("y", 2) and mesh.contains_dim("x") and not mesh.contains_dim("z")
+    assert mesh.coords(3).numpy().tolist() == mesh.device_location(3) == [1, 1]
+    assert mesh.global_device_ids().tolist() == [[0, 1], [2, 3], [4, 5]] and mesh.device_type() == "CPU"
+    assert mesh.local_devices()[5] == "/job:localhost/replica:0/task:0/device:CPU:5" and not mesh.is_remote()
+    with pytest.raises(ValueError, match="Dimension z does not exist in mesh. Available dimensions: x,y"):
+        mesh.dim_size("z")
+    named = dtensor.create_mesh({"a": 6}, mesh_name="all")
+    assert named.name == "all" and named != mesh and dtensor.create_mesh().dim_names == ["x"]
+
+
+def test_a_layout_says_how_it_cuts(mesh: dtensor.Mesh) -> None:
+    layout = dtensor.Layout.batch_sharded(mesh, "x", 3, axis=1)
+    assert layout.sharding_specs == [U, "x", U] and layout.rank == 3 and layout.shape == [3, 2]
+    assert dtensor.Layout.inner_sharded(mesh, "y", 2).sharding_specs == [U, "y"]
+    assert layout.delete([0]).sharding_specs == ["x", U] and layout.num_shards(1) == 3
+    assert not layout.is_batch_parallel() and not layout.is_fully_replicated()
+    assert layout.offset_to_shard()[4] == (0, 2, 0)
+    assert layout.local_shape_from_global_shape([None, 6, 2]).as_list() == [None, 2, 2]
+
+
+def test_there_is_one_process(mesh: dtensor.Mesh) -> None:
+    assert dtensor.client_id() == 0 and dtensor.num_clients() == 1
+    assert dtensor.num_local_devices("CPU") == dtensor.num_global_devices("CPU") == 6
+    assert dtensor.num_local_devices("GPU") == 0
+    assert [d.device_index for d in dtensor.local_devices("CPU")] == list(range(6))
+    assert lay(mesh, 1.0).device == dtensor.device_name() and dtensor.preferred_device_type() == "CPU"
