@@ -18,5 +18,5 @@ __all__, __dir__, __getattr__ = _namespace(
         "datasets.optional": "Optional",
         "unmodified.imports": "as_tensorflow",
     },
-    below=("dlpack", "dtensor", "extension_type"),
+    below=("dlpack", "dtensor", "extension_type", "numpy"),
 )

@@ -13,11 +13,11 @@ from inlay.composite.extension_type import BatchableExtensionType, ExtensionType
 from inlay.composite.row_partition import RowPartition
 from inlay.composite.structured_tensor import StructuredTensor
 from inlay.datasets.optional import Optional
-from inlay.experimental import dlpack, dtensor, extension_type
+from inlay.experimental import dlpack, dtensor, extension_type, numpy
 from inlay.unmodified.imports import as_tensorflow
 __all__ = [
     "BatchableExtensionType", "DynamicRaggedShape", "ExtensionType", "ExtensionTypeBatchEncoder", "Optional",
     "RowPartition", "StructuredTensor", "as_tensorflow", "dispatch_for_api", "dispatch_for_binary_elementwise_apis",
     "dispatch_for_binary_elementwise_assert_apis", "dispatch_for_unary_elementwise_apis", "dlpack", "dtensor",
-    "extension_type", "unregister_dispatch_for"
+    "extension_type", "numpy", "unregister_dispatch_for"
 ]
