@@ -228,6 +228,10 @@ LINALG: dict[str, Row] = {
     "Eig": row(BATCH, Tout=lambda kind: dtypes.complex64 if kind.real_dtype.size == 4 else dtypes.complex128).but(
         loose=50, seen=_squared_sizes, numpy_only=True
     ),
+    "IsotonicRegression": row([[3.0, 1.0, 2.0, 0.5], [1.2, 2.2, 0.3, 0.1]], output_dtype=real).but(
+        order=1, numpy_only=True
+    ),
+    "SobolSample": row(3, 5, 2, dtype=dtypes.float64).but(order=0, numpy_only=True),
     "MatrixLogarithm": row(BATCH).but(order=0, numpy_only=True),
     "MatrixSquareRoot": row(np.matmul(BATCH, np.swapaxes(BATCH, -1, -2)) + np.eye(3)).but(loose=50, numpy_only=True),
     "TridiagonalSolve": row([[[0.3, 0.5, 9.0], [2.0, 3.0, -2.5], [9.0, 0.7, 0.4]]] * 2, RIGHT).but(loose=20),

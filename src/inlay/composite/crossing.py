@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from inlay.composite.ragged import RaggedTensor
-from inlay.composite.sparse import SparseTensor
+from inlay.composite.sparse import SparseTensor, SparseTensorValue
 from inlay.core.opdef import OPS
 from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
@@ -111,7 +111,12 @@ def sparse_cross_hashed(
 
 
 def _ragged_columns(inputs: Any) -> list[Any]:
-    columns = [i if isinstance(i, (SparseTensor, RaggedTensor)) else convert_to_tensor(i) for i in _listed(inputs)]
+    columns = [
+        SparseTensor.from_value(i)
+        if isinstance(i, (SparseTensor, SparseTensorValue))
+        else RaggedTensor._ragged_or_dense(i)
+        for i in _listed(inputs)
+    ]
     for at, column in enumerate(columns):
         if not (column.dtype is dtypes.string or column.dtype.is_integer):
             raise ValueError(f"Unexpected dtype for inputs[{at}]: {column.dtype!r}")

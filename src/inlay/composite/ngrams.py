@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_rules import held
 from inlay.core.context import in_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
@@ -70,6 +71,7 @@ def ngrams(
         "pad_width": margin,
         "preserve_short_sequences": preserve_short_sequences,
     }
+    data = held(data)
     return _runs(data if isinstance(data, RaggedTensor) else convert_to_tensor(data, dtypes.string), said)
 
 

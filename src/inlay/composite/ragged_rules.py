@@ -38,7 +38,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     Raises:
       TypeError: if the op has no meaning for ragged tensors here.
     """
-    inputs = [[_held(v) for v in x] if x.__class__ is list else _held(x) for x in inputs]
+    inputs = [[held(v) for v in x] if x.__class__ is list else held(x) for x in inputs]
     rule = RULES.get(op.name)
     if rule is not None:
         return rule(op, inputs, attrs)
@@ -51,7 +51,8 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     )
 
 
-def _held(value: Any) -> Any:
+def held(value: Any) -> Any:
+    """What a RaggedTensorValue holds, as a RaggedTensor; anything else as it is."""
     return RaggedTensor._ragged_or_dense(value) if isinstance(value, RaggedTensorValue) else value
 
 

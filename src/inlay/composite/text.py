@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay import errors as errors_
 from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_rules import held
 from inlay.composite.sparse import checked
 from inlay.core.tensor import Tensor
 from inlay.eager.attributes import whole
@@ -39,6 +40,7 @@ def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
 
 def _parts(kind: str, input: Any, *more: Any, **attrs: Any) -> list[Any]:
     """Each thing that the op makes of strings, in rows."""
+    input = held(input)
     if isinstance(input, RaggedTensor):
         return [input.with_flat_values(p) for p in _parts(kind, input.flat_values, *more, **attrs)]
     strings_, (*values, splits) = string_splitting.flat_parts(kind, input, *more, **attrs)
@@ -160,6 +162,7 @@ def unicode_encode(
         "errors": _one_of(errors),
         "replacement_char": replacement_char,
     }
+    input = held(input)
     if isinstance(input, RaggedTensor):
         if isinstance(input.values, RaggedTensor) or input.flat_values.shape.rank != 1:
             return input.with_values(unicode_encode(input.values, **attrs))
@@ -204,6 +207,7 @@ def unicode_transcode(
         "replacement_char": replacement_char,
         "replace_control_characters": replace_control_characters,
     }
+    input = held(input)
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(string_splitting.transcode(input.flat_values, name=name, **attrs))
     return string_splitting.transcode(input, name=name, **attrs)
@@ -311,7 +315,7 @@ def split_v1(
     Returns:
       A SparseTensor or RaggedTensor with one axis more.
     """
-    strings_ = input if input is not None else source
+    strings_ = held(input if input is not None else source)
     if not isinstance(strings_, RaggedTensor):
         strings_ = convert_to_tensor(strings_, dtypes.string)
         strings_ = array.reshape(strings_, [1]) if strings_.shape.rank == 0 else strings_

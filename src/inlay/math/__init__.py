@@ -30,6 +30,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max "
         "unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n "
         "unsorted_segment_sum",
+        "ops.sobol": "sobol_sample",
         "ops.special":
         "bessel_i0 bessel_i0e bessel_i1 bessel_i1e betainc digamma erf erfc erfcinv erfinv igamma igammac "
         "lbeta lgamma ndtri polygamma zeta",

@@ -18,11 +18,11 @@ __all__, __dir__, __getattr__ = _namespace(
         "depthwise_conv2d separable_conv2d",
         "ops.embeddings": "embedding_lookup",
         "ops.fractional": "fractional_avg_pool fractional_max_pool",
+        "ops.isotonic": "isotonic_regression",
         "ops.linalg": "l2_normalize",
         "ops.losses":
-        "l2_loss log_poisson_loss scale_regularization_loss sigmoid_cross_entropy_with_logits "
-        "softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits "
-        "weighted_cross_entropy_with_logits",
+        "l2_loss log_poisson_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+        "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
         "ops.morphology": "dilation2d erosion2d local_response_normalization lrn",
         "ops.nn":
         "approx_max_k approx_min_k batch_normalization bias_add dropout in_top_k moments top_k zero_fraction",
@@ -32,6 +32,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "max_pool_with_argmax",
         "ops.powers": "sigmoid softplus",
         "ops.trigonometry": "tanh",
+        "training.replica_losses": "compute_average_loss scale_regularization_loss",
     },
     below=("experimental",),
 )

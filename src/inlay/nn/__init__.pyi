@@ -18,10 +18,11 @@ from inlay.ops.convolutions import (
 )
 from inlay.ops.embeddings import embedding_lookup
 from inlay.ops.fractional import fractional_avg_pool, fractional_max_pool
+from inlay.ops.isotonic import isotonic_regression
 from inlay.ops.linalg import l2_normalize
 from inlay.ops.losses import (
-    l2_loss, log_poisson_loss, scale_regularization_loss, sigmoid_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits, sparse_softmax_cross_entropy_with_logits, weighted_cross_entropy_with_logits
+    l2_loss, log_poisson_loss, sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits,
+    sparse_softmax_cross_entropy_with_logits, weighted_cross_entropy_with_logits
 )
 from inlay.ops.morphology import dilation2d, erosion2d
 from inlay.ops.nn import batch_normalization, bias_add, dropout, in_top_k, moments, top_k, zero_fraction
@@ -29,16 +30,17 @@ from inlay.ops.normalizing import normalize_moments, sufficient_statistics, weig
 from inlay.ops.pooling import (
     avg_pool, avg_pool1d, avg_pool2d, avg_pool3d, max_pool, max_pool1d, max_pool2d, max_pool3d, max_pool_with_argmax
 )
+from inlay.training.replica_losses import compute_average_loss, scale_regularization_loss
 from typing import Any as _Any
 __all__ = [
     "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
-    "avg_pool3d", "batch_normalization", "bias_add", "collapse_repeated", "conv1d", "conv1d_transpose", "conv2d",
-    "conv2d_transpose", "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
-    "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "depth_to_space", "depthwise_conv2d", "dilation2d",
-    "dropout", "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
-    "fractional_avg_pool", "fractional_max_pool", "gelu", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu",
-    "local_response_normalization", "log_poisson_loss", "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d",
-    "max_pool3d", "max_pool_with_argmax", "moments", "normalize_moments", "relu", "relu6",
+    "avg_pool3d", "batch_normalization", "bias_add", "collapse_repeated", "compute_average_loss", "conv1d",
+    "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose", "conv_transpose", "convolution",
+    "crelu", "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "depth_to_space", "depthwise_conv2d",
+    "dilation2d", "dropout", "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
+    "fractional_avg_pool", "fractional_max_pool", "gelu", "in_top_k", "isotonic_regression", "l2_loss", "l2_normalize",
+    "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax", "lrn", "max_pool", "max_pool1d",
+    "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "normalize_moments", "relu", "relu6",
     "safe_embedding_lookup_sparse", "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
     "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
     "softsign", "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits",

@@ -189,5 +189,5 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
 @export("div")
 def div(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` as Python 2 divides: integers give the floor. The 1.x name; prefer `divide` or `floordiv`."""
-    x = convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
-    return floordiv(x, y, name=name) if x.dtype.is_integer else real_divide(x, y, name=name)
+    x = operand(x, getattr(y, "dtype", None))
+    return floordiv(x, y, name=name) if dtypes.as_dtype(x.dtype).is_integer else real_divide(x, y, name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import floor as math_floor
 from typing import Any
 
@@ -15,7 +16,7 @@ from inlay.export import export
 from inlay.ops import array, math, random, shaping, slicing
 from inlay.ops.image import on_batch, side_of, vector_of, whole_side, with_sides
 from inlay.ops.image_checks import not_empty, some, where_holds
-from inlay.ops.image_resizing import ResizeMethod, resize
+from inlay.ops.image_resizing import ResizeMethod, resize, resize_images
 from inlay.ops.slicing import slice_
 from inlay.types import dtypes
 
@@ -143,14 +144,40 @@ def resize_with_pad(
       target_height, target_width: the size.
       method, antialias: see `resize`.
     """
+    return _resized_with_pad(
+        image, target_height, target_width, lambda x, size: resize(x, size, method, antialias=antialias)
+    )
+
+
+@export("compat.v1.image.resize_image_with_pad")
+@in_scope("resize_image_with_pad")
+def resize_image_with_pad(
+    image: Any, target_height: int, target_width: int, method: Any = 0, align_corners: bool = False
+) -> Any:
+    """The image resized with its ratio kept, then padded evenly with zeros to a size.
+
+    Args:
+      image: one image or a batch.
+      target_height, target_width: the size.
+      method, align_corners: see `tf.compat.v1.image.resize`.
+    """
+    return _resized_with_pad(
+        image, target_height, target_width, lambda x, size: resize_images(x, size, method, align_corners)
+    )
+
+
+def _resized_with_pad(image: Any, target_height: Any, target_width: Any, resized: Callable[[Any, Any], Any]) -> Any:
     image = some(image)
     if image.shape.rank is None:
         image = shaping.ensure_shape(image, [None] * 3)
     target_height, target_width = whole_side(target_height, "target_height"), whole_side(target_width, "target_width")
+    image = where_holds(
+        image, [(target_width > 0, "target_width must be > 0."), (target_height > 0, "target_height must be > 0.")]
+    )
     sides, targets = (side_of(image, -3), side_of(image, -2)), (target_height, target_width)
     ratio = _greatest(*(_single(side) / _single(target) for side, target in zip(sides, targets, strict=True)))
     rows, columns = (_whole(_single(side) / ratio) for side in sides)
-    out = resize(image, vector_of([rows, columns]), method, antialias=antialias)
+    out = resized(image, vector_of([rows, columns]))
     top, left = (
         _greatest(_whole((_single(target) - _single(side) / ratio) / 2), 0)
         for side, target in zip(sides, targets, strict=True)

@@ -12,7 +12,7 @@ from inlay.core.graph import default_graph
 from inlay.core.tensor import constant_eager
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import answers
+from inlay.eager.emit import answers, operand
 from inlay.export import export
 from inlay.ops import (
     activations,
@@ -34,7 +34,7 @@ from inlay.ops import (
     strings,
 )
 from inlay.ops.asserting import check_numerics
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 
 # ---------------------------------------------------------------- the same under other names and in another order
 
@@ -278,10 +278,11 @@ to_complex128: Any = export("to_complex128")(_converter("to_complex128", dtypes.
 @export("compat.v1.batch_gather")
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
     """Slices of `params` along the last axis of `indices`, all axes before it matched up."""
-    indices = convert_to_tensor(indices)
-    if indices.shape.rank is None:
+    indices = operand(indices)
+    rank = shapes.as_shape(indices.shape).rank
+    if rank is None:
         raise ValueError("batch_gather does not allow indices with unknown shape.")
-    return gathering.gather(params, indices, batch_dims=indices.shape.rank - 1, name=name)
+    return gathering.gather(params, indices, batch_dims=rank - 1, name=name)
 
 
 @export("compat.v1.add_check_numerics_ops")

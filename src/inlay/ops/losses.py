@@ -326,13 +326,3 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = Fal
         small = math.less_equal(targets, powers.one_like(targets))
         found = math.add(found, array.where(small, array.zeros_like(targets), stirling))
     return array.identity(found, name=name) if name else found
-
-
-@export("nn.scale_regularization_loss")
-def scale_regularization_loss(regularization_loss: Any) -> Any:
-    """A regularization loss as its part of one replica: all of it, since there is one.
-
-    Args:
-      regularization_loss: a tensor.
-    """
-    return convert_to_tensor(regularization_loss)

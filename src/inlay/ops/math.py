@@ -15,7 +15,7 @@ from inlay.core.tensor import Tensor
 from inlay.core.values import scalar_string
 from inlay.eager.convert import convert_to_tensor, number_like
 from inlay.eager.declaration import op
-from inlay.eager.emit import answers
+from inlay.eager.emit import answers, operand
 from inlay.export import export
 from inlay.interpreter import floating
 from inlay.ops.array import same_sizes, where, zeros_like
@@ -399,8 +399,8 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """
     if hasattr(x, "with_values"):
         return x.with_values(scalar_mul(scalar, x.values, name))
-    x = convert_to_tensor(x)
-    scalar = convert_to_tensor(scalar, x.dtype)
+    x = operand(x)
+    scalar = convert_to_tensor(scalar, dtypes.as_dtype(x.dtype))
     if scalar.shape.rank not in (0, None):
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
     return multiply(scalar, x, name=name)

@@ -266,8 +266,7 @@ unsorted_segment_prod: Any = export("unsorted_segment_prod", "math.unsorted_segm
 def _per_segment(data: Any, segment_ids: Any, num_segments: Any, share: Callable[[Any], Any], name: str | None) -> Any:
     """The sums divided by what `share` makes of the numbers of rows, which are at least 1."""
     if answers(data) and hasattr(data, "flat_values"):  # as TensorFlow has it, nothing by nothing is NaN
-        ones = data.with_flat_values(array.ones_like(data.flat_values))
-        size = unsorted_segment_sum(ones, segment_ids, num_segments)
+        size = unsorted_segment_sum(array.ones_like(data), segment_ids, num_segments)
         return division.divide(unsorted_segment_sum(data, segment_ids, num_segments), share(size), name=name)
     data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
     size = unsorted_segment_sum(array.ones_like(complex_numbers.real(data)), ids, num_segments)

@@ -11,6 +11,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.random":
         "categorical normal shuffle stateless_categorical stateless_normal stateless_truncated_normal "
         "stateless_uniform truncated_normal uniform",
+        "ops.seed_splits": "fold_in split",
         "ops.seeds": "set_seed",
         "ops.shaped_draws": "gamma poisson stateless_binomial stateless_gamma stateless_poisson",
     },

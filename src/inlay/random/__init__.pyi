@@ -8,6 +8,7 @@ from inlay.ops.random import (
     categorical, normal, shuffle, stateless_categorical, stateless_normal, stateless_truncated_normal,
     stateless_uniform, truncated_normal, uniform
 )
+from inlay.ops.seed_splits import fold_in, split
 from inlay.ops.seeds import set_seed
 from inlay.ops.shaped_draws import (
     random_gamma as gamma, random_poisson as poisson, stateless_random_binomial as stateless_binomial,
@@ -15,8 +16,8 @@ from inlay.ops.shaped_draws import (
 )
 from inlay.random import experimental
 __all__ = [
-    "Generator", "categorical", "experimental", "gamma", "get_global_generator", "normal", "poisson",
-    "set_global_generator", "set_seed", "shuffle", "stateless_binomial", "stateless_categorical", "stateless_gamma",
-    "stateless_normal", "stateless_poisson", "stateless_truncated_normal", "stateless_uniform", "truncated_normal",
-    "uniform"
+    "Generator", "categorical", "experimental", "fold_in", "gamma", "get_global_generator", "normal", "poisson",
+    "set_global_generator", "set_seed", "shuffle", "split", "stateless_binomial", "stateless_categorical",
+    "stateless_gamma", "stateless_normal", "stateless_poisson", "stateless_truncated_normal", "stateless_uniform",
+    "truncated_normal", "uniform"
 ]

@@ -9,5 +9,6 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "ops.index_shuffle": "index_shuffle",
         "ops.random": "stateless_shuffle",
+        "ops.seed_splits": "stateless_fold_in stateless_split",
     },
 )

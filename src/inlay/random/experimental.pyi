@@ -5,6 +5,7 @@
 # ruff: noqa
 from inlay.ops.index_shuffle import index_shuffle
 from inlay.ops.random import stateless_shuffle
+from inlay.ops.seed_splits import fold_in as stateless_fold_in, split as stateless_split
 __all__ = [
-    "index_shuffle", "stateless_shuffle"
+    "index_shuffle", "stateless_fold_in", "stateless_shuffle", "stateless_split"
 ]

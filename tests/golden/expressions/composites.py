@@ -251,4 +251,12 @@ tf.math.bincount(PLACED, PLACED, axis=-1, minlength=11)
 tf.math.bincount(PLACED, binary_output=True, axis=0)
 tf.math.bincount(tf.ragged.constant([[3, 1, 1], []]), tf.ragged.constant([[0.5, 1.0, 2.0], []]), axis=-1)
 tf.math.bincount(tf.sparse.from_dense([3, 0, 1]), axis=-1)
+# values of ragged tensors
+tf.ragged.cross([v1.ragged.constant_value([["a"], ["b", "c"]]), [["x", "y"], ["z", "w"]]])
+tf.strings.bytes_split(v1.ragged.constant_value([["ab"], ["c"]]))
+tf.strings.unicode_split(v1.ragged.constant_value([["ab"], ["c"]]), "UTF-8")
+tf.strings.unicode_decode(v1.ragged.constant_value([["ab"], ["c"]]), "UTF-8")
+v1.batch_gather(v1.ragged.constant_value([[1, 2], [3]]), v1.ragged.constant_value([[1, 0], [0]]))
+v1.div(v1.ragged.constant_value([[3.0], [4.0]]), v1.ragged.constant_value([[2.0], [8.0]]))
+tf.math.scalar_mul(2.0, v1.ragged.constant_value([[3.0], [4.0]]))
 """

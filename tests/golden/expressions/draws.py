@@ -62,4 +62,14 @@ tf.nn.experimental.general_dropout(tf.ones([2, 3]), 0.25, lambda shape, dtype: t
 [now(v1.train.cosine_decay_restarts(2.0, step, 4, t_mul=1.0, m_mul=0.5)) for step in (0, 3, 4, 7, 13, 30)]
 [now(v1.train.linear_cosine_decay(2.0, step, 10, num_periods=2.0, alpha=0.1)) for step in (0, 3, 10, 12)]
 [now(v1.train.noisy_linear_cosine_decay(2.0, step, 10, initial_variance=0.0)) for step in (0, 3, 10, 12)]
+# seeds
+tf.random.split([1, 2])
+tf.random.split(i64([1, 2]), 3)
+tf.random.fold_in([1, 2], 3)
+tf.random.fold_in([1, 2], i64(3))
+tf.random.fold_in(i64([1, 2]), 3, alg="philox")
+# Sobol's sequence
+tf.math.sobol_sample(5, 9)
+tf.math.sobol_sample(3, 4, 17, dtype=tf.float64)
+tf.math.sobol_sample(1000, 2)[:, -5:]
 """

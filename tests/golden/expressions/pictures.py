@@ -141,4 +141,8 @@ v1.image.extract_glimpse(IMAGE, [2, 2], [[2.0, 2.0]], False, False)
 tf.image.stateless_sample_distorted_bounding_box([40, 50, 3], [[[0.1, 0.2, 0.7, 0.9]]], [1, 2])
 tf.image.stateless_sample_distorted_bounding_box([40, 50, 3], [[[0.1, 0.2, 0.7, 1]]], [3, 4], 0.9, [0.3, 3], [0.2, 0.6])
 tf.image.stateless_sample_distorted_bounding_box([9, 7, 1], [[[0.0, 0.0, 0.5, 0.2]]], [5, 6], 1.0, max_attempts=3)
+# padded
+v1.image.resize_image_with_pad(IMAGE, 6, 3)
+v1.image.resize_image_with_pad(IMAGE[0], 3, 8, 1, True)
+v1.image.resize_image_with_pad(IMAGE, 5, 5, v1.image.ResizeMethod.BICUBIC)
 """

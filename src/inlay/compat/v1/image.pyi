@@ -17,7 +17,7 @@ from inlay.image import (
     stateless_random_flip_up_down, stateless_random_hue, stateless_random_saturation,
     stateless_sample_distorted_bounding_box, total_variation, transpose, yiq_to_rgb, yuv_to_rgb
 )
-from inlay.ops.image_cropping import resize_with_crop_or_pad as resize_image_with_crop_or_pad
+from inlay.ops.image_cropping import resize_with_crop_or_pad as resize_image_with_crop_or_pad, resize_image_with_pad
 from inlay.ops.image_marking import extract_glimpse_v1 as extract_glimpse
 from typing import Any as _Any
 __all__ = [
@@ -30,12 +30,12 @@ __all__ = [
     "non_max_suppression_with_scores", "pad_to_bounding_box", "per_image_standardization", "psnr", "random_brightness",
     "random_contrast", "random_crop", "random_flip_left_right", "random_flip_up_down", "random_hue",
     "random_saturation", "resize", "resize_area", "resize_bicubic", "resize_bilinear", "resize_image_with_crop_or_pad",
-    "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad", "resize_with_pad", "rgb_to_grayscale",
-    "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "rot90", "sample_distorted_bounding_box", "sobel_edges", "ssim",
-    "ssim_multiscale", "stateless_random_brightness", "stateless_random_contrast", "stateless_random_crop",
-    "stateless_random_flip_left_right", "stateless_random_flip_up_down", "stateless_random_hue",
-    "stateless_random_saturation", "stateless_sample_distorted_bounding_box", "total_variation", "transpose",
-    "yiq_to_rgb", "yuv_to_rgb"
+    "resize_image_with_pad", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad", "resize_with_pad",
+    "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "rot90", "sample_distorted_bounding_box",
+    "sobel_edges", "ssim", "ssim_multiscale", "stateless_random_brightness", "stateless_random_contrast",
+    "stateless_random_crop", "stateless_random_flip_left_right", "stateless_random_flip_up_down",
+    "stateless_random_hue", "stateless_random_saturation", "stateless_sample_distorted_bounding_box",
+    "total_variation", "transpose", "yiq_to_rgb", "yuv_to_rgb"
 ]
 def crop_and_resize(image: _Any, boxes: _Any, box_ind: _Any = None, crop_size: _Any = None, method: _Any = "bilinear", extrapolation_value: _Any = 0, name: str | None = None, box_indices: _Any = None) -> _Any: ...
 def draw_bounding_boxes(images: _Any, boxes: _Any, name: str | None = None, colors: _Any = None) -> _Any: ...

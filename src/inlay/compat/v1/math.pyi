@@ -15,8 +15,8 @@ from inlay.math import (
     mod, multiply, multiply_no_nan, ndtri, negative, nextafter, not_equal, polygamma, polyval, pow, real, reciprocal,
     reciprocal_no_nan, reduce_all, reduce_any, reduce_euclidean_norm, reduce_logsumexp, reduce_max, reduce_mean,
     reduce_min, reduce_prod, reduce_std, reduce_sum, reduce_variance, rint, round, rsqrt, scalar_mul, segment_max,
-    segment_mean, segment_min, segment_prod, segment_sum, sigmoid, sign, sin, sinh, softmax, softplus, softsign,
-    special, sqrt, square, squared_difference, subtract, tan, tanh, top_k, truediv, unsorted_segment_max,
+    segment_mean, segment_min, segment_prod, segment_sum, sigmoid, sign, sin, sinh, sobol_sample, softmax, softplus,
+    softsign, special, sqrt, square, squared_difference, subtract, tan, tanh, top_k, truediv, unsorted_segment_max,
     unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n, unsorted_segment_sum,
     xdivy, xlog1py, xlogy, zero_fraction, zeta
 )
@@ -33,7 +33,7 @@ __all__ = [
     "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp",
     "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "rint",
     "round", "rsqrt", "scalar_mul", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
-    "sigmoid", "sign", "sin", "sinh", "softmax", "softplus", "softsign", "special", "sqrt", "square",
+    "sigmoid", "sign", "sin", "sinh", "sobol_sample", "softmax", "softplus", "softsign", "special", "sqrt", "square",
     "squared_difference", "subtract", "tan", "tanh", "top_k", "truediv", "unsorted_segment_max",
     "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
     "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta"

@@ -13,10 +13,10 @@ from inlay.composite.safe_embeddings import safe_embedding_lookup_sparse_v1 as s
 from inlay.composite.sparse_embeddings import embedding_lookup_sparse_v1 as embedding_lookup_sparse
 from inlay.nn import (
     approx_max_k, approx_min_k, atrous_conv2d, atrous_conv2d_transpose, avg_pool1d, avg_pool3d, batch_normalization,
-    bias_add, collapse_repeated, conv1d_transpose, conv_transpose, ctc_greedy_decoder, elu, experimental, gelu,
-    l2_loss, l2_normalize, leaky_relu, local_response_normalization, log_poisson_loss, log_softmax, lrn, max_pool1d,
-    max_pool2d, max_pool3d, normalize_moments, relu, relu6, scale_regularization_loss, selu, sigmoid, silu, softmax,
-    softplus, softsign, swish, tanh, top_k, zero_fraction
+    bias_add, collapse_repeated, compute_average_loss, conv1d_transpose, conv_transpose, ctc_greedy_decoder, elu,
+    experimental, gelu, isotonic_regression, l2_loss, l2_normalize, leaky_relu, local_response_normalization,
+    log_poisson_loss, log_softmax, lrn, max_pool1d, max_pool2d, max_pool3d, normalize_moments, relu, relu6,
+    scale_regularization_loss, selu, sigmoid, silu, softmax, softplus, softsign, swish, tanh, top_k, zero_fraction
 )
 from inlay.ops.legacy import dropout, softmax_cross_entropy_with_logits_v2
 from inlay.ops.legacy_windows import (
@@ -31,20 +31,21 @@ from inlay.recurrent.running import (
 from typing import Any as _Any
 __all__ = [
     "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
-    "avg_pool3d", "batch_normalization", "bias_add", "bidirectional_dynamic_rnn", "collapse_repeated", "conv1d",
-    "conv1d_transpose", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose", "conv3d",
-    "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose", "conv_transpose", "convolution",
-    "crelu", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2",
-    "depth_to_space", "depthwise_conv2d", "dilation2d", "dropout", "dynamic_rnn", "elu", "embedding_lookup",
-    "embedding_lookup_sparse", "erosion2d", "experimental", "fractional_avg_pool", "fractional_max_pool",
-    "fused_batch_norm", "gelu", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization",
-    "log_poisson_loss", "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",
-    "max_pool_with_argmax", "moments", "normalize_moments", "raw_rnn", "relu", "relu6", "relu_layer", "rnn_cell",
-    "safe_embedding_lookup_sparse", "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch", "space_to_depth",
-    "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn", "sufficient_statistics",
-    "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "weighted_moments", "xw_plus_b", "zero_fraction"
+    "avg_pool3d", "batch_normalization", "bias_add", "bidirectional_dynamic_rnn", "collapse_repeated",
+    "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
+    "conv2d_transpose", "conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose",
+    "conv_transpose", "convolution", "crelu", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2",
+    "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "depth_to_space", "depthwise_conv2d", "dilation2d", "dropout",
+    "dynamic_rnn", "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
+    "fractional_avg_pool", "fractional_max_pool", "fused_batch_norm", "gelu", "in_top_k", "isotonic_regression",
+    "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax", "lrn",
+    "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "normalize_moments",
+    "raw_rnn", "relu", "relu6", "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse", "scale_regularization_loss",
+    "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
+    "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
+    "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits",
+    "weighted_moments", "xw_plus_b", "zero_fraction"
 ]
 def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
 def avg_pool2d(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...

@@ -1,0 +1,77 @@
+"""Sobol's sequence: points that fill a cube evenly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core import context
+from inlay.core.opdef import Shapes, some_values
+from inlay.eager.declaration import op
+from inlay.export import export
+from inlay.ops.special import from_scipy
+from inlay.types import dtypes
+from inlay.types.shapes import Dims
+
+_MOST_DIMENSIONS = 21200
+
+
+def _infer(s: Shapes) -> list[Dims]:
+    dim, count = s.value(0), s.value(1)
+    return [(None if count is None else int(count), None if dim is None else int(dim))]
+
+
+@op(
+    "SobolSample",
+    "dim:int32, num_results:int32, skip:int32 -> dtype",
+    static=("dim", "num_results", "skip"),
+    ranks={"dim": 0, "num_results": 0, "skip": 0},
+    infer=_infer,
+    differentiable=False,
+    refuses=some_values,
+)
+def _sample(xp, dim, num_results, skip, *, dtype=dtypes.float32):
+    """Points of the sequence behind its first one, the origin."""
+    dim, count, skip = int(dim), int(num_results), int(skip)
+    for least, value, what in ((1, dim, "dim"), (1, count, "num_results")):
+        if value < least:
+            raise ValueError(f"{what} must be at least one, got {value}")
+    if skip < 0:
+        raise ValueError(f"skip must be non-negative, got {skip}")
+    if dim > _MOST_DIMENSIONS:
+        raise ValueError(f"dim must be at most {_MOST_DIMENSIONS}, got {dim}")
+    for total, what in ((count * dim, "num_results*dim"), (count + skip, "num_results+skip")):
+        if total >= dtypes.int32.max:
+            raise ValueError(f"{what} must be less than {dtypes.int32.max}, got {total}")
+    sequence = from_scipy("stats.qmc", "Sobol")(d=dim, scramble=False, bits=32)
+    sequence.fast_forward(1 + skip)
+    return np.asarray(sequence.random(count)).astype(dtype.np)
+
+
+@export("math.sobol_sample")
+def sobol_sample(
+    dim: Any, num_results: Any, skip: Any = 0, dtype: Any = dtypes.float32, name: str | None = None
+) -> Any:
+    """Points of Sobol's sequence, each coordinate of it between 0 and 1.
+
+    Args:
+      dim: how many coordinates a point has, at most 21200.
+      num_results: how many points.
+      skip: how many of the first ones are left out.
+      dtype: float32 or float64.
+      name: the node's name.
+
+    Returns:
+      [num_results, dim].
+
+    Raises:
+      InvalidArgumentError: for numbers out of their ranges, and another dtype (in a graph TypeError).
+      ImportError: without SciPy, which has the directions.
+    """
+    kind = dtypes.as_dtype(dtype)
+    if kind not in (dtypes.float32, dtypes.float64):
+        says = f"Value for attr 'dtype' of {kind.name} is not in the list of allowed values: float, double"
+        raise errors.InvalidArgumentError(None, None, says) if context.executing_eagerly() else TypeError(says)
+    return _sample(dim, num_results, skip, dtype=kind, name=name)
