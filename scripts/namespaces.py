@@ -45,6 +45,7 @@ ABOUT: dict[str, str] = {
     "compat.v1.app.flags": "`tf.app.flags`: what a program reads from its command line, by absl.",
     "compat.v1.data": "`tf.compat.v1.data`: datasets, with the iterators of 1.x.",
     "compat.v1.debugging": "`tf.compat.v1.debugging`: assertions with the 1.x order of arguments.",
+    "compat.v1.distributions": "`tf.distributions`: probability distributions of 1.x.",
     "compat.v1.flags": "`tf.flags`: what a program reads from its command line, by absl.",
     "compat.v1.gfile": "`tf.gfile`: files and folders by the 1.x names.",
     "compat.v1.graph_util": "`tf.compat.v1.graph_util`: parts of a `GraphDef`, and variables that become constants.",

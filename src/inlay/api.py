@@ -164,7 +164,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "version"),
     absent={
         "depth_to_space": "not yet here, see docs/compatibility.md",
-        "distributions": "scipy.stats, or TensorFlow Probability on JAX",
+        "distributions": "tf.compat.v1.distributions has those of 1.x",
         "estimator": "write the loop; sessions and datasets are here",
         "feature_column": "Dataset.map with ops, or the preprocessing layers of Keras 3",
         "invert_permutation": "not yet here, see docs/compatibility.md",

@@ -67,17 +67,19 @@ def _first(message: Any) -> list[Any]:
     return [] if message is None else [message]
 
 
-def _failure(symbol: str, x: Any, y: Any, holds: np.ndarray, message: Any, summarize: int | None) -> Exception:
+def _failure(
+    condition: str, values: dict[str, Any], holds: np.ndarray, message: Any, summarize: int | None
+) -> Exception:
     """What a failed comparison of known values says."""
     limit = 3 if summarize is None else summarize
-    lines = [_words(message), f"Condition x {symbol} y did not hold."]
-    xs, ys = np.broadcast_arrays(np.asarray(x), np.asarray(y))
+    lines = [_words(message), condition]
     if holds.ndim:
         bad = np.argwhere(~holds)[:limit] if limit >= 0 else np.argwhere(~holds)
         lines += [f"Indices of first {len(bad)} different values:", summarised(bad, -1)]
-        for label, values in (("x", xs), ("y", ys)):
-            lines += [f"Corresponding {label} values:", summarised(values[tuple(bad.T)], -1)]
-    for label, value in (("x", x), ("y", y)):
+        for label, value in values.items():
+            at = np.broadcast_to(np.asarray(value), holds.shape)[tuple(bad.T)]
+            lines += [f"Corresponding {label} values:", summarised(at, -1)]
+    for label, value in values.items():
         flat = np.asarray(value).reshape(-1)
         shown = flat if limit < 0 else flat[:limit]
         lines += [f"First {shown.size} elements of {label}:", summarised(shown, -1)]
@@ -112,9 +114,13 @@ def _shown(name: str, value: Any) -> list[Any]:
     return [f"{name} {_describe(flat)} = ", flat]
 
 
-def _compare(symbol: str, x: Any, y: Any, data: Any, summarize: Any, message: Any, name: str | None) -> Any:
+def _compare(
+    symbol: str, x: Any, y: Any, data: Any, summarize: Any, message: Any, name: str | None, zero: bool = False
+) -> Any:
+    """The assertion that `x` compares so with `y`, which is not shown if it is zero."""
     x, y = _rows_or_tensor(x), _rows_or_tensor(y)
     of_values, of_tensors = _TESTS[symbol][:2]
+    condition = f"Condition x {symbol} {'0' if zero else 'y'} did not hold element-wise:"
     ragged = answers(x) or answers(y)
     known = (None, None) if ragged else (constant_of(x), constant_of(y))
     if x.dtype is not y.dtype or (x.dtype is dtypes.string and symbol not in ("==", "!=")):
@@ -125,14 +131,12 @@ def _compare(symbol: str, x: Any, y: Any, data: Any, summarize: Any, message: An
         except ValueError:
             raise errors.InvalidArgumentError(None, None, f"Incompatible shapes: {x.shape} vs. {y.shape}") from None
         if not holds.all():
-            raise _failure(symbol, known[0], known[1], holds, message, summarize)
+            values = {"x": known[0]} if zero else {"x": known[0], "y": known[1]}
+            raise _failure(
+                condition if zero else f"Condition x {symbol} y did not hold.", values, holds, message, summarize
+            )
         return None if isinstance(x, EagerTensor) and isinstance(y, EagerTensor) else control.no_op(name)
-    shown = [
-        *_first(message),
-        f"Condition x {symbol} y did not hold element-wise:",
-        *_shown("x", x),
-        *_shown("y", y),
-    ]
+    shown = [*_first(message), condition, *_shown("x", x), *([] if zero else _shown("y", y))]
     holds = reductions.reduce_all(_flat(of_tensors(x, y)))
     return assert_(holds, list(data) if data is not None else shown, summarize, name)
 
@@ -171,7 +175,7 @@ def _with_zero(symbol: str) -> Any:
 
     def function(x: Any, data: Any = None, summarize: Any = None, message: Any = None, name: str | None = None) -> Any:
         x = _rows_or_tensor(x)
-        return _compare(symbol, x, array.constant(0, x.dtype), data, summarize, message, name or label)
+        return _compare(symbol, x, array.constant(0, x.dtype), data, summarize, message, name or label, zero=True)
 
     function.__name__ = function.__qualname__ = label
     function.__doc__ = f"""Fails with InvalidArgumentError unless every element is {symbol} 0.

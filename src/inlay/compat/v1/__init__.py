@@ -53,8 +53,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "variables.legacy_initializers":
         "constant_initializer random_normal_initializer random_uniform_initializer",
     },
-    below=("app", "data", "debugging", "flags", "gfile", "graph_util", "image", "initializers", "io", "layers",
-    "lookup", "losses", "math", "metrics", "mixed_precision", "nn", "random", "resource_loader", "saved_model",
-    "sets", "sparse", "spectral", "strings", "summary", "test", "train"),
+    below=("app", "data", "debugging", "distributions", "flags", "gfile", "graph_util", "image", "initializers",
+    "io", "layers", "lookup", "losses", "math", "metrics", "mixed_precision", "nn", "random", "resource_loader",
+    "saved_model", "sets", "sparse", "spectral", "strings", "summary", "test", "train"),
     continues="",
 )

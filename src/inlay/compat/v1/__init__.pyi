@@ -69,8 +69,9 @@ from inlay import (
     version, write_file, zeros, zeros_initializer, zeta
 )
 from inlay.compat.v1 import (
-    app, data, debugging, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses, math, metrics,
-    mixed_precision, nn, random, resource_loader, saved_model, sets, sparse, spectral, strings, summary, test, train
+    app, data, debugging, distributions, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses,
+    math, metrics, mixed_precision, nn, random, resource_loader, saved_model, sets, sparse, spectral, strings, summary,
+    test, train
 )
 from inlay.compat.v1.image import extract_image_patches
 from inlay.compat.v1.random import poisson as random_poisson
@@ -142,9 +143,9 @@ __all__ = [
     "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_raw", "delete_session_tensor",
     "depth_to_space", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index",
     "dimension_value", "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality",
-    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "div_no_nan", "divide", "divide_no_nan",
-    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
-    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
+    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "distributions", "div", "div_no_nan", "divide",
+    "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
+    "einsum", "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
     "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
     "executing_eagerly_outside_functions", "executor", "exp", "expand_dims", "experimental", "expm1",
     "extract_image_patches", "extract_volume_patches", "eye", "fft", "fft2d", "fft3d", "fill", "fingerprint",
