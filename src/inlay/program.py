@@ -402,6 +402,7 @@ def program_op(name: str, call: type[ProgramCall], doc: str, anywhere_from: int 
 
 PARTITIONED_CALL = program_op("PartitionedCall", _Call, "Calls a traced function without effects.")
 STATEFUL_CALL = program_op("StatefulPartitionedCall", _Call, "Calls a traced function.")
+CALLS = (PARTITIONED_CALL, STATEFUL_CALL)
 
 
 def add_call(

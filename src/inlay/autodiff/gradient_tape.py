@@ -310,6 +310,8 @@ class GradientTape:
                     unrecorded = [r for r in tape.records if getattr(r.pull, "results", None)]
                     grad = None if unrecorded else grad
                     barriers += unrecorded
+                if grad is None and policy is not UnconnectedGradients.ERROR and tape.linked(targets, source):
+                    grad = IMPLICIT_ZERO
                 if grad is IMPLICIT_ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
                     grad = zeros_of(source)
                 if grad is None and barriers is not None:

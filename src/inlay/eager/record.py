@@ -65,6 +65,10 @@ class Record:
         asked = ASKED.get()
         return asked is None or id(self.inputs[index]) in asked
 
+    def lets_pass(self) -> bool:
+        """Whether a gradient may flow from the outputs to the inputs."""
+        return self.pull is not None or self.opdef.vjp is not None or self.opdef.differentiable
+
     @property
     def name(self) -> str:
         return self.opdef.name

@@ -38,11 +38,13 @@ class Tape:
       handles: the variables among `leaves`.
       nodes: the nodes of graphs that depend on what is watched, in the order in which they were added.
       trainable: whether variables are watched when they are read.
+      links: (inputs, outputs) of calls of functions whose steps alone do not show that the gradient of each output by
+        each input is zero rather than none.
       left: label of the host function whose body last read the value of a followed tensor, as memory or as a Python
         number, so that what it computed of it is not recorded; None if none did.
     """
 
-    __slots__ = ("handles", "leaves", "left", "nodes", "numbers", "records", "trainable", "watched")
+    __slots__ = ("handles", "leaves", "left", "links", "nodes", "numbers", "records", "trainable", "watched")
 
     def __init__(self, watched: Iterable[Any] = (), trainable: bool = False) -> None:
         self.records: list[Record] = []
@@ -51,6 +53,7 @@ class Tape:
         self.numbers: itertools.count[int] = itertools.count()
         self.handles: list[Any] = []
         self.nodes: list[Any] = []
+        self.links: list[tuple[Sequence[Any], Sequence[Any]]] = []
         self.trainable: bool = trainable
         self.left: str | None = None
         for tensor in watched:
@@ -64,13 +67,44 @@ class Tape:
 
     def forget(self) -> None:
         """Drops the records and what they keep alive; which variables were watched stays known."""
-        self.records, self.watched, self.leaves, self.nodes = [], {}, [], []
+        self.records, self.watched, self.leaves, self.nodes, self.links = [], {}, [], [], []
 
     def watch_handle(self, handle: Any) -> None:
         """Starts to follow a variable, named by its handle."""
         if id(handle) not in self.watched:
             self.watch(handle)
             self.handles.append(handle)
+
+    def link(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """A function was called: its outputs, if they depend on what is followed, are followed too; see `links`."""
+        for t in inputs:
+            if self.trainable and t._dtype._kind == "r" and getattr(t._value, "trainable", False):
+                self.watch_handle(t)
+        if self.follows(inputs):
+            for t in outputs:
+                self.watch(t)
+            self.links.append((inputs, outputs))
+
+    def linked(self, targets: Sequence[Any], source: Any) -> bool:
+        """Whether a target depends on a source through what was recorded and a link."""
+        if not self.links:
+            return False
+        before: dict[int, list[tuple[Sequence[Any], bool]]] = {}
+        steps = [(r.inputs, r.outputs, False) for r in self.records if r.lets_pass()]
+        steps += [(*link, True) for link in self.links]
+        for inputs, outputs, is_link in steps:
+            for t in outputs:
+                before.setdefault(id(t), []).append((inputs, is_link))
+        seen: set[tuple[int, bool]] = set()
+        waiting = [(id(t), False) for t in targets]
+        while waiting:
+            place = waiting.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            for inputs, is_link in before.get(place[0], ()):
+                waiting += [(id(t), place[1] or is_link) for t in inputs]
+        return (id(source), True) in seen
 
     def variables(self) -> list[Any]:
         """The variables that were watched, each once, in the order in which they were made."""

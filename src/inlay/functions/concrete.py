@@ -18,6 +18,7 @@ from inlay.eager.convert import convert_to_tensor, symbolic
 from inlay.functions import arguments, signature_text
 from inlay.functions.arguments import Bound
 from inlay.functions.call_shapes import result_dims
+from inlay.functions.connections import Connections, connections, link
 from inlay.functions.function_type import AtomicFunction, FunctionType, of_captures
 from inlay.functions.pruning import pruned
 from inlay.graph_def import pickles
@@ -56,6 +57,12 @@ class ConcreteFunction:
         self._made: tuple[Variable, ...] = ()  # variables that nobody else may hold
         self._kinds: list[Any] = []
         self._wrap: Callable[[Any, Any], EagerTensor] = EagerTensor
+        self._linked: tuple[Connections | None] | None = None
+
+    def _connections(self) -> Connections | None:
+        if self._linked is None:
+            self._linked = (connections(self.program),)
+        return self._linked[0]
 
     @property
     def graph(self) -> FuncGraph:
@@ -220,6 +227,8 @@ class ConcreteFunction:
         place = device.logical_cpu(state.device) if state.device else ""
         if captures is not None or (state.tapes and any(t.follows(every) or t.trainable for t in state.tapes)):
             recorded: list[Any] = program.run_recorded(every)
+            if state.tapes and (linked := self._connections()) is not None:
+                link(linked, every, recorded)
             return self._pack([identity_on(t, place) for t in recorded] if place else recorded)
         return self.run([value_of(t) for t in every[: len(tensors)]], place)
 

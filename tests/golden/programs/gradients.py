@@ -255,3 +255,52 @@ def complex_gradients(tf: Any) -> Any:
         power = tf.reduce_sum(tf.math.real(z * tf.math.conj(z)))
         square = z * z
     return [tape.gradient(power, z), tape.gradient(square, z)]
+
+
+def zeros_through_functions(tf: Any) -> Any:
+    """A function has the gradient of its whole graph: zero where a call took another branch or made no turn."""
+    v, u, x, q = tf.Variable(2.0), tf.Variable([1.0, 2.0]), tf.constant(3.0), tf.constant(4.0)
+
+    @tf.function
+    def branches(x: Any, taken: Any) -> Any:
+        y = x * v if taken else x * 1.0
+        return y, tf.reduce_sum(u)
+
+    @tf.function
+    def turns(x: Any, count: Any) -> Any:
+        total = tf.constant(0.0)
+        for _ in tf.range(count):
+            total += x
+        return total
+
+    @tf.function
+    def several(x: Any) -> Any:
+        return x * 2.0, tf.stop_gradient(x), tf.cast(tf.argmax([x, x]), tf.float32), tf.constant(1.0)
+
+    @tf.function
+    def nested(x: Any, q: Any) -> Any:
+        return several(x)[3], q * 1.0
+
+    @tf.function
+    def stopped(x: Any, q: Any) -> Any:
+        return tf.stop_gradient(x), q
+
+    given = []
+    for taken in (True, False):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            first, second = branches(x, tf.constant(taken))
+            later, cut = first * 2.0, tf.stop_gradient(first)
+        given += [tape.gradient(y, [x, v, u]) for y in (first, second, later, cut)]
+        given.append(len(tape.watched_variables()))
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([x, q])
+        results = [*several(x), *nested(x, q), *stopped(x, q), turns(x, tf.constant(0))]
+        eager = tf.cond(tf.constant(False), lambda: x * 2.0, lambda: tf.constant(0.0))
+    given += [tape.gradient(y, [x, q]) for y in (*results, eager)]
+    forward = []
+    for count in (0, 2):
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+            y = turns(x, tf.constant(count))
+        forward.append(accumulator.jvp(y))
+    return [given, forward]
