@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 
@@ -20,6 +21,11 @@ class BoundFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
+
+    @property
+    def __signature__(self) -> inspect.Signature | None:
+        """The parameters without the instance."""
+        return self._function._python_signature  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from typing import Any
 
 from tests.golden.make_programs import refused
@@ -504,3 +506,30 @@ def parts_of_wrapped_graphs(tf: Any) -> Any:
         fewer,
         refusals,
     ]
+
+
+def traced_methods_are_traced_again(tf: Any) -> Any:
+    """A method that is a traced function has the signature of a method, for whoever asks and for another trace."""
+
+    class Model:
+        @tf.function
+        def plain(self, a: Any, b: Any = 2) -> Any:
+            return a, b
+
+        @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+        def declared(self, x: Any) -> Any:
+            return x * 2.0
+
+    model = Model()
+    again = tf.function(model.plain)
+    calls = [
+        again(1, 3),
+        again(a=1, b=3),
+        again(1, b=3),
+        again(1),
+        tf.function(again)(a=1),
+        tf.function(functools.partial(model.plain, 1))(b=4),
+        tf.function(model.declared)(x=1.0),
+        again.get_concrete_function(tf.TensorSpec([]), 3)(tf.constant(1.0)),
+    ]
+    return [list(inspect.signature(model.plain).parameters), calls, refused(lambda: again(b=3))]
