@@ -90,7 +90,9 @@ class Tape:
         if not self.links:
             return False
         before: dict[int, list[tuple[Sequence[Any], bool]]] = {}
-        steps = [(r.inputs, r.outputs, False) for r in self.records if r.lets_pass()]
+        steps: list[tuple[Sequence[Any], Sequence[Any], bool]] = [
+            (r.inputs, r.outputs, False) for r in self.records if r.lets_pass()
+        ]
         steps += [(*link, True) for link in self.links]
         for inputs, outputs, is_link in steps:
             for t in outputs:
