@@ -17,9 +17,12 @@ import numpy as np
 
 TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 4e-6, "complex64": 4e-6, "float64": 1e-9, "complex128": 1e-9}
 NO_SUCH_DTYPE = re.compile(
-    r"allowed values|DataType|is not compatible with|dtype|data type|must be (float|numeric|real)"
+    r"Value (for attr '(?!Tidx|Taxis|Tindices|Tpaddings|Tshape|Tseed|Index|padding)\w+' of \w+ is"
+    r"|passed to parameter '(?!axis|indices|paddings|begin|size|seed|shape|dimension|multiples)\w+' has DataType \w+)"
+    r" not in (the )?list of allowed values"
 )
-"""How TensorFlow refuses a dtype: that we take more of them is no harm."""
+"""How TensorFlow refuses numbers for want of a kernel: that we take more dtypes is no harm. Axes, indices, sizes and
+seeds are no such numbers."""
 
 ACCIDENTS = ("AttributeError", "IndexError", "KeyError", "UnboundLocalError", "RecursionError", "AssertionError")
 """Exceptions of TensorFlow's that nobody meant: any of ours is as good."""
