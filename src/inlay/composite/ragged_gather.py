@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inlay.composite.ragged import RaggedTensor
+from inlay.composite.ragged_axes import positive_axis
 from inlay.composite.ragged_index import pick
 from inlay.composite.ragged_ops import expand_dims
 from inlay.core.tensor import Tensor
@@ -21,6 +22,10 @@ def gathered(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """The rule of `gather`."""
     params, indices = (v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in inputs)
     axis, batch = attrs.get("axis", 0), attrs.get("batch_dims", 0)
+    batch = batch if batch >= 0 else positive_axis(batch, indices.shape.rank, "batch_dims")
+    axis = positive_axis(axis, params.shape.rank)
+    if axis < batch:
+        raise ValueError(f"axis must be greater than or equal to batch_dims, got axis={axis} and batch_dims={batch}")
     if axis == 0 and isinstance(indices, RaggedTensor) and not isinstance(params, RaggedTensor):
         return indices.with_flat_values(emit(op, (params, indices.flat_values), attrs))
     return _gather(params, indices, axis, batch)
@@ -30,7 +35,7 @@ def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
     """Along `axis`, with `batch` leading dimensions matched up: one dimension is taken off at a time."""
     if axis == 0:
         return _over_indices(indices, lambda flat: pick(params, flat))
-    params = _ragged(params)
+    params = params if isinstance(params, RaggedTensor) else RaggedTensor.from_tensor(params)
     if batch == 0:  # the same indices for every row
         everywhere = array.zeros(array.reshape(params.nrows(dtypes.int32), [1]), dtypes.int64)
         outer = expand_dims if isinstance(indices, RaggedTensor) else array.expand_dims

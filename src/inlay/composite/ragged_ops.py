@@ -140,7 +140,7 @@ def expand_dims(value: Any, axis: int) -> Any:
     if not isinstance(value, RaggedTensor):
         if (value.shape.rank or 0) > 1:
             return expand_dims(RaggedTensor.from_tensor(value, ragged_rank=value.shape.rank - 1), axis)
-        size = array.shape(value, dtypes.int64)[0]
+        size = array.shape(value)[0]
     else:
         size = value.nrows()
     if axis == 0:
@@ -327,7 +327,7 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
       ValueError: if the shapes are known not to fit.
       InvalidArgumentError: if a number is negative or not less than `num_partitions`.
     """
-    data, ids = RaggedTensor._ragged_or_dense(data), RaggedTensor._ragged_or_dense(partitions, dtypes.int64)
+    data, ids = RaggedTensor._ragged_or_dense(data), RaggedTensor._ragged_or_dense(partitions)
     rank, count = ids.shape.rank, convert_to_tensor(num_partitions, dtype_hint=ids.dtype)
     if rank is None:
         raise ValueError("partitions must have known rank")

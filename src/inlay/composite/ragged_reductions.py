@@ -27,7 +27,10 @@ Dense = Callable[[Any, "Sequence[int] | None", bool], Any]
 
 
 def axes_of(axis: Any, value: RaggedTensor, what: str) -> list[int]:
-    """Axes that are known while the graph is built, counted from the front, the last one first."""
+    """Axes that are known while the graph is built, counted from the front, the last one first.
+
+    An axis that occurs twice does so in the result: another dimension has its place once the first is reduced.
+    """
     known = constant_of(axis)
     if known is None:
         raise ValueError(f"{what} of a RaggedTensor: axis must be known at graph construction time.")
@@ -36,7 +39,7 @@ def axes_of(axis: Any, value: RaggedTensor, what: str) -> list[int]:
         raise TypeError(
             f"{what}: axis must be an int; got {kind} ({axis!r}): `axis` must be a list of int or a constant tensor"
         )
-    return sorted({positive_axis(int(a), value.shape.rank) for a in np.asarray(known).reshape(-1)}, reverse=True)
+    return sorted((positive_axis(int(a), value.shape.rank) for a in np.asarray(known).reshape(-1)), reverse=True)
 
 
 # ---------------------------------------------------------------- reductions
@@ -58,7 +61,7 @@ def reduced(segments_of: Segments, op: Any, inputs: Sequence[Any], attrs: Mappin
 
 def _over_axes(segments_of: Segments, dense: Dense, value: RaggedTensor, axes: list[int] | None, keep: bool) -> Any:
     """A reduction over axes counted from the front, the last one first; None is all."""
-    if axes is None or len(axes) == value.shape.rank:
+    if axes is None or len(axes) == len({*axes}) == value.shape.rank:
         whole = dense(value.flat_values, None, False)
         return array.reshape(whole, [1] * (value.shape.rank or 0)) if keep else whole
     out: Any = value
@@ -104,12 +107,13 @@ def in_segments(segments_of: Segments, value: Any, ids: Any, count: Any) -> Any:
 
 
 def mean(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    """The mean; of integers as float64, as in TensorFlow."""
+    """The mean; of integers as float64, of those below 32 bits as float32. Sums are made in 64 bits."""
     value, axis = inputs
     exact = math.cast(value, dtypes.float64) if value.dtype.is_integer else value
     keep = attrs.get("keepdims", False)
     count = reduce_sum(array.ones_like(exact), axis, keep)
-    return division.divide(reduce_sum(exact, axis, keep), count)
+    found = division.divide(reduce_sum(exact, axis, keep), count)
+    return math.cast(found, dtypes.float32) if value.dtype.is_integer and value.dtype.size < 4 else found
 
 
 def any_true(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

@@ -291,7 +291,7 @@ def _product(op: Any, one: Any, two: Any, attrs: Mapping[str, Any]) -> Any:
     if one.shape.rank == 3:
         return _batch_product(op, one, two, attrs)
     if one.shape.rank == 2:
-        return RaggedTensor.from_tensor(emit(op, (_whole_matrix(one), _whole_matrix(two)), attrs))
+        return emit(op, (_whole_matrix(one), _whole_matrix(two)), attrs)
     one, two = (v if isinstance(v, RaggedTensor) else RaggedTensor.from_tensor(v) for v in (one, two))
     shared = same_rows(one, two, "Batch dimensions of `a` and `b` do not have the same size")
     return RaggedTensor(_product(op, one.values, two.values, attrs), shared, one._uniform)

@@ -121,7 +121,8 @@ def clip_by_global_norm(
     """
     found = global_norm(t_list, name) if use_norm is None else math.float_tensor(use_norm)
     limit = convert_to_tensor(clip_norm, found.dtype)
-    scale = division.real_divide(limit, math.maximum(found, limit))
+    one = array.ones_like(found)
+    scale = limit * math.minimum(division.real_divide(one, found), division.real_divide(one, limit))
     scale = math.add(scale, math.subtract(found, found))  # NaN if the norm is not finite
 
     def scaled(value: Any) -> Any:

@@ -226,6 +226,8 @@ def _tensordot_of_any_rank(a: Any, b: Any, axes: Any, name: str | None) -> Any:
     axes = axes if isinstance(axes, (list, tuple)) else convert_to_tensor(axes)
     if not isinstance(axes, (list, tuple)) and axes.shape.rank == 0:
         axes = ranges.range_(array.rank(a) - axes, array.rank(a)), ranges.range_(axes)
+    if isinstance(axes, (list, tuple)) and len(axes) != 2:
+        raise ValueError(f"'axes' must be a number or a pair of lists of axes, got {axes!r}")
     rows, sizes_a = _as_matrix(a, axes[0], meet_last=True)
     columns, sizes_b = _as_matrix(b, axes[1], meet_last=False)
     return array.reshape(matmul_op(rows, columns), joining.concat([sizes_a, sizes_b], 0), name=name)

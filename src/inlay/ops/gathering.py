@@ -18,6 +18,7 @@ from inlay.eager.another_form import another_form
 from inlay.eager.attributes import integer, whole
 from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, math
 from inlay.ops.accumulation import combine_points
@@ -221,6 +222,9 @@ def gather(
             raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
         return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
     batch_dims = whole(batch_dims, "batch_dims")
+    if batch_dims < 0 and axis is None and (answers(indices) or answers(params)):
+        rows = indices if answers(indices) else convert_to_tensor(indices)
+        batch_dims = _from_end(batch_dims, rows, "batch_dims")
     at = batch_dims if axis is None else static_int(axis, "The axis of gather")
     return gather_op(params, indices, at, batch_dims, name=name)
 

@@ -118,4 +118,4 @@ def hsv_to_rgb(xp, images):
     """
     hue, saturation, value = _channels(images)
     ramps = [xp.clip(xp.abs(hue * 6 - centre) * sign + offset, 0, 1) for centre, sign, offset in RAMPS]
-    return xp.stack([value * (saturation * (ramp - 1) + 1) for ramp in ramps], axis=-1).astype(images.dtype)
+    return xp.stack([(1 - saturation + saturation * ramp) * value for ramp in ramps], axis=-1).astype(images.dtype)

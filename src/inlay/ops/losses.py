@@ -75,7 +75,8 @@ def _cross_entropy(xp, features, labels):
     """The cross entropy along the last axis, and `softmax(features) - labels`, which is taken for its gradient."""
     if not (np.ndim(features) and np.ndim(labels)):
         raise ValueError(f"logits and labels must have a last axis: {np.shape(features)} and {np.shape(labels)}")
-    x, given = wide(features), wide(labels)
+    # One class for all is as many equal ones before the softmax, not after it.
+    x, given = xp.broadcast_arrays(wide(features), wide(labels))
     low = xp.subtract(x, xp.max(x, axis=-1, keepdims=True)) if np.shape(x)[-1] else x
     log_odds = xp.subtract(low, xp.log(xp.sum(xp.exp(low), axis=-1, keepdims=True)))
     loss = xp.negative(xp.sum(xp.multiply(given, log_odds), axis=-1))
@@ -99,7 +100,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     last = at in (-1, -1 if logits.shape.rank is None else logits.shape.rank - 1)
     if not last:
         labels, logits = _axis_last(labels, at), _axis_last(logits, at)
-    if labels.shape.rank == logits.shape.rank:
+    if logits.shape.rank is not None and labels.shape.rank == logits.shape.rank:
         return _cross_entropy(logits, labels, name=name)[0]
     whole, given = (array.reshape(v, joining.stack([-1, array.shape(v)[-1]])) for v in (logits, labels))  # as matrices
     return array.reshape(_cross_entropy(_of_classes(whole, given), given, name=name)[0], array.shape(logits)[:-1])
@@ -107,7 +108,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
 
 def _of_classes(logits: Any, labels: Any) -> Any:
     """Logits of as many classes as labels have: a single one is repeated before the softmax, not after it."""
-    if logits.shape[-1:].as_list() != [1] or labels.shape[-1:].as_list() == [1]:
+    if logits.shape.as_list()[-1] not in (1, None) or labels.shape.as_list()[-1] == 1:
         return logits
     return math.add(logits, array.zeros_like(labels))
 

@@ -120,7 +120,7 @@ def _pinv(xp, a, rcond):
         return xp.swapaxes(a, -1, -2)
     u, s, vh = xp.linalg.svd(a, full_matrices=False)
     cutoff = xp.asarray(rcond * xp.max(s, axis=-1))[..., None]
-    s = xp.where(s > cutoff, s, np.inf).astype(a.dtype)
+    s = xp.where(xp.logical_or(s > cutoff, xp.isnan(cutoff)), s, np.inf).astype(a.dtype)
     return xp.matmul(xp.swapaxes(vh, -1, -2) / s[..., None, :], xp.swapaxes(u, -1, -2))
 
 
@@ -232,7 +232,11 @@ def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False, nam
       name: the node's name.
     """
     lower, upper, order = _of_lu(lower_upper, perm)
-    return matmul_op(order, matmul_op(lower, upper), adjoint_a=True, name=name)
+    if None in (lower.shape.rank, order.shape.rank):
+        order = reshape(order, shape(lower))
+    found = matmul_op(order, matmul_op(lower, upper), adjoint_a=True, name=name)
+    found.set_shape(lower.shape)
+    return found
 
 
 @export("linalg.lu_solve")

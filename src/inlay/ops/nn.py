@@ -216,7 +216,9 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
     mean = reductions.reduce_mean(wide, axes, True)
     gap = powers.squared_difference(wide, array.stop_gradient(mean))
     variance = reductions.reduce_mean(gap, axes, keepdims)
-    if not keepdims:
+    if not keepdims and answers(wide):
+        mean = reductions.reduce_mean(wide, axes, False)
+    elif not keepdims:
         mean = array.reshape(mean, array.shape(variance))
     return math.cast(mean, x.dtype, name=name), math.cast(variance, x.dtype)
 

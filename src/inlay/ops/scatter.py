@@ -59,6 +59,10 @@ def scatter_nd(xp, indices, updates, shape):
 
 def _written(xp: Any, how: str, tensor: Any, indices: Any, updates: Any) -> Any:
     check_updates(np.shape(indices), np.shape(updates), np.shape(tensor))
+    if not np.size(indices):
+        if np.size(updates):
+            raise ValueError(f"Indices and updates specified for empty output: {np.shape(indices)} {np.shape(updates)}")
+        return xp.array(tensor)
     where = nd_index(indices)
     if xp is not np:
         at = tensor.at[where]

@@ -237,6 +237,6 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
         maxlen = convert_to_tensor(maxlen)
         if maxlen.shape.rank not in (0, None):
             raise ValueError(f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen}")
-    maxlen = math.cast(maxlen, lengths.dtype)
+        lengths = math.cast(lengths, maxlen.dtype)
     row = range_(constant(0, lengths.dtype), maxlen, constant(1, lengths.dtype))
     return math.cast(math.less(row, expand_dims(lengths, -1)), dtype, name=name)

@@ -134,12 +134,17 @@ def _lengths(s: Shapes, rank: int) -> tuple[Dims, list[int | None]]:
     return dims, [None] * rank if given is None else list(given)
 
 
+def _half(size: int) -> int:
+    """How many numbers stand for the transform of `size` real ones."""
+    return size // 2 + 1 if size else 0
+
+
 def _rfft_infer(rank: int) -> Callable[[Shapes], list[Dims]]:
     def infer(s: Shapes) -> list[Dims]:
         dims, sizes = _lengths(s, rank)
         if dims is None:
             return [None]
-        last = None if sizes[-1] is None else sizes[-1] // 2 + 1
+        last = None if sizes[-1] is None else _half(sizes[-1])
         return [(*dims[:-rank], *sizes[:-1], last)]
 
     return infer
@@ -198,7 +203,7 @@ def _rfft_op(name: str, rank: int) -> Any:
     def kernel(xp: Any, input: Any, fft_length: Any, *, Tcomplex: DType) -> Any:
         sizes = _numbers(fft_length, rank)
         if not np.size(input) or 0 in sizes:
-            return xp.zeros((*np.shape(input)[:-rank], *sizes[:-1], sizes[-1] // 2 + 1), Tcomplex.np)
+            return xp.zeros((*np.shape(input)[:-rank], *sizes[:-1], _half(sizes[-1])), Tcomplex.np)
         return xp.fft.rfftn(input, s=sizes, axes=_axes(rank)).astype(Tcomplex.np)
 
     kernel.__name__, kernel.__doc__ = f"_{name.lower()}", "The transform of real numbers, without its mirror image."
