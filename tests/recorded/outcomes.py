@@ -186,7 +186,9 @@ ACCIDENTS = (AttributeError, LookupError, NameError, RecursionError, ArithmeticE
 def is_accident(tf: Any, error: BaseException) -> bool:
     """Whether an exception came out of the library's frames without a `raise` of its own."""
     ours, cause = tf.errors.OpError, error.__cause__
-    if isinstance(error, ours) and isinstance(cause, ACCIDENTS) and not isinstance(cause, ours):
+    if isinstance(error, ours):
+        if not isinstance(cause, ACCIDENTS) or isinstance(cause, ours):
+            return False
         error = cause
     last = error.__traceback__
     while last is not None and last.tb_next is not None:

@@ -46,7 +46,12 @@ def test_an_exception_is_an_outcome() -> None:
         ({"g": [["slices", "float32", [2], [2.0, 5.0]]]}, "gradient: slices wanted"),
         ({"h": [["tensor", "float32", [2], [2.0, 3.0]]]}, "second: value"),
         ({"e": "ValueError", "text": "no"}, "accepted"),
-        ({"e": "TypeError", "text": "dtype"}, "dtype accepted"),
+        (
+            {"e": "TypeError", "text": "Value for attr 'T' of int8 is not in the list of allowed values"},
+            "dtype accepted",
+        ),
+        ({"e": "TypeError", "text": "Value for attr 'Tidx' of float is not in the list of allowed values"}, "accepted"),
+        ({"e": "ValueError", "text": "axis has another dtype"}, "accepted"),
     ],
 )
 def test_each_difference_is_found(change: dict[str, Any], what: str) -> None:

@@ -265,7 +265,7 @@ class OpDef:
     @property
     def elementwise(self) -> bool:
         """Whether each element of the result is a function of the inputs' elements at its place."""
-        return self.infer is same or self.infer is broadcast
+        return self.infer in (same, broadcast, all_merged, merged_but_scalars)
 
     def takes_shape_of(self, index: int) -> bool:
         """Whether the kernel looks at no more of an input than its shape."""
@@ -371,6 +371,16 @@ def broadcast(shape: Shapes) -> Sequence[Dims]:
     for dims in shape.dims[1:]:
         out = shapes.broadcast(out, dims)
     return (out,)
+
+
+def all_merged(shape: Shapes) -> Sequence[Dims]:
+    """All inputs and the output have one shape."""
+    return (functools.reduce(shapes.merge, shape.dims),)
+
+
+def merged_but_scalars(shape: Shapes) -> Sequence[Dims]:
+    """All inputs and the output have one shape; scalars among the inputs go with any other."""
+    return (functools.reduce(shapes.merge, [dims for dims in shape.dims if dims != ()] or [()]),)
 
 
 def vector(shape: Shapes) -> Sequence[Dims]:

@@ -167,7 +167,8 @@ def _short_cut(source: Source, form: _Form, keys: list[str], attrs: str) -> None
     conditions += [f"in{at}_._value.ndim == {rank}" for at, rank in form.ranks]
     for k, kind in enumerate(form.attrs):
         if kind:
-            conditions.append(f"at{k}.__class__ is str and at{k} in _among{k}" if kind == "among" else f"at{k}.__class__ is {kind}")
+            among = f" and at{k} in _among{k}" if kind == "among" else ""
+            conditions.append(f"at{k}.__class__ is {'str' if among else kind}{among}")
     key = dtypes[0] if len(dtypes) == 1 else f"({', '.join(dtypes)})"
     keywords = [f"{a}={a}" for a in keys]
     call = (

@@ -16,7 +16,7 @@ from inlay.ops import array, math
 from inlay.ops.diagonals import diag_part_op
 from inlay.ops.gathering import gather
 from inlay.ops.joining import concat, stack
-from inlay.ops.linalg import X
+from inlay.ops.linalg import X, substituted, turned
 from inlay.ops.matmul import matrix_transpose
 from inlay.ops.ranges import range_
 from inlay.ops.reductions import reduce_sum
@@ -114,6 +114,8 @@ def banded_triangular_solve(xp, bands, rhs, *, lower=True, adjoint=False):
         return xp.linalg.solve(xp.conjugate(xp.swapaxes(whole, -1, -2)) if adjoint else whole, rhs)
     lead = np.broadcast_shapes(np.shape(bands)[:-2], np.shape(rhs)[:-2])
     bands, rhs = (np.broadcast_to(x, (*lead, *np.shape(x)[-2:])) for x in (bands, rhs))
+    if not np.isfinite(rhs).all():
+        return substituted(turned(np, _dense(np, bands, lower), False, adjoint), rhs, lower != adjoint)
     out = np.empty(rhs.shape, rhs.dtype)
     for at in np.ndindex(lead):
         out[at] = _solved(bands[at], rhs[at], lower, adjoint)

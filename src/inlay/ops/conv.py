@@ -204,13 +204,19 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
     """The ops of images with so many sides: the convolution, its gradient to the images, that to the filters."""
     layout, ones, sizes = LAYOUTS[sides][0], (1,) * (sides + 2), "int32" if sides == 2 else "Index"
     types = FLOATS | {dtypes.int32} if sides == 2 else FLOATS
+    unknown_sizes: Dims = (None,) * (sides + 2)
 
     def infer(s: Shapes) -> list[Dims]:
-        unknown, a = (None,) * (sides + 2), s.attrs
-        image = unknown if s.dims[0] is None else last_dims(s.dims[0], a["data_format"])
-        window = s.dims[1] or unknown
+        a = s.attrs
+        image = unknown_sizes if s.dims[0] is None else last_dims(s.dims[0], a["data_format"])
+        window = s.dims[1] or unknown_sizes
         g, _ = _convolution(image, window, a["strides"], a["padding"], a["data_format"], a["dilations"])
         return [g.made(window[-1], a["data_format"])]
+
+    def input_infer(s: Shapes) -> list[Dims]:
+        made, sizes = s.dims[2], s.partial_value(0)
+        sizes = unknown_sizes if sizes is None else sizes
+        return [(made[0], *sizes[1:]) if made and sizes[0] is None else sizes]
 
     def vjp(op, dy):
         x, w = op.inputs
@@ -234,7 +240,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         f"input_sizes:{sizes}, filter:T, out_backprop:T -> T",
         types=types,
         static=("input_sizes",),
-        infer=lambda s: [s.partial_value(0)],
+        infer=input_infer,
         vjp=input_vjp,
     )
     def input_grad(xp, input_sizes, filter, out_backprop, *, strides, padding, data_format=layout, dilations=ones):

@@ -361,7 +361,10 @@ def confusion_matrix(
     values = array.ones_like(rows) if weights is None else array.reshape(convert_to_tensor(weights), [-1])
     flat = math.add(math.multiply(rows, count), columns)
     counted = unsorted_segment_sum(math.cast(values, kind), flat, math.multiply(count, count))
-    return array.reshape(counted, joining.stack([count, count]), name=name)
+    found = array.reshape(counted, joining.stack([count, count]), name=name)
+    if found.shape.rank is None:
+        found.set_shape([None, None])
+    return found
 
 
 def _bins(values: Any, value_range: Any, nbins: Any, kind: Any) -> Any:

@@ -259,6 +259,9 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
     def minor(p: Any, q: Any, r: Any, s: Any) -> Any:
         return math.subtract(math.multiply(p, q), math.multiply(r, s))
 
-    return joining.stack(
+    found = joining.stack(
         [minor(a1, b2, a2, b1), minor(a2, b0, a0, b2), minor(a0, b1, a1, b0)], -1, name=name or "Cross"
     )
+    if found.shape.rank is None:
+        found.set_shape(a.shape.merge_with(b.shape))
+    return found

@@ -102,7 +102,8 @@ def _solution_dims(matrix: Dims, rhs: Dims, stretches: bool) -> Dims:
         if dims is not None:
             _sides(dims)
     if matrix is None or rhs is None:
-        return None
+        known = rhs if rhs is not None else (*matrix[:-1], None) if matrix is not None else None
+        return None if stretches else known
     sides = {d for d in (*matrix[-2:], rhs[-2]) if d is not None}
     if len(sides) > 1:
         raise ValueError(
@@ -171,23 +172,23 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
       adjoint: whether to solve with the adjoint of `matrix`.
 
     Returns:
-      [..., n, k]; infinite or NaN from the row on where the diagonal is zero.
+      [..., n, k]; infinite or NaN from the row on where the diagonal is zero or `rhs` is not finite.
 
     Raises:
       ValueError: if the shapes do not fit.
     """
     _solution_dims(np.shape(matrix), np.shape(rhs), True)
     matrix = turned(xp, xp.tril(matrix) if lower else xp.triu(matrix), False, adjoint)
-    if xp is np and not np.diagonal(matrix, axis1=-2, axis2=-1).all():
-        return _substituted(matrix, rhs, lower != adjoint)
+    if xp is np and not (np.diagonal(matrix, axis1=-2, axis2=-1).all() and np.isfinite(rhs).all()):
+        return substituted(matrix, rhs, lower != adjoint)
     if lower == adjoint:
         return xp.linalg.solve(matrix, rhs)
     # Turned around it is an upper triangle, in which the solver exchanges no rows: that would cost digits.
     return xp.flip(xp.linalg.solve(xp.flip(matrix, (-2, -1)), xp.flip(rhs, -2)), -2)
 
 
-def _substituted(matrix: np.ndarray, rhs: np.ndarray, lower: bool) -> np.ndarray:
-    """The solution of triangular systems row by row, with the infinities that zeros on the diagonal make."""
+def substituted(matrix: np.ndarray, rhs: np.ndarray, lower: bool) -> np.ndarray:
+    """The solution of triangular systems row by row, with infinities of `rhs` and of zeros on the diagonal."""
     side = matrix.shape[-1]
     lead = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     out = np.array(np.broadcast_to(rhs, (*lead, *rhs.shape[-2:])))
@@ -245,7 +246,7 @@ def _lstsq_infer(s: Shapes) -> list[Dims]:
         if dims is not None:
             _sides(dims)
     if a is None or b is None:
-        return [None]
+        return [None if a is None else (*a[:-2], a[-1], None)]
     shapes.merge(a[-2:-1], b[-2:-1])
     return [(*a[:-2], a[-1], b[-1])]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.graph import constant_of
-from inlay.core.opdef import Role, broadcast, same
+from inlay.core.opdef import Role, all_merged, broadcast, same
 from inlay.core.tensor import Tensor
 from inlay.core.values import scalar_string
 from inlay.eager.convert import convert_to_tensor, number_like
@@ -248,7 +248,7 @@ def number_of(value: Any, like: Any) -> Any:
     return convert_to_tensor(value, like.dtype)
 
 
-@op("AddN", "inputs:*T -> T", types=NUMBERS, infer=broadcast, vjp=lambda op, dy: [dy] * len(op.inputs))
+@op("AddN", "inputs:*T -> T", types=NUMBERS, infer=all_merged, vjp=lambda op, dy: [dy] * len(op.inputs))
 def _add_n(xp, inputs):
     """The sum of tensors of one shape."""
     total = inputs[0]

@@ -24,7 +24,7 @@ def _windows(image: Any, window: Any, attrs: Any) -> Windows:
 def _infer(s: Shapes) -> list[Dims]:
     image, window = s.dims
     if image is None or window is None:
-        return [(None,) * 4]
+        return [(image[0] if image else None, None, None, window[-1] if window else None)]
     if len(window) != 3:
         raise ValueError(f"Shape must be rank 3 but is rank {len(window)}: the filter")
     return [_windows(image, window, s.attrs).made(image[3], "NHWC")]
@@ -107,7 +107,7 @@ def erosion2d(
 def _lrn_infer(s: Shapes) -> list[Dims]:
     if s.dims[0] is not None and len(s.dims[0]) != 4:
         raise ValueError(f"Shape must be rank 4 but is rank {len(s.dims[0])}")
-    return [s.dims[0]]
+    return [s.dims[0] or (None,) * 4]
 
 
 @op("LRN", "input:T -> T", types=FLOATS, infer=_lrn_infer)

@@ -84,6 +84,11 @@ def _normalised(weight: np.ndarray) -> np.ndarray:
     return weight / np.where(np.abs(total) >= TINY, total, F32(1))
 
 
+def _read(wanted: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
+    """The pixels that are read; in the place of one that does not count, the first: that may not be finite either."""
+    return np.clip(np.where(weight == 0, wanted[:, :1], wanted), 0, size - 1)
+
+
 def _area(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps:
     scale = scale_of(size, out, align_corners)
     if not scale:  # the corners of one pixel are one point
@@ -95,7 +100,7 @@ def _area(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps:
     wanted = first[:, None] + np.arange(reads)
     share = np.minimum(wanted + 1, high[:, None]) - np.maximum(wanted, low[:, None])
     weight = np.where(wanted < np.ceil(high)[:, None], share, 0).astype(F32) / scale
-    return np.clip(wanted, 0, size - 1), weight
+    return _read(wanted, weight, size), weight
 
 
 LEGACY = {"nearest": _nearest, "bilinear": _bilinear, "bicubic": _bicubic, "area": _area}
@@ -152,7 +157,8 @@ def spans(kernel: str, size: int, out: int, scale: float, shift: float, antialia
     distance = np.abs(wanted.astype(F32) + F32(0.5) - at[:, None]) / wide
     weight = function(distance.astype(np.float64)).astype(F32)
     inside = (wanted <= last[:, None]) & ((at >= 0) & (at <= size))[:, None]
-    return np.clip(wanted, 0, size - 1), _normalised(np.where(inside, weight, F32(0)))
+    weight = _normalised(np.where(inside, weight, F32(0)))
+    return _read(wanted, weight, size), weight
 
 
 def _taps(method: str, size: int, out: int, align_corners: bool, half_pixel: bool, antialias: bool) -> Taps:
@@ -182,7 +188,9 @@ def _along(xp: Any, x: Any, pair: Taps, axis: int) -> Any:
     if index.shape[1] == 1 and (weight == 1).all():
         return xp.take(x, index[:, 0], axis=axis)
     if _is_dense(pair, x.shape[axis]):
-        return _transposed(xp, x, _dense(pair, x.shape[axis]).T, axis)
+        made = _transposed(xp, x, _dense(pair, x.shape[axis]).T, axis)
+        if xp is not np or np.isfinite(made).all():
+            return made  # else zeros of the matrix, times what is not finite, are NaN in every pixel
     shape = [1] * np.ndim(x)
     shape[axis] = -1
     weights = [weight[:, k].reshape(shape).astype(x.dtype) for k in range(index.shape[1])]

@@ -76,7 +76,7 @@ def _inferred(dims: Dims) -> list[Dims]:
     "DenseToDenseSetOperation",
     "set1:T, set2:T -> int64, T, int64",
     types=MEMBERS,
-    infer=lambda s: _inferred(s.dims[0]),
+    infer=lambda s: _inferred(s.dims[1] if s.dims[0] is None else s.dims[0]),
     differentiable=False,
 )
 def dense_to_dense(xp, set1, set2, *, set_operation, validate_indices=True):

@@ -10,7 +10,7 @@ import numpy as np
 import re2
 
 from inlay import errors
-from inlay.core.opdef import Shapes, broadcast, same
+from inlay.core.opdef import Shapes, broadcast, merged_but_scalars, same
 from inlay.eager.attributes import integer, listed, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -59,9 +59,12 @@ def _one_of(value: str, allowed: tuple[str, ...], what: str) -> str:
 # ---------------------------------------------------------------- joining
 
 
-@op("StringJoin", "inputs:*string -> string", infer=broadcast, public="_join")
+@op("StringJoin", "inputs:*string -> string", infer=merged_but_scalars, public="_join")
 def _join(xp, inputs, *, separator=""):
     """Strings joined elementwise."""
+    full = [np.shape(x) for x in inputs if np.ndim(x)]
+    if any(shape != full[0] for shape in full):
+        raise ValueError(f"Input shapes do not match: {', '.join(str(list(shape)) for shape in full)}")
     return each(lambda *parts: separator.encode().join(parts), *inputs)
 
 
@@ -159,7 +162,7 @@ def _cut(value: bytes, pos: int, count: int, unit: str) -> bytes:
     if pos < -len(parts) or pos > len(parts):
         raise ValueError(f"pos {pos} out of range for string {value!r} of length {len(parts)}")
     start = pos if pos >= 0 else pos + len(parts)
-    cut = parts[start : start + max(count, 0)]
+    cut = parts[start:] if count < 0 else parts[start : start + count]
     return cut if isinstance(cut, bytes) else encoded(cut)
 
 
@@ -197,7 +200,7 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
       input: a string tensor.
       pos: where it starts; a negative position counts from the end. A scalar or of the shape of `input`, to any rank;
         up to rank 2 it is broadcast with `input`.
-      len: how long it is at most; shaped like `pos`.
+      len: how long it is at most; shaped like `pos`. A negative one is no limit.
       unit: "BYTE" or "UTF8_CHAR".
       name: the node's name.
 

@@ -284,4 +284,6 @@ tf.nest.map_structure(lambda x: x + 1, {"b": 1, "a": 2}.values())
 tf.boolean_mask([[1, 2], [3, 4]], [True, False], axis=tf.constant(1))
 tf.function(lambda axis: tf.boolean_mask([[1, 2], [3, 4]], [True, False], axis=axis))(tf.constant(0))
 tf.function(lambda on: tf.cond(on, lambda: 1.0, lambda: 2.0))(tf.constant([[False]]))
+tf.sequence_mask([4, 0], maxlen=0.5, dtype=tf.int32)
+tf.tensor_scatter_nd_sub(tf.zeros([0, 3]), tf.zeros([0], tf.int32), tf.zeros([0, 3]))
 """

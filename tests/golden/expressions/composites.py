@@ -259,4 +259,19 @@ tf.strings.unicode_decode(v1.ragged.constant_value([["ab"], ["c"]]), "UTF-8")
 v1.batch_gather(v1.ragged.constant_value([[1, 2], [3]]), v1.ragged.constant_value([[1, 0], [0]]))
 v1.div(v1.ragged.constant_value([[3.0], [4.0]]), v1.ragged.constant_value([[2.0], [8.0]]))
 tf.math.scalar_mul(2.0, v1.ragged.constant_value([[3.0], [4.0]]))
+# axes counted from the end, axes twice, types
+tf.gather([[[2], [-1]], [[2], [-3]], [[-3], [0]]], tf.ragged.constant([[1], [0, 1], []]), batch_dims=-1)
+tf.gather(tf.ragged.constant([[1, 2], [3], [4]]), [[0], [0], [0]], axis=-1, batch_dims=1)
+tf.gather(tf.ragged.constant([[1, 2], [3], [4]]), tf.ragged.constant([[1], [0], []]), axis=-1, batch_dims=-1)
+tf.gather(tf.ragged.constant([[1, 2], [3], [4]]), [[0], [0], [0]], batch_dims=-2)
+tf.reduce_sum(tf.ragged.constant([[1, 2], [3]]), [0, 0])
+tf.reduce_any(tf.ragged.constant([[True, False], [True]]), [0, -2])
+tf.reduce_mean(tf.ragged.constant([[1, 2], [3]], tf.int8), 1)
+tf.reduce_mean(tf.ragged.constant([[1, 2], [3]], tf.int16))
+tf.math.reduce_variance(tf.ragged.constant([[1, 2], [3]], tf.int8), 1)
+tf.linalg.matmul(tf.ragged.constant([[1.0, 2.0], [3.0, 2.0]]), [[1.0], [2.0]])
+tf.ragged.stack([[1.0], [2.0, 3.0]]).row_splits
+tf.ragged.stack_dynamic_partitions([1.0, 2.0], [0, 1], 2).row_splits
+tf.nn.moments(tf.ragged.constant([[0.5, 0.25], [1.0]], tf.float16), [-1])
+tf.nn.moments(tf.ragged.constant([[[1.0], [2.0]], [[3.0]]], tf.float16, ragged_rank=1), [-1])[0].row_splits
 """

@@ -164,4 +164,9 @@ tf.linalg.triangular_solve([[2.0, 5.0], [1.0, 0.0]], [[1.0, 2.0], [0.0, 4.0]], a
 tf.matmul(bf16([[1.5, -2.0]]), f32([[3.0], [0.1]]))
 tf.matmul(f32([[3.0], [0.1]]), bf16([[1.5], [2.0]]), transpose_b=True)
 grad(lambda a, b: tf.matmul(a, b), bf16([[1.5, -2.0]]), f32([[3.0], [0.1]]))
+# infinite right-hand sides
+tf.linalg.cholesky_solve([[4.0, 0.0], [-1.0, 4.0]], [[2.0, float("-inf")], [-2.0, float("-inf")]])
+tf.linalg.triangular_solve([[4.0, 0.0], [-1.0, 4.0]], [[2.0, 1.0], [-2.0, float("inf")]])
+tf.signal.rfft(tf.zeros([2, 3, 0]))
+tf.function(tf.linalg.lu_reconstruct, input_signature=[tf.TensorSpec(None), tf.TensorSpec(None, "int32")])([[1.5]], [0])
 """

@@ -124,4 +124,9 @@ tf.nn.compute_average_loss(f16([1.0, 2.0]), sample_weight=f64([1.0, 2.0]))
 tf.nn.compute_average_loss(f32([]))
 tf.nn.scale_regularization_loss([1.0, 2.0])
 tf.nn.scale_regularization_loss(3)
+# shapes that broadcast, unknown too
+tf.nn.softmax_cross_entropy_with_logits([0.0, 1.0, 0.0], [[-2.0], [-0.5], [1.0]])
+tf.function(tf.nn.softmax_cross_entropy_with_logits, input_signature=[tf.TensorSpec(None)] * 2)([[[1.0]]], [[-0.5]])
+tf.function(tf.nn.softmax_cross_entropy_with_logits, input_signature=[tf.TensorSpec(None)] * 2)([0.0, 1.0], [[2.0]])
+tf.clip_by_global_norm([-2.5], -1.0)
 """

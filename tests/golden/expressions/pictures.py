@@ -145,4 +145,8 @@ tf.image.stateless_sample_distorted_bounding_box([9, 7, 1], [[[0.0, 0.0, 0.5, 0.
 v1.image.resize_image_with_pad(IMAGE, 6, 3)
 v1.image.resize_image_with_pad(IMAGE[0], 3, 8, 1, True)
 v1.image.resize_image_with_pad(IMAGE, 5, 5, v1.image.ResizeMethod.BICUBIC)
+# one pixel that is not finite
+tf.image.resize(tf.reshape([float("inf"), *[1.0] * 19], [1, 20, 1]), [1, 3], "lanczos5", antialias=True)
+tf.image.resize(tf.reshape([float("nan"), *[1.0] * 19], [1, 20, 1]), [1, 3], "area")
+tf.image.hsv_to_rgb([[[float("inf"), 0.5, 0.5], [0.5, float("inf"), 0.5]]])
 """
