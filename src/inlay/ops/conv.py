@@ -204,7 +204,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
     """The ops of images with so many sides: the convolution, its gradient to the images, that to the filters."""
     layout, ones, sizes = LAYOUTS[sides][0], (1,) * (sides + 2), "int32" if sides == 2 else "Index"
     types = FLOATS | {dtypes.int32} if sides == 2 else FLOATS
-    unknown_sizes: Dims = (None,) * (sides + 2)
+    unknown_sizes: tuple[int | None, ...] = (None,) * (sides + 2)
 
     def infer(s: Shapes) -> list[Dims]:
         a = s.attrs
