@@ -62,7 +62,7 @@ def result_dtype(*operands: Any) -> DType | None:
     if any(kind is None for kind in kinds):
         return None
     if mode() == "legacy":
-        return _by_numpy(operands, kinds)
+        return numpy_dtype(*operands)
     first, *others = kinds
     for other in others:
         first = _joined(first, other)  # type: ignore[arg-type]
@@ -118,8 +118,18 @@ def _category(dtype: DType) -> type | None:
     return int if dtype.is_integer else float if dtype.is_floating else complex if dtype.is_complex else None
 
 
-def _by_numpy(operands: Any, kinds: list[Kind | None]) -> DType:
-    """NumPy's rule, which says TypeError for float16 beside bfloat16, say."""
+def numpy_dtype(*operands: Any) -> DType | None:
+    """The dtype that operands get by NumPy's rule; None if one has no numbers.
+
+    Args:
+      operands: as for `result_dtype`.
+
+    Raises:
+      TypeError: if there is none, for float16 beside bfloat16, say.
+    """
+    kinds = [_kind(operand) for operand in operands]
+    if any(kind is None for kind in kinds):
+        return None
 
     def stands(operand: Any, kind: Any) -> Any:
         single = _SINGLE.get(kind if isinstance(kind, type) else type(operand)) if _Setting.prefer_float32 else None
