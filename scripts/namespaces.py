@@ -117,7 +117,7 @@ ABOUT: dict[str, str] = {
     "distribute.cluster_resolver": "`tf.distribute.cluster_resolver`: what cluster there is.",
     "dtypes": "`tf.dtypes`: the element types.",
     "experimental": "`tf.experimental`.",
-    "experimental.numpy": "`tf.experimental.numpy`: NumPy's functions over tensors, and what gives tensors its behaviour.",
+    "experimental.numpy": "`tf.experimental.numpy`: NumPy's functions over tensors, and its behaviour for them.",
     "experimental.dlpack": (
         "`tf.experimental.dlpack`: tensors and arrays of other libraries without copies, on the host and on "
         "accelerators."

@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy`: NumPy's functions over tensors, and what gives tensors its behaviour."""
+"""`tf.experimental.numpy`: NumPy's functions over tensors, and its behaviour for them."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
