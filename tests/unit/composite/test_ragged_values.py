@@ -1,0 +1,43 @@
+"""A RaggedTensorValue, what a session gives, is taken where a RaggedTensor is, and answers alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import inlay as tf
+
+NUMBERS, WORDS = [[2.0, 3.0], [4.0]], [["ab", "c"], ["d"]]
+CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    "div": lambda x, w: tf.compat.v1.div(x, x),
+    "scalar_mul": lambda x, w: tf.math.scalar_mul(2.0, x),
+    "divide": lambda x, w: tf.divide(x, 2.0),
+    "batch_gather": lambda x, w: tf.compat.v1.batch_gather(x, tf.ragged.constant([[1, 0], [0]])),
+    "unsorted_segment_mean": lambda x, w: tf.math.unsorted_segment_mean(x, tf.constant([0, 0]), 1),
+    "cross": lambda x, w: tf.ragged.cross([w, w]),
+    "cross_hashed": lambda x, w: tf.ragged.cross_hashed([w, w], num_buckets=100),
+    "bytes_split": lambda x, w: tf.strings.bytes_split(w),
+    "split": lambda x, w: tf.strings.split(w, "b"),
+    "split of 1.x": lambda x, w: tf.compat.v1.strings.split(w, "b", result_type="RaggedTensor"),
+    "unicode_decode": lambda x, w: tf.strings.unicode_decode(w, "UTF-8"),
+    "unicode_split_with_offsets": lambda x, w: tf.strings.unicode_split_with_offsets(w, "UTF-8")[1],
+    "unicode_transcode": lambda x, w: tf.strings.unicode_transcode(w, "UTF-8", "UTF-16-BE"),
+    "ngrams": lambda x, w: tf.strings.ngrams(w, 2),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_value_of_a_ragged_tensor_is_taken_as_the_tensor(name: str) -> None:
+    values = tf.compat.v1.ragged.constant_value(NUMBERS, dtype="float32"), tf.compat.v1.ragged.constant_value(WORDS)
+    want = CALLS[name](tf.ragged.constant(NUMBERS), tf.ragged.constant(WORDS))
+    got = CALLS[name](*values)
+    assert got.to_list() == want.to_list() and got.dtype == want.dtype
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        assert session.run(CALLS[name](*values)).to_list() == want.to_list()
+
+
+def test_values_of_sparse_tensors_are_crossed() -> None:
+    sparse = tf.compat.v1.SparseTensorValue([[0, 0], [1, 0]], ["a", "b"], [2, 1])
+    assert tf.ragged.cross([sparse, tf.ragged.constant(WORDS)]).to_list() == [[b"a_X_ab", b"a_X_c"], [b"b_X_d"]]
