@@ -115,7 +115,17 @@ def _begin_with(
         else:
             restored = numpy_function(load, [], variable.dtype, name="checkpoint_initializer")
             restored.set_shape(variable.shape)
-            variable._initializer, variable._initial = variable.assign(restored, read_value=False), restored
+            begin_with(variable, restored)
+
+
+def begin_with(variable: Variable, value: Any) -> None:
+    """Has the initializer of a graph's variable assign another value.
+
+    Args:
+      variable: the variable.
+      value: a tensor of its graph.
+    """
+    variable._initializer, variable._initial = variable.assign(value, read_value=False), value
 
 
 def _value(reader: CheckpointReader, name: str, cut: Any, dtype: dtypes.DType) -> Any:

@@ -273,7 +273,7 @@ class Saver:
         if self._allow_empty and not self._named and not self._saveables.objects():
             return
         with Reader(os.fspath(save_path)) as reader:
-            by_name = _full_names(reader)
+            by_name = full_names(reader)
             values = [
                 pair
                 for name, whole in self._named.items()
@@ -388,6 +388,6 @@ def _without(listed: Any, some: Sequence[Any]) -> Any:
     return [v for v in listed if id(v) not in left]
 
 
-def _full_names(reader: Reader) -> dict[str, str]:
+def full_names(reader: Reader) -> dict[str, str]:
     """Variable name -> key, for a checkpoint that `Checkpoint` wrote."""
     return {n["name"]: n["value"] for n in reader.manifest.get("objects", ()) if "value" in n}

@@ -59,6 +59,12 @@ class Whole:
             whole[cut] = value
         return whole
 
+    def cut(self, value: Any) -> list[tuple[Variable, Any]]:
+        """The variables, each with its part of the value of the whole, an array or a tensor."""
+        if self._slices is None:
+            return [(self.variables[0], value)]
+        return [(v, value[cut]) for v, cut in zip(self.variables, self._slices, strict=True)]
+
     def read(self, reader: Reader, key: str, reshape: bool) -> list[tuple[Variable, Any]]:
         """The variables with their values of a checkpoint.
 
@@ -74,8 +80,7 @@ class Whole:
         if self._slices is None or (key not in reader and all(name in reader for name in alone)):
             keys = [key] if self._slices is None else alone
             return [(v, _value(reader, k, v, reshape)) for k, v in zip(keys, self.variables, strict=True)]
-        value = _value(reader, key, self, reshape)
-        return [(v, value[cut]) for v, cut in zip(self.variables, self._slices, strict=True)]
+        return self.cut(_value(reader, key, self, reshape))
 
 
 def wholes(var_list: Any) -> dict[str, Whole]:

@@ -309,3 +309,42 @@ def how_models_are_saved(tf: Any) -> Any:
         tf.saved_model.LoadOptions(allow_partial_checkpoint=True).allow_partial_checkpoint,
         refused(lambda: tf.saved_model.LoadOptions(experimental_variable_policy="other")),
     ]
+
+
+@rows("trainable", "names", "variables", "words", "columns", "unused", "none")
+def models_that_begin_with_an_earlier_one(tf: Any, what: str) -> Any:
+    v1 = tf.compat.v1
+    with tempfile.TemporaryDirectory() as folder:
+        with session(tf) as sess:
+            v1.get_variable("a/w", initializer=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], use_resource=True)
+            v1.get_variable("a/w/Momentum", initializer=7.0, trainable=False, use_resource=True)
+            v1.get_variable("b", initializer=8.0, use_resource=True)
+            sess.run(v1.global_variables_initializer())
+            v1.train.Saver().save(sess, f"{folder}/model", global_step=1)
+        for name, words in (("old", "apple\nbanana\ncherry"), ("new", "cherry\ndate\napple\nelder"), ("two", "x\ny")):
+            with open(f"{folder}/{name}.txt", "w") as file:
+                file.write(words)
+        with session(tf) as sess:
+            size = [5, 2] if what in ("words", "unused") else [3, 3] if what == "columns" else [3, 2]
+            partitioner = v1.fixed_size_partitioner(2) if what == "words" else None
+            zeros = v1.zeros_initializer()
+            w = v1.get_variable("a/w", size, initializer=zeros, partitioner=partitioner, use_resource=True)
+            slot = v1.get_variable("a/w/Momentum", initializer=0.0, trainable=False, use_resource=True)
+            b = v1.get_variable("c", initializer=0.0, use_resource=True)
+            ones = v1.ones_initializer()
+            words = v1.train.VocabInfo(f"{folder}/new.txt", 4, 1, f"{folder}/old.txt", -1, ones)
+            columns = v1.train.VocabInfo(f"{folder}/two.txt", 2, 1, f"{folder}/two.txt", axis=1)
+            given: dict[str, Any] = {
+                "trainable": {"var_name_to_prev_var_name": {"c": "b"}},
+                "names": {"vars_to_warm_start": ["a/w[^/]", "a/w/M.*"]},
+                "variables": {"vars_to_warm_start": [w, b], "var_name_to_prev_var_name": {"c": "b"}},
+                "words": {"vars_to_warm_start": None, "var_name_to_vocab_info": {"a/w": words}},
+                "columns": {"vars_to_warm_start": "a/w$|a/w:0", "var_name_to_vocab_info": {"a/w": columns}},
+                "unused": {"var_name_to_prev_var_name": {"d": "b"}},
+                "none": {"vars_to_warm_start": "c"},
+            }
+            failed = refused(lambda: v1.train.warm_start(folder, **given[what]))
+            if failed is not None:
+                return failed
+            sess.run(v1.global_variables_initializer())
+            return sess.run([tf.convert_to_tensor(w), slot, b])

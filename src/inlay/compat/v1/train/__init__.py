@@ -14,6 +14,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.first_values": "init_from_checkpoint",
         "training.saver": "export_meta_graph import_meta_graph",
         "training.schedules": "cosine_decay_restarts linear_cosine_decay noisy_linear_cosine_decay",
+        "training.warm_starting": "VocabInfo warm_start",
     },
     below=("experimental",),
     continues="train",

@@ -31,6 +31,7 @@ from inlay.training.checkpoint_state import (
 from inlay.training.first_values import init_from_checkpoint
 from inlay.training.saver import export_meta_graph, import_meta_graph
 from inlay.training.schedules import cosine_decay_restarts, linear_cosine_decay, noisy_linear_cosine_decay
+from inlay.training.warm_starting import VocabInfo, warm_start
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
     "CheckpointManager", "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "CheckpointState",
@@ -41,7 +42,7 @@ __all__ = [
     "NewCheckpointReader", "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner",
     "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef",
     "SessionCreator", "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
-    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor",
+    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor", "VocabInfo",
     "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "assign_moving_average", "basic_train_loop",
     "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "cosine_decay_restarts",
     "create_global_step", "experimental", "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",
@@ -52,5 +53,5 @@ __all__ = [
     "natural_exp_decay", "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay",
     "polynomial_decay", "range_input_producer", "remove_checkpoint", "replica_device_setter", "shuffle_batch",
     "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
-    "update_checkpoint_state", "weighted_moving_average", "write_graph"
+    "update_checkpoint_state", "warm_start", "weighted_moving_average", "write_graph"
 ]
