@@ -106,7 +106,7 @@ def _begin_with_words(whole: Whole, reader: CheckpointReader, key: str, info: Vo
     """Gives a variable its first value: what the checkpoint has for a word goes to where the word is now."""
     if info.axis not in (0, 1):
         raise ValueError(f"axis must be 0 or 1, got {info.axis}")
-    dims = whole.shape.as_list() or []
+    dims: list[Any] = list(whole.shape.as_list() or ())
     new, old = _words(info.new_vocab, info.new_vocab_size), _words(info.old_vocab, info.old_vocab_size)
     at = {word: i for i, word in enumerate(old)}
     pairs = [(i, at[word]) for i, word in enumerate(new) if word in at]
