@@ -28,7 +28,19 @@ def gathered(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
         raise ValueError(f"axis must be greater than or equal to batch_dims, got axis={axis} and batch_dims={batch}")
     if axis == 0 and isinstance(indices, RaggedTensor) and not isinstance(params, RaggedTensor):
         return indices.with_flat_values(emit(op, (params, indices.flat_values), attrs))
+    if batch:
+        _check_rows(params.shape, indices.shape)
     return _gather(params, indices, axis, batch)
+
+
+def _check_rows(params: Any, indices: Any) -> None:
+    """Refuses indices that are known to have another number of rows than the values they are matched up with.
+
+    Raises:
+      ValueError: if the numbers differ.
+    """
+    if params.rank and indices.rank and None not in (params[0], indices[0]) and params[0] != indices[0]:
+        raise ValueError(f"batch shape from indices {indices} does not match params shape {params}")
 
 
 def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:

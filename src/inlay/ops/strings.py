@@ -80,10 +80,11 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     inputs = [x if answers(x) else convert_to_tensor(x, dtypes.string) for x in listed(inputs, "inputs", "string_join")]
     if not inputs:
         return constant("", name=name or "StringJoin")
-    full = {x.shape for x in inputs if x.shape.rank not in (0, None)}
+    known = [shapes.as_shape(x.shape) for x in inputs]
+    full = {shape for shape in known if shape.rank not in (0, None)}
     first = next(iter(full), None)
     if first is not None and any(not first.is_compatible_with(s) for s in full):
-        raise ValueError(f"Input shapes do not match: {', '.join(str(x.shape) for x in inputs)}")
+        raise ValueError(f"Input shapes do not match: {', '.join(map(str, known))}")
     return _join(inputs, separator=separator, name=name)
 
 

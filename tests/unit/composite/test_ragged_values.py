@@ -24,6 +24,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "unicode_decode": lambda x, w: tf.strings.unicode_decode(w, "UTF-8"),
     "unicode_split_with_offsets": lambda x, w: tf.strings.unicode_split_with_offsets(w, "UTF-8")[1],
     "unicode_transcode": lambda x, w: tf.strings.unicode_transcode(w, "UTF-8", "UTF-16-BE"),
+    "join": lambda x, w: tf.strings.join([w, w]),
     "ngrams": lambda x, w: tf.strings.ngrams(w, 2),
 }
 
@@ -41,3 +42,11 @@ def test_the_value_of_a_ragged_tensor_is_taken_as_the_tensor(name: str) -> None:
 def test_values_of_sparse_tensors_are_crossed() -> None:
     sparse = tf.compat.v1.SparseTensorValue([[0, 0], [1, 0]], ["a", "b"], [2, 1])
     assert tf.ragged.cross([sparse, tf.ragged.constant(WORDS)]).to_list() == [[b"a_X_ab", b"a_X_c"], [b"b_X_d"]]
+
+
+@pytest.mark.parametrize("indices", [[[0]], [[0], [0], [0]]])
+def test_indices_of_another_number_of_rows_are_refused(indices: Any) -> None:
+    params = tf.ragged.constant([[1, 2], [3]])
+    for given in (tf.ragged.constant(indices), tf.constant(indices)):
+        with pytest.raises(ValueError, match="batch shape from indices .* does not match params shape"):
+            tf.gather(params, given, batch_dims=1)
