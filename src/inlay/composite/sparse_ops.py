@@ -26,6 +26,8 @@ from inlay.ops import (
     reductions,
     scatter,
     segments,
+    sequences,
+    shaping,
 )
 from inlay.ops import sparse as kernels
 from inlay.ops.gathering import boolean_mask, gather_op
@@ -34,13 +36,16 @@ from inlay.types import dtypes, nest
 __all__ = ["add", "concat", "eye", "map_values", "reduce_max", "reduce_sum", "reshape", "slice_", "split", "transpose"]
 
 
-def _axis(axis: Any, value: SparseTensor) -> tuple[int, int]:
-    """(an axis of a sparse tensor of known rank, counted from the front; the rank)."""
-    rank, at = value.shape.rank, np.asarray(constant_of(convert_to_tensor(axis)))
+def _axis(axis: Any, value: SparseTensor) -> tuple[Any, Any]:
+    """(an axis of a sparse tensor, counted from the front; the rank): tensors where one of them is not known."""
+    given = convert_to_tensor(axis)
+    rank, known = value.shape.rank, constant_of(given)
+    if rank is None or known is None:
+        count = array.size(value.dense_shape)
+        return _counted(shaping.ensure_shape(given, []), count), count
+    at = np.asarray(known)
     if at.dtype.kind not in "biu":
-        raise TypeError(f"The axis of a SparseTensor must be an integer that is known, got {axis!r}")
-    if rank is None:
-        raise ValueError("an axis of a SparseTensor needs a known rank")
+        raise TypeError(f"The axis of a SparseTensor must be an integer, got {axis!r}")
     if at.ndim:
         raise errors.InvalidArgumentError(None, None, f"axis should be a scalar, but got shape {list(at.shape)}")
     if not -rank <= at < rank:
@@ -50,18 +55,24 @@ def _axis(axis: Any, value: SparseTensor) -> tuple[int, int]:
     return int(at) % rank, rank
 
 
-def _listed(axis: Any) -> Any:
-    """One axis or several, as a list."""
-    if isinstance(axis, (list, tuple)):
-        return [integer(a, "axis") for a in axis]
-    return np.asarray(constant_of(convert_to_tensor(axis))).reshape(-1)
+def _counted(axes: Any, count: Any) -> Any:
+    """Axes that are not known while a graph is built, counted from the front; refused when it runs if they are not in
+    [-count, count)."""
+    if not (axes.dtype.is_integer or axes.dtype.is_bool):
+        raise TypeError(f"An axis of a SparseTensor must be an integer, got {axes!r}")
+    axes = math.cast(axes, dtypes.int32)
+    message = "an axis of a SparseTensor must be in [-rank, rank)"
+    inside = [
+        asserting.assert_greater_equal(axes, math.negative(count), message=message),
+        asserting.assert_less(axes, count, message=message),
+    ]
+    with control.control_dependencies([check for check in inside if check is not None]):
+        return division.floormod(axes, count)
 
 
-def _at(axis: int, size: Any, rank: int) -> Any:
+def _at(axis: Any, size: Any, rank: Any) -> Any:
     """A vector of zeros with `size` at `axis`."""
-    one = np.zeros(rank, np.int64)
-    one[axis] = 1
-    return math.multiply(one, math.cast(size, dtypes.int64))
+    return math.multiply(sequences.one_hot(axis, rank, dtype=dtypes.int64), math.cast(size, dtypes.int64))
 
 
 @export("sparse.eye")
@@ -86,6 +97,8 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """The values where the vector `to_retain` holds, at their coordinates."""
     sparse = checked(sp_input, "retain")
     keep = convert_to_tensor(to_retain)
+    if keep.shape.rank is None:
+        keep = shaping.ensure_shape(keep, [None])
     return SparseTensor(boolean_mask(sparse.indices, keep), boolean_mask(sparse.values, keep), sparse.dense_shape)
 
 
@@ -213,6 +226,7 @@ def concat(
     if not isinstance(sp_inputs, (list, tuple)):
         raise TypeError(f"Inputs must be a list or tuple, got {type(sp_inputs).__name__}")
     parts = [checked(v, "concat") for v in sp_inputs]
+    along = integer(axis, "concat_dim")
     at, rank = _axis(axis, parts[0])
     before = array.zeros([], dtypes.int64)
     moved = []
@@ -220,7 +234,7 @@ def concat(
         moved.append(math.add(part.indices, _at(at, before, rank)))
         before = math.add(before, part.dense_shape[at])
     first, *rest = (p.dense_shape for p in parts)
-    shape = kernels.concat_shape(first, rest, axis=at, expand=expand_nonconcat_dims)
+    shape = kernels.concat_shape(first, rest, axis=along, expand=expand_nonconcat_dims)
     return reorder(SparseTensor(joining.concat(moved, 0), joining.concat([p.values for p in parts], 0), shape))
 
 
@@ -257,7 +271,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
     if num_split is None or axis is None:
         raise ValueError("sparse.split needs num_split and axis")
     sparse = checked(sp_input, "split")
-    at, rank = _axis(axis, sparse)
+    at, rank = _axis(convert_to_tensor(axis, dtypes.int64), sparse)
     count, along = integer(num_split, "num_split"), sparse.dense_shape[at]
     each, rest = division.floordiv(along, count), division.floormod(along, count)
     parts = []
@@ -285,8 +299,12 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     """The axes in the order of `perm`, reversed if it is None; the coordinates come in order."""
     sparse = checked(sp_input, "transpose")
     rank = sparse.shape.rank
-    order = convert_to_tensor(perm if perm is not None else list(range(rank or 0))[::-1], dtypes.int32)
-    if rank is None or order.shape != [rank]:
+    if perm is not None:
+        order = convert_to_tensor(perm, dtype_hint=dtypes.int32)
+    else:
+        count = array.size(sparse.dense_shape) if rank is None else rank
+        order = ranges.range_(math.subtract(count, 1), -1, -1)
+    if not order.shape.is_compatible_with([rank]):
         raise ValueError(f"transpose needs a permutation of the axes of {sparse!r}, got {perm!r}")
     moved = gather_op(sparse.indices, order, axis=1)
     return reorder(SparseTensor(moved, sparse.values, gather_op(sparse.dense_shape, order)))
@@ -297,10 +315,13 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     """A new dimension of size 1 at `axis`, the last one if it is None."""
     sparse = checked(sp_input, "expand_dims")
     rank = sparse.shape.rank
-    at: Any = -1 if axis is None else joining.static_int(axis, "The axis of expand_dims")
-    if rank is None:
-        at = at if at >= 0 else array.size(sparse.dense_shape) + (at + 1)
-    elif not -rank - 1 <= at <= rank:
+    at: Any = convert_to_tensor(-1 if axis is None else axis)
+    known = constant_of(at)
+    if rank is None or known is None:
+        at = _counted(array.reshape(at, []), math.add(array.size(sparse.dense_shape), 1))
+        return _widened(sparse.indices, sparse.values, sparse.dense_shape, [at])
+    at = joining.static_int(known, "The axis of expand_dims")
+    if not -rank - 1 <= at <= rank:
         raise ValueError(f"axis {at} is not in [{-rank - 1}, {rank}]")
     else:
         at %= rank + 1
@@ -354,15 +375,38 @@ def reduce_max(
 def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool | None, as_sparse: bool) -> Any:
     sparse = checked(value, "a reduction")
     rank = sparse.shape.rank
-    if rank is None:
-        raise ValueError("a reduction needs a SparseTensor of known rank")
-    axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in _listed(axis)}
+    known = [] if axis is None else constant_of(convert_to_tensor(axis, dtypes.int32))
+    if rank is None or known is None:
+        return _reduced_at_run(segments_of, sparse, axis, keep, as_sparse)
+    axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in np.asarray(known).reshape(-1)}
     left = np.asarray([i for i in range(rank) if i not in axes], np.int32)
     rows, ids = kernels.sparse_groups(gather_op(sparse.indices, left, axis=1))
     values = segments_of(sparse.values, ids, array.shape(rows)[0])
     shape = gather_op(sparse.dense_shape, left)
     keep = keep is not None and flag(keep, "keep_dims")
     out = _widened(rows, values, shape, sorted(axes)) if keep else SparseTensor(rows, values, shape)
+    return out if as_sparse else to_dense(out)
+
+
+def _reduced_at_run(
+    segments_of: Callable[..., Any], sparse: SparseTensor, axis: Any, keep: bool | None, as_sparse: bool
+) -> Any:
+    """A reduction whose axes, or whose rank, are known when it runs."""
+    count = array.size(sparse.dense_shape)
+    numbers = ranges.range_(count)
+    gone = array.ones_like(numbers, dtypes.bool_)
+    if axis is not None:
+        axes = array.reshape(convert_to_tensor(axis, dtypes.int32), [-1])
+        gone = reductions.reduce_any(math.equal(array.expand_dims(numbers, 1), _counted(axes, count)), 1)
+    indices, shape = sparse.indices, sparse.dense_shape
+    if keep:
+        indices = array.where(gone, np.int64(0), indices)
+        shape = array.where(gone, np.int64(1), shape)
+    else:
+        left = boolean_mask(numbers, math.logical_not(gone))
+        indices, shape = gather_op(indices, left, axis=1), gather_op(shape, left)
+    rows, ids = kernels.sparse_groups(indices)
+    out = SparseTensor(rows, segments_of(sparse.values, ids, array.shape(rows)[0]), shape)
     return out if as_sparse else to_dense(out)
 
 

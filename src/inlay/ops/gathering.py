@@ -459,7 +459,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     if at < 0:
         at = _from_end(at, tensor, "axis of boolean_mask")
     if mask.dtype is not dtypes.bool_:
-        raise TypeError(f"boolean_mask needs a mask of bools, got {mask.dtype.name}")
+        if mask.dtype is dtypes.string:
+            raise TypeError("boolean_mask needs a mask of bools or numbers, got string")
+        mask = math.cast(mask, dtypes.bool_)
     if held is not None and not shapes.compatible(held[at : at + rank], dims):
         raise ValueError(f"Shapes {tensor.shape[at : at + rank]} and {mask.shape} are incompatible")
     if tensor.__class__ is mask.__class__ is EagerTensor and (context.get() or context.base()).eager:
