@@ -59,7 +59,20 @@ class Arg(NamedTuple):
     type: DType | str | None
     variadic: bool
     static: bool
-    rank: int | None = None
+    rank: int | tuple[int, ...] | None = None
+
+
+def rank_misfit(dims: Sequence[int | None], wanted: int | tuple[int, ...]) -> str:
+    """Why a shape is not of the rank, or of the sizes, that an op wants; empty if it is."""
+    if wanted.__class__ is int:
+        return "" if len(dims) == wanted else f"must be rank {wanted} but is rank {len(dims)}"
+    assert isinstance(wanted, tuple)
+    if len(dims) != len(wanted):
+        return f"must be rank {len(wanted)} but is rank {len(dims)}"
+    for have, size in zip(dims, wanted, strict=True):
+        if have is not None and have != size:
+            return f"must be {list(wanted)}: its dimension must be {size} but is {have}"
+    return ""
 
 
 class Shapes:
@@ -200,7 +213,7 @@ class OpDef:
       among: attribute -> the texts that it may be.
       label: how its nodes are called; its name unless TensorFlow's function has another one.
       variadic: the position of the list input, or None.
-      ranked: the position and the rank of each input that must have one.
+      ranked: the position and the rank, or the sizes, of each input that must have one.
       many: whether the kernel returns a sequence of results.
     """
 
@@ -244,7 +257,7 @@ class OpDef:
     shorten: Callable[[], None] | None = None
     variadic: int | None = field(init=False)
     many: bool = field(init=False)
-    ranked: tuple[tuple[int, int], ...] = field(init=False)
+    ranked: tuple[tuple[int, int | tuple[int, ...]], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         self.variadic = next((i for i, a in enumerate(self.args) if a.variadic), None)

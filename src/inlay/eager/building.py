@@ -8,7 +8,7 @@ from typing import Any
 from inlay.core import context, site, values
 from inlay.core import graph as graphs
 from inlay.core.graph import Graph
-from inlay.core.opdef import OpDef, Shapes
+from inlay.core.opdef import OpDef, Shapes, rank_misfit
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import constant_in, number, symbolic
 from inlay.eager.inputs import Bound, as_input, bound_by_tensors
@@ -50,8 +50,8 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     try:
         for position, rank in op.ranked:
             size = shape.dims[position]
-            if size is not None and len(size) != rank:
-                raise ValueError(f"Shape must be rank {rank} but is rank {len(size)}")
+            if size is not None and (misfit := rank_misfit(size, rank)):
+                raise ValueError(f"Shape {misfit}")
         dims: Sequence[Dims] = op.infer(shape) if op.infer is not None else (None,) * len(kinds)
     except _MISFITS as error:
         given = ", ".join(bracketed(t._dims) for t in flat)

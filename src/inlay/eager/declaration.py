@@ -28,6 +28,7 @@ from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
 Letters = Mapping[str, frozenset[DType]]
+Ranks = Mapping[str, int | tuple[int, ...]]
 LETTERS: Letters = {"T": dtypes.ANY, "Index": dtypes.INDEX}
 """What the letters of a signature stand for where an op does not say it."""
 
@@ -37,7 +38,7 @@ def parse_signature(
     static: Sequence[str],
     types: Letters | frozenset[DType],
     attrs: Mapping[str, Any],
-    ranks: Mapping[str, int] = MappingProxyType({}),
+    ranks: Ranks = MappingProxyType({}),
 ) -> tuple[tuple[Arg, ...], tuple[Any, ...], bool, Letters]:
     """(inputs, output types, whether the output is a list, what each letter stands for) of a signature."""
     letters = {**LETTERS, **(types if isinstance(types, Mapping) else {"T": types})}
@@ -86,7 +87,7 @@ def op(
     sizes: Sizes | None = None,
     label: str = "",
     among: Mapping[str, Sequence[str]] | None = None,
-    ranks: Mapping[str, int] | None = None,
+    ranks: Ranks | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares an op; the decorated kernel is replaced by the public function.
 
@@ -105,7 +106,7 @@ def op(
       operator, effect, aliases, overwrites, role, shape_only, to_shape, fixed_index, fuses, sizes, label: see `OpDef`.
       expression: what stands in generated source in place of the kernel's call; see `OpDef`.
       among: attribute -> the texts that it may be.
-      ranks: input -> the rank that it must have; not for ops with a list input before it.
+      ranks: input -> the rank or the sizes that it must have; not for ops with a list input before it.
 
     Returns:
       A decorator.

@@ -109,7 +109,10 @@ def write(
         form = long._replace(
             inputs=kinds, outs=_outs(opdef), many=opdef.many, operator=opdef.operator,
             once=opdef.effect is not Effect.PURE,
-            ranks=tuple((at, rank) for at, rank in opdef.ranked if kinds[at][0] in ("tensor", "any")),
+            ranks=tuple(
+                (at, len(rank) if isinstance(rank, tuple) else rank)
+                for at, rank in opdef.ranked if kinds[at][0] in ("tensor", "any")
+            ),
             attrs=tuple(class_of(opdef.kinds.get(a, "")) if a not in opdef.among else "among" for a in opdef.attrs),
         )  # fmt: skip
 

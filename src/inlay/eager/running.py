@@ -10,7 +10,7 @@ import numpy as np
 from inlay import errors
 from inlay.core import device, values
 from inlay.core.context import State
-from inlay.core.opdef import Arg, OpDef, Role
+from inlay.core.opdef import Arg, OpDef, Role, rank_misfit
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.devices import device_tensor, kernels
 from inlay.eager.convert import holds_tensors
@@ -45,9 +45,9 @@ def converted_inputs(op: OpDef, inputs: tuple[Any, ...]) -> tuple[list[Any], Bou
         except ValueError:
             name = op.args[position].name
             raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor: {name} = {value!r}") from None
-        if value is not None and len(shape) != rank:
+        if value is not None and (misfit := rank_misfit(shape, rank)):
             raise errors.InvalidArgumentError(
-                None, None, f"{op.args[position].name} must be rank {rank}, got shape {list(shape)} [Op:{op.name}]"
+                None, None, f"{op.args[position].name} {misfit}, got shape {list(shape)} [Op:{op.name}]"
             )
     return converted, bound
 

@@ -16,7 +16,7 @@ from inlay import errors
 from inlay.core.opdef import Shapes, some_values
 from inlay.eager.declaration import op
 from inlay.ops import array, math
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
 REAL = frozenset({dtypes.float32, dtypes.float64})
@@ -204,11 +204,18 @@ def _collapsed(row: Sequence[int]) -> list[int]:
     return [v for i, v in enumerate(row) if not i or row[i - 1] != v]
 
 
+def _greedy_infer(s: Shapes) -> list[Dims]:
+    inputs, lengths = s.dims
+    batch = shapes.merge(lengths or (None,), None if inputs is None else inputs[1:2])
+    return [(None, 2), (None,), (2,), (*(batch or ()), 1)]
+
+
 @op(
     "CTCGreedyDecoder",
     "inputs:T, sequence_length:int32 -> int64, int64, int64, T",
     types=REAL,
-    infer=lambda s: [(None, 2), (None,), (2,), (None if s.dims[0] is None else s.dims[0][1], 1)],
+    ranks={"inputs": 3, "sequence_length": 1},
+    infer=_greedy_infer,
     differentiable=False,
     refuses=some_values,
 )

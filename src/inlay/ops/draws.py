@@ -16,6 +16,9 @@ from inlay.types import dtypes, shapes
 from inlay.types.dtypes import FLOATS
 from inlay.types.shapes import Dims
 
+SEED = {"seed": (2,)}
+"""What the shape of a seed must be."""
+
 
 def shape_at(position: int) -> Any:
     def infer(s: Shapes) -> list[Dims]:

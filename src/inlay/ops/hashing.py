@@ -10,6 +10,7 @@ import numpy as np
 
 from inlay.core.opdef import Shapes, same
 from inlay.eager.another_form import another_form
+from inlay.eager.attributes import wholes
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.types.dtypes import DENSE
@@ -179,19 +180,30 @@ def to_hash_bucket_fast(xp, input, *, num_buckets: int):
     return _buckets(input, farm, num_buckets)
 
 
-@op("StringToHashBucketStrong", "input:string -> int64", infer=same)
+@op("StringToHashBucketStrong", "input:string -> int64", infer=same, public="_to_hash_bucket_strong")
+def _to_hash_bucket_strong(xp, input, *, num_buckets: int, key):
+    """Strings hashed by SipHash."""
+    if len(key) != 2:
+        raise ValueError(f"Key must have 2 elements, got {list(key)}")
+    return _buckets(input, lambda text: sip(text, key), num_buckets)
+
+
 @export("strings.to_hash_bucket_strong", "string_to_hash_bucket_strong")
-def to_hash_bucket_strong(xp, input, *, num_buckets: int, key):
+def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | None = None) -> Any:
     """A number below `num_buckets` for each string, which nobody without the key can foretell (SipHash).
 
     Args:
       input: strings.
       num_buckets: how many numbers there are.
-      key: two integers.
+      key: a list of two integers.
+      name: the node's name.
+
+    Raises:
+      TypeError: for a key that is no list of integers.
     """
-    if len(key) != 2:
-        raise ValueError(f"Key must have 2 elements, got {list(key)}")
-    return _buckets(input, lambda text: sip(text, key), num_buckets)
+    if not isinstance(key, (list, tuple)):
+        raise TypeError(f"Expected list for 'key' argument to 'string_to_hash_bucket_strong' Op, not {key!r}.")
+    return _to_hash_bucket_strong(input, num_buckets=num_buckets, key=wholes(key, "key"), name=name)
 
 
 @op("StringToHashBucket", "string_tensor:string -> int64", infer=same)

@@ -13,6 +13,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import philox
+from inlay.ops.draws import SEED
 from inlay.ops.seeds import state_of_draw
 from inlay.types import dtypes
 from inlay.types.dtypes import INDEX
@@ -221,6 +222,7 @@ def _sample(
     "StatelessSampleDistortedBoundingBox",
     "image_size:T, bounding_boxes:float32, min_object_covered:float32, seed:Seed -> T, T, float32",
     types={"T": _TYPES, "Seed": INDEX},
+    ranks=SEED,
     infer=_infer,
     differentiable=False,
     refuses=some_values,

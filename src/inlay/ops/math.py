@@ -332,8 +332,8 @@ def whole_numbers(value: Any, dtype: DType) -> Tensor:
     Raises:
       TypeError: if a value is no whole number.
     """
-    tensor = value if isinstance(value, Tensor) else convert_to_tensor(value)
-    if not tensor.dtype.is_integer:
+    tensor = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=dtype)
+    if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
         known = constant_of(tensor)
         if known is None or not tensor.dtype.is_floating or not (known == np.trunc(known)).all():
             raise TypeError(f"whole numbers are wanted, got {value!r} of dtype {tensor.dtype.name}")

@@ -12,6 +12,7 @@ from inlay.export import export
 from inlay.ops import math, rearranging
 from inlay.ops.shaping import wide
 from inlay.ops.windows import Windows, settings
+from inlay.types import shapes
 from inlay.types.dtypes import FLOATS, REALS, as_dtype
 from inlay.types.shapes import Dims
 
@@ -25,12 +26,11 @@ def _infer(s: Shapes) -> list[Dims]:
     image, window = s.dims
     if image is None or window is None:
         return [(image[0] if image else None, None, None, window[-1] if window else None)]
-    if len(window) != 3:
-        raise ValueError(f"Shape must be rank 3 but is rank {len(window)}: the filter")
+    shapes.merge(image[3:], window[2:])
     return [_windows(image, window, s.attrs).made(image[3], "NHWC")]
 
 
-@op("Dilation2D", "input:T, filter:T -> T", types=REALS, infer=_infer)
+@op("Dilation2D", "input:T, filter:T -> T", types=REALS, ranks={"input": 4, "filter": 3}, infer=_infer)
 def dilation2d_op(xp, input, filter, *, strides, rates, padding):
     """The greatest sum of an image and a filter over each window, for each channel.
 

@@ -431,12 +431,17 @@ approx_max_k: Any = export("math.approx_max_k", "nn.approx_max_k")(_approx("max"
 approx_min_k: Any = export("math.approx_min_k", "nn.approx_min_k")(_approx("min", False))
 
 
+def _in_top_k_infer(s: Shapes) -> list[Dims]:
+    predictions, targets = s.dims[:2]
+    return [shapes.merge(targets or (None,), None if predictions is None else predictions[:1])]
+
+
 @op(
     "InTopKV2",
     "predictions:float32, targets:Index, k:Index -> bool",
     static=("k",),
-    ranks={"k": 0},
-    infer=lambda s: [s.dims[1] or (None,)],
+    ranks={"predictions": 2, "targets": 1, "k": 0},
+    infer=_in_top_k_infer,
     differentiable=False,
 )
 def _in_top_k(xp, predictions, targets, k):

@@ -134,7 +134,7 @@ def split_ends(xp, size, parts, *, num):
     return splits_of(sizes)
 
 
-@op("RowidsFromSplits", "splits:Index -> Index", infer=lambda s: [(None,)])
+@op("RowidsFromSplits", "splits:Index -> Index", ranks={"splits": 1}, infer=lambda s: [(None,)])
 def rowids_from_splits(xp, splits):
     """For each value the row it belongs to."""
     found = np.asarray(splits)

@@ -26,6 +26,7 @@ from inlay.interpreter.blocks import in_blocks
 from inlay.ops import array, asserting, control, division, math, philox, slicing
 from inlay.ops.draws import (
     INTEGERS,
+    SEED,
     STATELESS_INTEGERS,
     as_shape,
     bounded_shape_at,
@@ -82,7 +83,7 @@ def _drawn_by(xp: Any, kind: str, shape: Any, seed: Any, dtype: Any) -> Any:
 
 
 DRAW: Any = {"static": ("shape",), "infer": shape_at(1), "effect": Effect.RANDOM, "differentiable": False}
-SEEDED: Any = {"static": ("shape",), "infer": shape_at(0), "differentiable": False}
+SEEDED: Any = {"static": ("shape",), "infer": shape_at(0), "ranks": SEED, "differentiable": False}
 BOUNDED_DRAW: Any = {**DRAW, "infer": bounded_shape_at(1)}
 BOUNDED_SEEDED: Any = {**SEEDED, "infer": bounded_shape_at(0)}
 
@@ -258,6 +259,7 @@ def _in_order(value: Any, key: int, high: int, start: int) -> Any:
     "StatelessRandomShuffle",
     "value:T, seed:Seed -> T",
     types={"Seed": INDEX},
+    ranks=SEED,
     infer=lambda s: [s.dims[0]],
     differentiable=False,
 )
@@ -374,7 +376,7 @@ multinomial: Any = export("multinomial")(
     "logits:T, num_samples:int32, seed:Seed -> output_dtype",
     types={"T": REALS, "Seed": INDEX},
     static=("num_samples",),
-    ranks={"num_samples": 0},
+    ranks={"logits": 2, "num_samples": 0, **SEED},
     infer=lambda s: [(None if s.dims[0] is None else s.dims[0][0], known_int(s.value(1)))],
     differentiable=False,
 )

@@ -18,6 +18,9 @@ from inlay.types.shapes import Dims
 
 
 def _range_infer(s: Shapes) -> list[Dims]:
+    for dims in s.dims:
+        if dims:
+            raise ValueError(f"Shape must be rank 0 but is rank {len(dims)}")
     ends = [s.value(i) for i in range(3)]
     if any(e is None for e in ends):
         return [(None,)]

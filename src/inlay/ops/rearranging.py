@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Shapes, as_first, some_values
+from inlay.core.opdef import OPS, Shapes, some_values
 from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -190,22 +190,39 @@ def _sequence_index(lengths: Any, rank: int, size: int, seq_axis: int, batch_axi
     return index.reshape(shape) if batch_axis < seq_axis else index.T.reshape(shape)
 
 
+def _check_sequence_axes(seq: int, batch: int, rank: int) -> None:
+    """Refuses axes of time and batch that a tensor of a rank does not have."""
+    for axis, what in ((seq, "seq_dim"), (batch, "batch_dim")):
+        if axis < 0:
+            raise ValueError(f"{what} must be >= 0, got {axis}")
+        if axis >= rank:
+            raise ValueError(f"{what} must be < input rank ({axis} vs. {rank})")
+
+
+def _reverse_sequence_infer(s: Shapes) -> list[Dims]:
+    given, lengths = s.dims
+    if given is None:
+        return [None]
+    batch = s.attrs["batch_axis"]
+    _check_sequence_axes(s.attrs["seq_axis"], batch, len(given))
+    size = shapes.merge(given[batch : batch + 1], lengths) or (None,)
+    return [(*given[:batch], *size, *given[batch + 1 :])]
+
+
 @op(
     "ReverseSequence",
     "input:T, seq_lengths:Index -> T",
     static=("seq_lengths",),
-    infer=as_first,
+    ranks={"seq_lengths": 1},
+    infer=_reverse_sequence_infer,
     vjp=lambda op, dy: (_reverse_sequence(dy, op.inputs[1], **op.attrs), None),
 )
-def _reverse_sequence(xp, input, seq_lengths, *, seq_axis, batch_axis):
+def _reverse_sequence(xp, input, seq_lengths, *, seq_axis: int, batch_axis: int):
     """The first `seq_lengths[i]` entries of each batch entry turned round."""
-    rank = np.ndim(input)
+    rank, seq, batch = np.ndim(input), seq_axis, batch_axis
     if np.ndim(seq_lengths) != 1:
         raise ValueError(f"seq_lengths must be 1-dim, not {np.ndim(seq_lengths)}")
-    for axis, what in ((seq_axis, "seq_dim"), (batch_axis, "batch_dim")):
-        if axis >= rank:
-            raise ValueError(f"{what} must be < input rank ({axis} vs. {rank})")
-    (seq,), (batch,) = axes_of(seq_axis, rank) or (0,), axes_of(batch_axis, rank) or (0,)
+    _check_sequence_axes(seq, batch, rank)
     if seq == batch:
         raise ValueError(f"batch_dim == seq_dim == {seq}")
     if np.size(seq_lengths) != np.shape(input)[batch]:

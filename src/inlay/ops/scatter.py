@@ -10,7 +10,7 @@ import numpy as np
 from inlay import errors
 from inlay.core import context
 from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, as_first, some_values
+from inlay.core.opdef import OPS, Shapes, some_values
 from inlay.eager.attributes import listed, whole
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -78,10 +78,17 @@ def _written(xp: Any, how: str, tensor: Any, indices: Any, updates: Any) -> Any:
     return out
 
 
+def _writing_infer(s: Shapes) -> list[Dims]:
+    tensor, indices, updates = s.dims
+    if tensor is not None and indices is not None and updates is not None:
+        check_updates(indices, updates, tensor)
+    return [tensor]
+
+
 def _writing(name: str, kinds: frozenset[DType], vjp: Callable[..., Any]) -> Callable[..., Any]:
     """A declaration of an op that writes slices of a tensor of some types."""
     return op(
-        name, "tensor:T, indices:Index, updates:T -> T", types=kinds, infer=as_first, vjp=vjp, refuses=some_values
+        name, "tensor:T, indices:Index, updates:T -> T", types=kinds, infer=_writing_infer, vjp=vjp, refuses=some_values
     )
 
 

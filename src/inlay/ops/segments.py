@@ -14,15 +14,13 @@ from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, complex_numbers, division, gathering, joining, math, powers
 from inlay.ops.accumulation import combine_at, combine_sorted
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 from inlay.types.dtypes import INDEX, NUMBERS, REALS, DType
 from inlay.types.shapes import Dims
 
 
 def _sorted_infer(s: Shapes) -> list[Dims]:
     data = s.dims[0]
-    if s.dims[1] is not None and len(s.dims[1]) != 1:
-        raise ValueError(f"segment_ids should be a vector, got shape {list(s.dims[1])}")
     if data is None:
         return [None]
     if not data:
@@ -34,6 +32,11 @@ def _unsorted_infer(s: Shapes) -> list[Dims]:
     data, ids, count = s.dims[0], s.dims[1], s.value(2)
     if data is None or ids is None:
         return [None]
+    if len(data) < len(ids):
+        raise ValueError(f"Shape must be at least rank {len(ids)} but is rank {len(data)}")
+    shapes.merge(data[: len(ids)], ids)
+    if count is not None and count < 0:
+        raise ValueError(f"Dimension size must be non-negative, got {int(count)}")
     return [(None if count is None else int(count), *data[len(ids) :])]
 
 
@@ -217,6 +220,7 @@ def _sorted(name: str) -> Any:
         "data:T, segment_ids:Index -> T",
         types=made.types,
         static=("segment_ids",),
+        ranks={"segment_ids": 1},
         infer=_sorted_infer,
         vjp=made.vjp,
         public=f"segment_{name.lower()}",

@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay.core.opdef import some_values
 from inlay.eager.declaration import op
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
 MEMBERS = frozenset({dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.string})
@@ -67,8 +67,17 @@ def _operated(one: _Sets, other: _Sets, operation: str) -> list[Any]:
     return [indices, members[codes].astype(one[1].dtype), np.array([*one[2], max(counts, default=0)], np.int64)]
 
 
-def _inferred(dims: Dims) -> list[Dims]:
-    rank = None if dims is None else len(dims)
+def _unknown_of(sizes: Dims) -> Dims:
+    """What is known of the shape that a vector of this shape says."""
+    return None if not sizes or sizes[0] is None else (None,) * sizes[0]
+
+
+def _inferred(one: Dims, other: Dims) -> list[Dims]:
+    for dims in (one, other):
+        if dims is not None and len(dims) < 2:
+            raise ValueError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    groups = shapes.merge(None if one is None else one[:-1], None if other is None else other[:-1])
+    rank = None if groups is None else len(groups) + 1
     return [(None, rank), (None,), (rank,)]
 
 
@@ -76,7 +85,7 @@ def _inferred(dims: Dims) -> list[Dims]:
     "DenseToDenseSetOperation",
     "set1:T, set2:T -> int64, T, int64",
     types=MEMBERS,
-    infer=lambda s: _inferred(s.dims[1] if s.dims[0] is None else s.dims[0]),
+    infer=lambda s: _inferred(*s.dims),
     differentiable=False,
 )
 def dense_to_dense(xp, set1, set2, *, set_operation, validate_indices=True):
@@ -88,7 +97,8 @@ def dense_to_dense(xp, set1, set2, *, set_operation, validate_indices=True):
     "DenseToSparseSetOperation",
     "set1:T, set2_indices:int64, set2_values:T, set2_shape:int64 -> int64, T, int64",
     types=MEMBERS,
-    infer=lambda s: _inferred(s.dims[0]),
+    ranks={"set2_indices": 2, "set2_values": 1, "set2_shape": 1},
+    infer=lambda s: _inferred(s.dims[0], _unknown_of(s.dims[3])),
     differentiable=False,
     refuses=some_values,
 )
@@ -103,7 +113,8 @@ def dense_to_sparse(xp, set1, set2_indices, set2_values, set2_shape, *, set_oper
     "set1_indices:int64, set1_values:T, set1_shape:int64, set2_indices:int64, set2_values:T, set2_shape:int64 -> "
     "int64, T, int64",
     types=MEMBERS,
-    infer=lambda s: _inferred(None if not s.dims[2] or s.dims[2][0] is None else (None,) * s.dims[2][0]),
+    ranks={"set1_indices": 2, "set1_values": 1, "set1_shape": 1, "set2_indices": 2, "set2_values": 1, "set2_shape": 1},
+    infer=lambda s: _inferred(_unknown_of(s.dims[2]), _unknown_of(s.dims[5])),
     differentiable=False,
     refuses=some_values,
 )

@@ -14,7 +14,7 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter import xla
 from inlay.ops import array, division, math, philox, ranges, reductions, rejection, shaping
-from inlay.ops.draws import as_shape, checked_sizes, shape_at
+from inlay.ops.draws import SEED, as_shape, checked_sizes, shape_at
 from inlay.ops.seeds import draw_scope, state_of_draw
 from inlay.ops.shaping import sum_like
 from inlay.types import dtypes
@@ -119,6 +119,7 @@ def gamma_op(xp, state, shape, alpha, *, seed=0, seed2=0):
     "shape:Index, seed:Seed, alpha:T -> T",
     types={"T": _FLOATS, "Seed": INDEX},
     static=("shape",),
+    ranks=SEED,
     infer=shape_at(0),
     vjp=_seeded_gamma_vjp,
 )
@@ -214,6 +215,7 @@ def poisson_op(xp, state, shape, rate, *, dtype=dtypes.int64, seed=0, seed2=0):
 @op(
     "StatelessRandomPoisson",
     "shape:Index, seed:Seed, lam:Rate -> dtype",
+    ranks=SEED,
     infer=shape_at(0),
     **_RATES,
 )
@@ -304,6 +306,7 @@ def binomial_op(xp, state, shape, counts, probs, *, dtype=dtypes.int64):
 @op(
     "StatelessRandomBinomial",
     "shape:Index, seed:Seed, counts:T, probs:T -> dtype",
+    ranks=SEED,
     infer=shape_at(0),
     **_TRIALS,
 )

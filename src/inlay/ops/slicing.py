@@ -114,9 +114,10 @@ def _is_pair(margins: Any) -> bool:
 
 
 def _pad_infer(s: Shapes) -> list[Dims]:
-    dims, paddings = s.dims[0], s.value(1)
+    dims, rows, paddings = s.dims[0], s.dims[1], s.value(1)
+    if rows is not None and len(rows) != 2:
+        raise ValueError(f"Shape must be rank 2 but is rank {len(rows)}")
     if dims is None:
-        rows = s.dims[1]
         return [None if rows is None or rows[0] is None or rows[0] > MOST_SIZES else (None,) * rows[0]]
     if paddings is None:
         margins: Any = partial_shape_value(s.inputs[1], 2 * len(dims))

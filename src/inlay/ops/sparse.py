@@ -138,6 +138,7 @@ def beside_dense(xp, indices, shape, size):
 @op(
     "SparseReshape",
     "indices:int64, shape:int64, new_shape:int64 -> int64, int64",
+    ranks={"indices": 2, "shape": 1, "new_shape": 1},
     infer=lambda s: [(None if s.dims[0] is None else s.dims[0][0], _size(s.dims[2])), s.dims[2]],
     differentiable=False,
     refuses=some_values,

@@ -86,7 +86,7 @@ BAD = tf.errors.InvalidArgumentError
         (lambda: tf.scatter_nd([[0]], [1], 2), BAD, "Shape must be a vector"),
         (lambda: tf.scatter_nd([[0]], [[1]], [2, 3]), BAD, r"Dimensions \[1,2\) of input\[shape=\[2,3\]\] must match"),
         (lambda: tf.math.unsorted_segment_sum([1], [0], [1]), BAD, "num_segments must be rank 0"),
-        (lambda: tf.reverse_sequence([[1, 2]], [[1]], 1), BAD, "seq_lengths must be 1-dim, not 2"),
+        (lambda: tf.reverse_sequence([[1, 2]], [[1]], 1), BAD, "seq_lengths must be rank 1 but is rank 2"),
         (lambda: tf.reverse_sequence([[1, 2]], [1], 2), BAD, "seq_dim must be < input rank"),
         (lambda: tf.constant(10**310, tf.float64), ValueError, "out-of-range integer"),
         (lambda: tf.convert_to_tensor(tf.TensorShape([1]), tf.float32), TypeError, "Allowed dtypes are int32"),
