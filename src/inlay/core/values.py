@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.core import context
 from inlay.interpreter import ownership
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -215,7 +216,8 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
             kind = "B" if isinstance(first, np.bool_) else kind
             _check_fits(value, kind, array.real.min(), array.real.max(), dtype)
         return from_ndarray(array, dtype)
-    if (kind != "b" and isinstance(first, (bool, np.bool_))) or (kind == "c" and not isinstance(first, _COMPLEX)):
+    mixed = (kind != "b" and isinstance(first, (bool, np.bool_))) or (kind == "c" and not isinstance(first, _COMPLEX))
+    if mixed and context.current().graph is None:  # constants of graphs are what NumPy makes of them
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if kind == "f" or not array.size:
         return _float_sequence(array, first)

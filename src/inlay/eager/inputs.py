@@ -46,7 +46,8 @@ def bound_by_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> Bound:
     for position, arg, item in lists:
         if arg.type.__class__ is str and arg.type not in bound:  # else the tensors in it are cast
             for known in known_dtypes(item):
-                check_dtype(op, arg, bound, known, position, eager)
+                whole = known in op.letters[arg.type] or op.letters[arg.type] != dtypes.INDEX
+                check_dtype(op, arg, bound, known if whole else dtypes.int32, position, eager)
     return bound
 
 

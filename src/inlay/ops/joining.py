@@ -149,7 +149,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         values = [values]
     if not values:
         raise ValueError("concat needs at least one tensor, got an empty list")
-    known = np.int64(axis) if axis.__class__ is int else constant_of(axis)
+    known = np.int64(axis) if axis.__class__ in (int, bool) else constant_of(axis)
     rank, integral = (0, True) if axis.__class__ is int else _axis_kind(axis if known is None else known)
     if not integral:  # TensorFlow converts the axis of a single tensor itself, and leaves that of several to the op
         wrong = ValueError if len(values) == 1 and hasattr(axis, "dtype") else TypeError
@@ -372,6 +372,8 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """
     given = values
     if not isinstance(values, (list, tuple)):
+        if axis == 0 and not answers(values):
+            return convert_to_tensor(values, name=name)
         values = list(listed(values, "values", "pack"))
     plain = bool(values) and values[0].__class__ is EagerTensor
     if axis == 0 and not plain and not holds_tensors(values) and not any(map(answers, values)):
@@ -399,8 +401,10 @@ def _unpack_infer(s: Shapes) -> list[Dims]:
     dims = s.dims[0]
     if dims is None:
         return [None] * s.attrs["num"]
-    axis = s.attrs["axis"] % len(dims)
-    return [dims[:axis] + dims[axis + 1 :]] * s.attrs["num"]
+    axis, count = s.attrs["axis"] % len(dims), s.attrs["num"]
+    if dims[axis] not in (None, count):
+        raise ValueError(f"Dimension must be {count} but is {dims[axis]}")
+    return [dims[:axis] + dims[axis + 1 :]] * count
 
 
 def _unpack_vjp(op, *dys):

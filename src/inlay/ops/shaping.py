@@ -311,7 +311,9 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """
     if answers(shape_x) or answers(shape_y):
         return _broadcast_args(shape_x, shape_y)
-    return _broadcast_args(convert_to_tensor(shape_x), convert_to_tensor(shape_y))
+    return _broadcast_args(
+        convert_to_tensor(shape_x, dtype_hint=dtypes.int32), convert_to_tensor(shape_y, dtype_hint=dtypes.int32)
+    )
 
 
 def _ensure_infer(s: Shapes) -> list[Dims]:

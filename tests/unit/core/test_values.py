@@ -108,7 +108,6 @@ REFUSED: list[tuple[Any, str]] = [
     ([[1], 2], "non-rectangular Python sequence"),
     ([["a"], ["b", "c"]], "non-rectangular Python sequence"),
     ([1, "a"], "mixed types"),
-    ([True, 2], "mixed types"),
     ({1, 2}, "unsupported type <class 'set'>|Attempt to convert a value"),
     ({"a": 1}, "Attempt to convert a value"),
     (object(), "Attempt to convert a value"),
@@ -128,6 +127,15 @@ REFUSED: list[tuple[Any, str]] = [
 def test_what_has_no_tensor_is_refused_with_one_class(value: Any, says: str, convert: Any) -> None:
     with pytest.raises(ValueError, match=says):
         convert(value)
+
+
+def test_bools_and_numbers_mix_in_constants_of_graphs_alone() -> None:
+    with pytest.raises(ValueError, match="mixed types"):
+        tf.constant([True, 2])
+    with tf.Graph().as_default():
+        mixed = [tf.constant([True, 2]), tf.constant([True, 2.5]), tf.constant([1, 2j])]
+    assert [t.dtype for t in mixed] == [tf.int32, tf.float32, tf.complex128]
+    assert [tf.get_static_value(t).tolist() for t in mixed] == [[1, 2], [1.0, 2.5], [1, 2j]]
 
 
 WANTED: list[tuple[Any, str, Any]] = [

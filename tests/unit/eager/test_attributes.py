@@ -28,7 +28,6 @@ def in_a_graph(call: Callable[[], Any]) -> Any:
         (lambda: tf.strings.lower(tf.constant("A"), encoding=1), "Expected string for argument 'encoding' not 1"),
         (lambda: tf.nn.leaky_relu(tf.constant(X), "0.5"), "alpha|float|str"),
         (lambda: tf.gather(tf.constant(X), [0], batch_dims=[0]), "batch_dims"),
-        (lambda: tf.stack("text"), "Expected list for 'values' argument"),
         (lambda: tf.identity_n(None), "Expected list for 'input' argument"),
         (lambda: tf.unstack(tf.constant(X), axis="0"), "Expected int for argument 'axis' not '0'"),
     ],
