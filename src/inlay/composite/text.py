@@ -11,7 +11,7 @@ from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_rules import held
 from inlay.composite.sparse import checked
 from inlay.core.tensor import Tensor
-from inlay.eager.attributes import whole
+from inlay.eager.attributes import text, whole
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, math, ranges, reductions, string_splitting
@@ -135,12 +135,13 @@ def unicode_decode(
     return unicode_decode_with_offsets(input, input_encoding, errors, replacement_char, replace_control_characters)[0]
 
 
-def _check_written(encoding: str) -> None:
-    if not isinstance(encoding, str):
-        raise TypeError(f"Expected string for argument 'output_encoding' not {encoding!r}.")
+def _written(encoding: Any) -> str:
+    """The name of an encoding that strings are written in."""
+    encoding = text(encoding, "output_encoding")
     if encoding not in string_splitting.WRITTEN:
         allowed = ", ".join(map(repr, string_splitting.WRITTEN))
         raise errors_.InvalidArgumentError(None, None, f"output_encoding {encoding!r} is not one of {allowed}")
+    return encoding
 
 
 @export("strings.unicode_encode")
@@ -156,7 +157,7 @@ def unicode_encode(
       replacement_char: the code point that stands for it.
       name: the node's name.
     """
-    _check_written(output_encoding)
+    output_encoding = _written(output_encoding)
     attrs: dict[str, Any] = {
         "output_encoding": output_encoding,
         "errors": _one_of(errors),
@@ -199,7 +200,7 @@ def unicode_transcode(
       replace_control_characters: whether that also stands for code points below 32.
       name: the node's name.
     """
-    _check_written(output_encoding)
+    output_encoding = _written(output_encoding)
     attrs = {
         "input_encoding": input_encoding,
         "output_encoding": output_encoding,

@@ -11,6 +11,7 @@ import numpy as np
 
 from inlay.core.opdef import broadcast, same
 from inlay.eager.attributes import whole
+from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import operand
 from inlay.export import export
@@ -138,7 +139,8 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
 def swish(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
     """`x * sigmoid(beta * x)` elementwise."""
     x = math.float_tensor(features)
-    return math.multiply(x, powers.sigmoid(math.multiply(x, math.number_of(beta, x))), name=name)
+    beta = convert_to_tensor(beta, dtype_hint=x.dtype)
+    return math.multiply(x, powers.sigmoid(math.multiply(x, math.cast(beta, x.dtype))), name=name)
 
 
 @export("nn.gelu")

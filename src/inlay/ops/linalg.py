@@ -16,6 +16,7 @@ from inlay.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
 from inlay.ops.gathering import boolean_mask
 from inlay.ops.matmul import adjoint, matmul_op, turned
 from inlay.ops.shaping import sum_like
+from inlay.ops.singular import singular
 from inlay.types import dtypes, shapes
 from inlay.types.shapes import Dims
 
@@ -23,6 +24,7 @@ from inlay.types.shapes import Dims
 
 
 X = frozenset({dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
+HALF = X | {dtypes.float16}
 
 
 def _sides(dims: Any) -> Any:
@@ -64,7 +66,7 @@ def negative_product(a: Any, b: Any, c: Any, middle_adjoint: bool = False) -> An
     return math.negative(matmul_op(a, matmul_op(b, c, adjoint_a=middle_adjoint)))
 
 
-@op("MatrixInverse", "input:T -> T", types=X, infer=square_infer, vjp=_inverse_vjp, refuses=some_values)
+@op("MatrixInverse", "input:T -> T", types=HALF, infer=square_infer, vjp=_inverse_vjp, refuses=some_values)
 @export("linalg.inv", "matrix_inverse")
 def inv(xp, input, *, adjoint=False):
     """The inverse of square matrices, or of their adjoints.
@@ -75,7 +77,7 @@ def inv(xp, input, *, adjoint=False):
     """
     squares(input, "be inverted")
     try:
-        out = xp.linalg.inv(input)
+        out = xp.linalg.inv(input.astype(np.result_type(input.dtype, np.float32))).astype(input.dtype)
     except np.linalg.LinAlgError:
         raise ValueError("Input is not invertible.") from None
     return turned(xp, out, False, adjoint)
@@ -285,7 +287,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     """
     matrix = math.float_tensor(matrix)
     rhs = convert_to_tensor(rhs, matrix.dtype)
-    return _lstsq(matrix, rhs, convert_to_tensor(l2_regularizer, dtypes.float64), fast, name=name)
+    return _lstsq(matrix, rhs, convert_to_tensor(l2_regularizer, dtypes.float64), fast is not False, name=name)
 
 
 # ---------------------------------------------------------------- factorisations; their gradients are derived
@@ -299,7 +301,7 @@ def _qr_infer(s: Shapes) -> list[Dims]:
     return [(*lead, rows, rows if full else short), (*lead, rows if full else short, columns)]
 
 
-@op("Qr", "input:T -> T, T", types=X, infer=_qr_infer)
+@op("Qr", "input:T -> T, T", types=HALF, infer=_qr_infer)
 @export("qr", "linalg.qr")
 def qr(xp, input, *, full_matrices=False):
     """Matrices as a unitary `q` times an upper triangular `r`.
@@ -312,11 +314,12 @@ def qr(xp, input, *, full_matrices=False):
       `(q, r)`.
     """
     _sides(np.shape(input))
-    return tuple(xp.linalg.qr(input, mode="complete" if full_matrices else "reduced"))
+    wide = input.astype(np.result_type(input.dtype, np.float32))
+    return tuple(p.astype(input.dtype) for p in xp.linalg.qr(wide, mode="complete" if full_matrices else "reduced"))
 
 
 def _svd_infer(s: Shapes) -> list[Dims]:
-    dims, full = s.dims[0], s.attrs["full_matrices"]
+    dims, full = s.dims[0], s.attrs.get("full_matrices", False)
     if dims is None:
         return [None, None, None]
     lead, rows, columns, short = _sides(dims)
@@ -326,20 +329,14 @@ def _svd_infer(s: Shapes) -> list[Dims]:
 @op("Svd", "input:T -> Treal, T, T", types=X, infer=_svd_infer, refuses=some_values)
 def svd_op(xp, input, *, full_matrices=False, Treal):
     """Singular values and vectors."""
-    u, s, vh = xp.linalg.svd(input, full_matrices=full_matrices)
+    u, s, vh = singular(xp, input, full_matrices)
     return s.astype(Treal.np), u, xp.conjugate(xp.swapaxes(vh, -1, -2))
 
 
-@op(
-    "SingularValues",
-    "input:T -> Treal",
-    types=X,
-    infer=lambda s: [_svd_infer(Shapes(s.inputs, s.dims, {"full_matrices": False}, s.value))[0]],
-    refuses=some_values,
-)
+@op("SingularValues", "input:T -> Treal", types=X, infer=lambda s: _svd_infer(s)[:1], refuses=some_values)
 def singular_values(xp, input, *, Treal):
     """Singular values, the greatest first."""
-    return xp.linalg.svd(input, compute_uv=False).astype(Treal.np)
+    return singular(xp, input, compute_uv=False).astype(Treal.np)
 
 
 @export("svd", "linalg.svd")

@@ -20,6 +20,7 @@ from inlay.ops.linalg import X, norm, solve, square_infer, squares, svd, triangu
 from inlay.ops.matmul import adjoint, matmul_op
 from inlay.ops.reductions import reduce_max, reduce_sum
 from inlay.ops.sequences import one_hot
+from inlay.ops.singular import singular
 from inlay.ops.special import from_scipy
 from inlay.types import dtypes
 from inlay.types.dtypes import COMPLEX
@@ -118,7 +119,7 @@ def _pinv(xp, a, rcond):
         raise ValueError(f"Input must have rank >= 2, got shape {list(np.shape(a))}")
     if not np.size(a):
         return xp.swapaxes(a, -1, -2)
-    u, s, vh = xp.linalg.svd(a, full_matrices=False)
+    u, s, vh = singular(xp, a)
     cutoff = xp.asarray(rcond * xp.max(s, axis=-1))[..., None]
     s = xp.where(xp.logical_or(s > cutoff, xp.isnan(cutoff)), s, np.inf).astype(a.dtype)
     return xp.matmul(xp.swapaxes(vh, -1, -2) / s[..., None, :], xp.swapaxes(u, -1, -2))
@@ -358,6 +359,9 @@ def _each_matrix(function: str, x: Any) -> Any:
     out = np.empty_like(x)
     for at in np.ndindex(np.shape(x)[:-2]):
         matrix = x[at].astype(np.result_type(x.dtype, np.float64))
+        if not np.isfinite(matrix).all():
+            out[at] = complex(np.nan, np.nan) if np.iscomplexobj(x) else np.nan
+            continue
         found = of_matrix(matrix) if matrix.size else matrix
         out[at] = found if np.iscomplexobj(x) or not np.iscomplexobj(found) else np.nan
     return out

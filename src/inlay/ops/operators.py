@@ -14,7 +14,7 @@ from inlay.eager.emit import answers
 from inlay.ops import bits, complex_numbers, division, indexing, math, powers
 from inlay.ops.array import constant
 from inlay.ops.matmul import matmul
-from inlay.types import shapes
+from inlay.types import dtypes, shapes
 
 _PLAIN = frozenset({EagerTensor, int, float})
 
@@ -33,7 +33,9 @@ def left(function: Callable[..., Any], label: str | None = None) -> Callable[[An
             if label is not None and (self.__class__ is SymbolicTensor or kind is SymbolicTensor):
                 return function(self, other, name=label)
             return function(self, other)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, errors.InvalidArgumentError) as error:
+            if label == "mul" and getattr(self, "dtype", None) is getattr(other, "dtype", 0) is dtypes.bool_:
+                return math.logical_and(self, other)
             return _reflected(error, self, other, reflected)
 
     return operator

@@ -11,7 +11,7 @@ import re2
 
 from inlay import errors
 from inlay.core.opdef import Shapes, broadcast, merged_but_scalars, same
-from inlay.eager.attributes import integer, listed, wholes
+from inlay.eager.attributes import integer, listed, text, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
@@ -50,7 +50,8 @@ def _read(value: str | bytes) -> str:
     return decoded(value) if isinstance(value, bytes) else value
 
 
-def _one_of(value: str, allowed: tuple[str, ...], what: str) -> str:
+def _one_of(value: Any, allowed: tuple[str, ...], what: str) -> str:
+    value = allowed[0] if value is None else text(value, what)
     if value not in allowed:
         raise ValueError(f"{what} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
     return value

@@ -1,6 +1,13 @@
 """Linear algebra: products, decompositions whose results are unique, solving, diagonals."""
 
 EXPRESSIONS = """
+tf.linalg.inv(f16([[2.0, 0.0], [0.0, 4.0]]))
+tf.linalg.qr(f16([[2.0, 0.0], [0.0, 4.0]]))[1]
+tf.linalg.svd(f64([[[1.0, float("nan")], [2.0, 3.0]], [[3.0, 0.0], [0.0, 2.0]]]), compute_uv=False)
+tf.linalg.pinv(f64([[[1.0, float("nan")], [2.0, 3.0]], [[4.0, 0.0], [0.0, 2.0]]]))
+tf.linalg.matrix_rank(f64([[[1.0, float("nan")], [2.0, 3.0]], [[4.0, 0.0], [0.0, 2.0]]]))
+tf.math.is_nan(tf.math.real(tf.linalg.logm(tf.complex([[float("nan"), 0.0], [0.0, 1.0]], tf.zeros([2, 2])))))
+tf.nn.silu(f32([1.5, -1.0]), beta=f64(1.5))
 # products
 tf.matmul(X, X, transpose_b=True)
 tf.matmul(X, X, transpose_a=True)

@@ -1,6 +1,10 @@
 """Strings: joining, splitting, replacing, numbers as text and back, encodings."""
 
 EXPRESSIONS = """
+tf.strings.unicode_encode([65, 66], b"UTF-8")
+tf.strings.unicode_transcode(["ab"], b"UTF-8", b"UTF-16-BE")
+tf.strings.length(["ab"], unit=None)
+tf.strings.length(["ab"], unit=b"UTF8_CHAR")
 # joining and splitting
 tf.strings.join(["a", ["b", "c"]])
 tf.strings.join([["a", "b"], ["c", "d"]], separator="--")
