@@ -94,7 +94,7 @@ from inlay.ops.division import div, divide, divide_no_nan, divide as truediv
 from inlay.ops.einsum import cross, einsum, tensordot
 from inlay.ops.files import write_file
 from inlay.ops.gathering import boolean_mask, gather
-from inlay.ops.hashing import fingerprint
+from inlay.ops.hashing import fingerprint, to_hash_bucket_strong as string_to_hash_bucket_strong
 from inlay.ops.indexing import newaxis, strided_slice
 from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
 from inlay.ops.linalg import (
@@ -136,10 +136,7 @@ from inlay.session.interactive import InteractiveSession
 from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
 from inlay.session.session import Session, get_default_session
 from inlay.signal import fft, ifft
-from inlay.strings import (
-    to_hash_bucket_fast as string_to_hash_bucket_fast, to_hash_bucket_strong as string_to_hash_bucket_strong,
-    unsorted_segment_join
-)
+from inlay.strings import to_hash_bucket_fast as string_to_hash_bucket_fast, unsorted_segment_join
 from inlay.types.dtypes import (
     DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
     float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
