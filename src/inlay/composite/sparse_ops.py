@@ -375,7 +375,7 @@ def reduce_max(
 def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool | None, as_sparse: bool) -> Any:
     sparse = checked(value, "a reduction")
     rank = sparse.shape.rank
-    known = [] if axis is None else constant_of(convert_to_tensor(axis, dtypes.int32))
+    known: Any = [] if axis is None else constant_of(convert_to_tensor(axis, dtypes.int32))
     if rank is None or known is None:
         return _reduced_at_run(segments_of, sparse, axis, keep, as_sparse)
     axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in np.asarray(known).reshape(-1)}

@@ -62,7 +62,7 @@ class Arg(NamedTuple):
     rank: int | tuple[int, ...] | None = None
 
 
-def rank_misfit(dims: Sequence[int | None], wanted: int | tuple[int, ...]) -> str:
+def rank_misfit(dims: Any, wanted: int | tuple[int, ...]) -> str:
     """Why a shape is not of the rank, or of the sizes, that an op wants; empty if it is."""
     if wanted.__class__ is int:
         return "" if len(dims) == wanted else f"must be rank {wanted} but is rank {len(dims)}"

@@ -21,15 +21,16 @@ def singular(xp: Any, x: Any, full_matrices: bool = False, compute_uv: bool = Tr
     Raises:
       numpy.linalg.LinAlgError: if finite numbers do not converge.
     """
+    svd: Any = xp.linalg.svd
     if xp is not np:
-        return xp.linalg.svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
+        return svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
     try:
-        return np.linalg.svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
+        return svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
     except np.linalg.LinAlgError:
         finite = np.isfinite(x).all(axis=(-2, -1))
         if finite.all():
             raise
-        found = np.linalg.svd(np.where(finite[..., None, None], x, 0), full_matrices, compute_uv)
+        found = svd(np.where(finite[..., None, None], x, 0), full_matrices, compute_uv)
         parts = [np.where(np.expand_dims(finite, _axes(finite, p)), p, p.dtype.type(np.nan)) for p in _several(found)]
         return parts if compute_uv else parts[0]
 
