@@ -301,6 +301,7 @@ class GradientTape:
                 cotangents.append(ones_for(value) if seed is None else convert_to_tensor(seed, value._dtype))
         barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
         found = backward(tape, targets, cotangents, sources, barriers, rows=True)
+        linked: set[int] | None = None
         for i, source in enumerate(sources):
             grad = found[i] if id(source) in tape.watched else None
             if source._dtype._kind in "biu":
@@ -310,8 +311,9 @@ class GradientTape:
                     unrecorded = [r for r in tape.records if getattr(r.pull, "results", None)]
                     grad = None if unrecorded else grad
                     barriers += unrecorded
-                if grad is None and policy is not UnconnectedGradients.ERROR and tape.linked(targets, source):
-                    grad = IMPLICIT_ZERO
+                if grad is None and policy is not UnconnectedGradients.ERROR:
+                    linked = tape.linked(targets) if linked is None else linked
+                    grad = IMPLICIT_ZERO if id(source) in linked else None
                 if grad is IMPLICIT_ZERO or (grad is None and policy is UnconnectedGradients.ZERO):
                     grad = zeros_of(source)
                 if grad is None and barriers is not None:

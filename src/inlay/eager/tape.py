@@ -85,10 +85,10 @@ class Tape:
                 self.watch(t)
             self.links.append((inputs, outputs))
 
-    def linked(self, targets: Sequence[Any], source: Any) -> bool:
-        """Whether a target depends on a source through what was recorded and a link."""
+    def linked(self, targets: Sequence[Any]) -> set[int]:
+        """The identities of what targets depend on through what was recorded and a link."""
         if not self.links:
-            return False
+            return set()
         before: dict[int, list[tuple[Sequence[Any], bool]]] = {}
         steps: list[tuple[Sequence[Any], Sequence[Any], bool]] = [
             (r.inputs, r.outputs, False) for r in self.records if r.lets_pass()
@@ -106,7 +106,7 @@ class Tape:
             seen.add(place)
             for inputs, is_link in before.get(place[0], ()):
                 waiting += [(id(t), place[1] or is_link) for t in inputs]
-        return (id(source), True) in seen
+        return {number for number, is_linked in seen if is_linked}
 
     def variables(self) -> list[Any]:
         """The variables that were watched, each once, in the order in which they were made."""

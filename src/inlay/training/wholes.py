@@ -90,7 +90,7 @@ def wholes(var_list: Any) -> dict[str, Whole]:
       var_list: variables, partitioned ones and parts among them, or a dict of name -> one of these or a list of parts.
 
     Raises:
-      ValueError: if two have the same name.
+      ValueError: if two have the same name, or a list is not all parts of one variable.
       TypeError: if something is no variable.
     """
     by_name = isinstance(var_list, Mapping)
@@ -99,6 +99,8 @@ def wholes(var_list: Any) -> dict[str, Whole]:
         parts = [variable] if isinstance(variable, Variable) else variable
         if not isinstance(parts, (PartitionedVariable, list, tuple)) or not all(isinstance(v, Variable) for v in parts):
             raise TypeError(f"Variable to save is not a Variable: {variable!r}")
+        if not parts or (len(parts) > 1 and not _covered(parts)):
+            raise ValueError(f"{name or variable!r}: a list of variables must be all parts of one, got {variable!r}")
         key = name or (parts.name if isinstance(parts, PartitionedVariable) else _own_name(parts))
         if key in groups:
             raise ValueError(f"At least two variables have the same name: {key}")

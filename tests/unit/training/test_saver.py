@@ -343,6 +343,13 @@ def test_some_parts_of_a_whole_are_saved_by_their_own_names(tmp_path: Path, sess
     assert [name for name, _ in tf.train.list_variables(str(tmp_path / "n"))] == ["x", "y"]
 
 
+def test_a_list_of_some_parts_of_a_whole_is_refused(session: Any) -> None:
+    first, second, _ = _in_parts(3)
+    for some in ([first, second], [], [first, first]):
+        with pytest.raises(ValueError, match="must be all parts of one"):
+            v1.train.Saver({"x": some})
+
+
 def test_a_graph_with_parts_is_restored_into_a_scope_and_again_into_another(tmp_path: Path, session: Any) -> None:
     v = _in_parts(2)
     session.run(v1.global_variables_initializer())
