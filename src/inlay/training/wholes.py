@@ -99,7 +99,7 @@ def wholes(var_list: Any) -> dict[str, Whole]:
         parts = [variable] if isinstance(variable, Variable) else variable
         if not isinstance(parts, (PartitionedVariable, list, tuple)) or not all(isinstance(v, Variable) for v in parts):
             raise TypeError(f"Variable to save is not a Variable: {variable!r}")
-        if not parts or (len(parts) > 1 and not _covered(parts)):
+        if not parts or (len(parts) > 1 and not _covered(list(parts))):
             raise ValueError(f"{name or variable!r}: a list of variables must be all parts of one, got {variable!r}")
         key = name or (parts.name if isinstance(parts, PartitionedVariable) else _own_name(parts))
         if key in groups:
