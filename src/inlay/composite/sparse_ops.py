@@ -300,7 +300,7 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     sparse = checked(sp_input, "transpose")
     rank = sparse.shape.rank
     if perm is not None:
-        order = convert_to_tensor(perm, dtype_hint=dtypes.int32)
+        order = convert_to_tensor(perm)
     else:
         count = array.size(sparse.dense_shape) if rank is None else rank
         order = ranges.range_(math.subtract(count, 1), -1, -1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inlay import errors
 from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -28,7 +29,8 @@ def _channels(images: Any) -> list[Any]:
     """The three channels of images along the last axis."""
     if not images.ndim or images.shape[-1] != 3:
         count = images.shape[-1] if images.ndim else 0
-        raise ValueError(f"input must have 3 channels but input only has {count} channels.")
+        text = f"input must have 3 channels but input only has {count} channels."
+        raise errors.FailedPreconditionError(None, None, text)
     return [images[..., k] for k in range(3)]
 
 
