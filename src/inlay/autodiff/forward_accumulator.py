@@ -69,7 +69,9 @@ class ForwardAccumulator:
 
     def _along(self, value: Any, policy: Any) -> Any:
         if isinstance(value, Variable):  # a read of it now is no tensor of the block
-            return next((t for p, t in zip(self._primals, self._tangents, strict=True) if p is value), None)
+            own = next((t for p, t in zip(self._primals, self._tangents, strict=True) if p is value), None)
+            zero = own is None and UnconnectedGradients(policy) is UnconnectedGradients.ZERO
+            return zeros_like(value) if zero else own
         y = convert_to_tensor(value)
         zeros = zeros_like(y)
         with GradientTape() as linear:

@@ -118,6 +118,13 @@ def read(given: Any) -> Any:
             raise UnreadableError(None, None, f"Cannot parse file {path}: it is no MetaGraphDef: {error}") from None
 
 
+def without_devices(graph_def: Any) -> None:
+    """Takes the devices away that the nodes of a message ask for, those of its functions included."""
+    for nodes in (graph_def.node, *(function.node_def for function in graph_def.library.function)):
+        for node in nodes:
+            node.device = ""
+
+
 def prefix_of(import_scope: str | None) -> str:
     """The name scope of a graph that is imported here: the one in force, and in it the one that is stated.
 
@@ -155,8 +162,7 @@ def added(
     message = GraphDef()
     message.CopyFrom(meta.graph_def)
     if clear_devices:
-        for node in message.node:
-            node.device = ""
+        without_devices(message)
     import_graph_def(message, input_map=input_map, name=prefix, trust=trust)
     add_collections(graph, meta, prefix, without)
 

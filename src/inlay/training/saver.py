@@ -35,7 +35,8 @@ class Saver:
       var_list: variables, or a dict of name -> variable; None means all global variables. Objects with `specs` and
         `restore` (TensorFlow's SaveableObject), or that hand such out, may stand among them; see `saveable`.
       reshape: whether a value of another shape but the same size is accepted when restoring.
-      sharded, restore_sequentially, saver_def, builder, write_version, filename: accepted and ignored.
+      sharded: lets a checkpoint have the name of the file that lists them; it is one file all the same.
+      restore_sequentially, saver_def, builder, write_version, filename: accepted and ignored.
       max_to_keep: how many checkpoints to keep; None or 0 keeps all.
       keep_checkpoint_every_n_hours: keeps one more for good each time so many hours have passed.
       name: accepted and ignored.
@@ -163,7 +164,7 @@ class Saver:
         if global_step is not None:
             step = step_number(global_step, sess)
             prefix = f"{prefix}-{step:08d}" if self._pad else f"{prefix}-{step}"
-        elif os.path.basename(prefix) == (latest_filename or "checkpoint"):
+        elif os.path.basename(prefix) == (latest_filename or "checkpoint") and not self._sharded:
             raise ValueError(f"'latest_filename' collides with 'save_path': {latest_filename or 'checkpoint'!r}")
         folder = os.path.dirname(prefix)
         if folder and not os.path.isdir(folder):
@@ -232,10 +233,12 @@ class Saver:
           filename: a file to write it to, or None.
           collection_list: the names of the collections; None means all.
           as_text: whether the file is text.
-          export_scope, clear_devices, clear_extraneous_savers, strip_default_attrs, save_debug_info: accepted and
-            ignored.
+          clear_devices: whether its nodes ask for no devices.
+          export_scope, clear_extraneous_savers, strip_default_attrs, save_debug_info: accepted and ignored.
         """
         meta = self._meta_graph(graphs.default_graph(), collection_list)
+        if clear_devices:
+            meta_graph.without_devices(meta.graph_def)
         if filename is not None:
             meta_graph.save(meta, filename, as_text)
         return meta
@@ -314,10 +317,12 @@ def export_meta_graph(
       collection_list: the names of the collections; None means all.
       as_text: whether the file is text.
       graph: the graph; None is the default one.
-      export_scope, clear_devices, clear_extraneous_savers, strip_default_attrs, save_debug_info, **kwargs: accepted
-        and ignored.
+      clear_devices: whether its nodes ask for no devices.
+      export_scope, clear_extraneous_savers, strip_default_attrs, save_debug_info, **kwargs: accepted and ignored.
     """
     meta = meta_graph.written(graphs.default_graph() if graph is None else graph, collection_list, graph_def)
+    if clear_devices:
+        meta_graph.without_devices(meta.graph_def)
     for name, part in (("meta_info_def", meta_info_def), ("saver_def", saver_def)):
         if part is not None:
             getattr(meta, name).CopyFrom(part)

@@ -43,6 +43,7 @@ def test_variables_have_tangents() -> None:
         y = tf.reduce_sum(v * v)
     assert accumulator.jvp(y).numpy() == 6
     assert accumulator.jvp(v).numpy().tolist() == [1, 1] and accumulator.jvp(tf.Variable(1.0)) is None
+    assert accumulator.jvp(tf.Variable(1.0), unconnected_gradients="zero").numpy() == 0
 
 
 def test_what_does_not_depend_on_the_primals() -> None:

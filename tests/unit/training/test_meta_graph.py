@@ -137,3 +137,13 @@ def test_old_graphs_go_with_their_checkpoints(tmp_path: Path) -> None:
         assert [p.name for p in tmp_path.glob("*.meta")] == ["m-1.meta"]
         saver.save(sess, tmp_path / "plain", write_meta_graph=False)
     assert list(tmp_path.glob("*.meta")) == []
+
+
+def test_a_graph_is_exported_without_devices_where_that_is_asked_for() -> None:
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:0/device:GPU:0"):
+            v1.get_variable("v", initializer=1.0)
+        saver = v1.train.Saver()
+        for export in (saver.export_meta_graph, v1.train.export_meta_graph):
+            assert any(node.device for node in export().graph_def.node)
+            assert not any(node.device for node in export(clear_devices=True).graph_def.node)

@@ -390,3 +390,11 @@ def test_messages_of_any_kind_are_written_and_no_graph_is_refused(tmp_path: Path
         assert v1.train.import_meta_graph(str(tmp_path / "meta")) is not None
     with pytest.raises(TypeError, match="a graph or a protobuf message"):
         v1.train.write_graph(3, str(tmp_path), "no")
+
+
+def test_only_a_sharded_checkpoint_may_be_called_as_the_list_of_them(tmp_path: Path, session: Any) -> None:
+    session.run(_in_parts(0).initializer)
+    with pytest.raises(ValueError, match="collides with"):
+        v1.train.Saver().save(session, tmp_path / "checkpoint")
+    v1.train.Saver(sharded=True).save(session, tmp_path / "checkpoint")
+    assert tf.train.latest_checkpoint(str(tmp_path)) == str(tmp_path / "checkpoint")
