@@ -61,7 +61,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
     Args:
       t: floating numbers.
-      clip_norm: the greatest norm allowed.
+      clip_norm: the greatest norm allowed; a negative one is 0.
       axes: the axes of the norm.
       name: the node's name.
 
@@ -76,7 +76,7 @@ def _clipped_by_norm(t: Any, clip_norm: Any, axes: Any, name: str | None) -> Any
     some = math.greater(total, array.zeros_like(total))
     root = powers.sqrt(array.where(some, total, array.ones_like(total)))
     size = array.where(some, root, total)
-    limit = math.cast(clip_norm, t.dtype)
+    limit = math.maximum(math.cast(clip_norm, t.dtype), array.constant(0, t.dtype))
     return division.real_divide(_as_large(t, math.multiply(t, limit)), math.maximum(size, limit), name=name)
 
 
@@ -86,12 +86,14 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
 
     Args:
       t: floating numbers.
-      clip_norm: the greatest average norm allowed.
+      clip_norm: the greatest average norm allowed; a negative one clips nothing.
       name: the node's name.
     """
     t = math.float_tensor(t)
     count = math.cast(array.size(t), t.dtype)
-    return clip_by_norm(t, math.multiply(convert_to_tensor(clip_norm, t.dtype), count), name=name)
+    limit = convert_to_tensor(clip_norm, t.dtype)
+    clipped = clip_by_norm(t, math.multiply(limit, count))
+    return array.where(math.less(limit, array.zeros_like(limit)), t, clipped, name=name)
 
 
 @export("global_norm", "linalg.global_norm")

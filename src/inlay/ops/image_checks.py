@@ -12,16 +12,21 @@ from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array
+from inlay.ops import array, math
 from inlay.ops.control import control_dependencies
 from inlay.ops.printing import assert_
 
 
 def some(image: Any, what: str = "image") -> Tensor:
-    """One image or a batch, maybe of unknown rank."""
+    """One image or a batch; a rank that is not known yet is checked in each run."""
     image = convert_to_tensor(image)
+    says = f"'{what}' must have either 3 or 4 dimensions, got shape"
     if image.shape.rank not in (None, 3, 4):
-        raise ValueError(f"'{what}' must have either 3 or 4 dimensions, got shape {image.shape}")
+        raise ValueError(f"{says} {image.shape}")
+    if image.shape.rank is None:
+        three, four = (math.equal(array.rank(image), rank) for rank in (3, 4))
+        with control_dependencies([assert_(math.logical_or(three, four), [says, array.shape(image)])]):
+            return array.identity(image)
     return image
 
 

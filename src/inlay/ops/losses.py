@@ -49,8 +49,17 @@ def _softmax_back(features: Any, dback: Any) -> Any:
     return math.multiply(math.subtract(dback, reductions.reduce_sum(math.multiply(dback, odds), [-1], True)), odds)
 
 
+def _of_classes(logits: Any, labels: Any) -> Any:
+    """Logits of as many classes as labels have: a single one is repeated before the softmax, not after it."""
+    mine, theirs = (v.shape.as_list()[-1] if v.shape.rank else None for v in (logits, labels))
+    if mine not in (1, None) or theirs == 1:
+        return logits
+    return math.add(logits, array.zeros_like(labels))
+
+
 def _xent_vjp(op, dloss, dback):
-    features, labels = op.inputs
+    narrow, labels = op.inputs
+    features = _of_classes(narrow, labels)
     from_features, from_labels = None, None
     if dloss is not None:
         share = array.expand_dims(dloss, -1)
@@ -60,7 +69,7 @@ def _xent_vjp(op, dloss, dback):
         back = _softmax_back(features, dback)
         from_features = back if from_features is None else math.add(from_features, back)
         from_labels = math.negative(dback) if from_labels is None else math.subtract(from_labels, dback)
-    return sum_like(from_features, features), sum_like(from_labels, labels)
+    return sum_like(from_features, narrow), sum_like(from_labels, labels)
 
 
 @op(
@@ -104,13 +113,6 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
         return _cross_entropy(logits, labels, name=name)[0]
     whole, given = (array.reshape(v, joining.stack([-1, array.shape(v)[-1]])) for v in (logits, labels))  # as matrices
     return array.reshape(_cross_entropy(_of_classes(whole, given), given, name=name)[0], array.shape(logits)[:-1])
-
-
-def _of_classes(logits: Any, labels: Any) -> Any:
-    """Logits of as many classes as labels have: a single one is repeated before the softmax, not after it."""
-    if logits.shape.as_list()[-1] not in (1, None) or labels.shape.as_list()[-1] == 1:
-        return logits
-    return math.add(logits, array.zeros_like(labels))
 
 
 def _axis_last(value: Any, axis: int) -> Any:

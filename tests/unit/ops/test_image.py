@@ -138,3 +138,16 @@ def test_a_share_to_crop_may_be_a_tensor_and_is_checked_when_it_runs():
 def test_images_of_more_elements_than_a_tensor_may_have_are_refused():
     with pytest.raises(tf.errors.InvalidArgumentError, match="overflow"):
         tf.image.resize(np.ones([5, 1, 1, 2]), [1610637938, 1610637938])
+
+
+@pytest.mark.parametrize("name", ["flip_up_down", "flip_left_right", "transpose", "rot90", "random_flip_up_down"])
+def test_a_rank_that_is_fed_is_that_of_one_image_or_of_a_batch(name: str) -> None:
+    change = getattr(tf.image, name)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+        image = tf.compat.v1.placeholder(tf.float32, None)
+        changed = change(image)
+        for shape in ((2, 2, 1), (3, 2, 2, 1)):
+            assert sess.run(changed, {image: np.zeros(shape)}).shape == shape
+        for shape in ((2, 2), (1, 3, 2, 2, 1)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="must have either 3 or 4 dimensions"):
+                sess.run(changed, {image: np.zeros(shape)})
