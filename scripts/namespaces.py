@@ -118,6 +118,7 @@ ABOUT: dict[str, str] = {
     "dtypes": "`tf.dtypes`: the element types.",
     "experimental": "`tf.experimental`.",
     "experimental.numpy": "`tf.experimental.numpy`: NumPy's functions over tensors, and its behaviour for them.",
+    "experimental.numpy.random": "`tf.experimental.numpy.random`: random numbers by the names of NumPy.",
     "experimental.dlpack": (
         "`tf.experimental.dlpack`: tensors and arrays of other libraries without copies, on the host and on "
         "accelerators."

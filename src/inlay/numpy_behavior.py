@@ -145,6 +145,8 @@ def _item(tensor: Any, key: Any) -> Any:
     """`tensor[key]` as NumPy has it: lists, arrays and tensors of rank 1 or more choose elements."""
     if isinstance(key, list) and any(isinstance(part, (list, slice)) or part is None for part in key):
         key = tuple(key)  # as NumPy had it once
+    if isinstance(key, tuple):
+        key = tuple([list(part) if isinstance(part, tuple) else part for part in key])
     parts = key if isinstance(key, tuple) else (key,)
     if not any(_chooses(part) for part in parts):
         return indexing.getitem(tensor, key)

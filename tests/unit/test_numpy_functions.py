@@ -114,3 +114,26 @@ def test_what_writes_into_a_tensor_is_refused() -> None:
         tnp.mean(WHOLE, out=np.zeros(3))
     with pytest.raises(ValueError, match="order must be 'C' or 'F'"):
         tnp.reshape(WHOLE, [6], order="K")
+
+
+def test_random_numbers_have_the_shape_that_is_asked_for() -> None:
+    random = tf.experimental.numpy.random
+    random.seed(3)
+    first = random.randn(2, 3)
+    random.seed(3)
+    assert np.array_equal(random.randn(2, 3), first) and first.shape == [2, 3] and first.dtype == tf.float64
+    assert random.rand().shape == [] and random.random([4]).shape == [4]
+    bounded = random.uniform([0.0, 10.0], [1.0, 11.0]).numpy()
+    assert 0 <= bounded[0] < 1 and 10 <= bounded[1] < 11
+    whole = random.randint(3, 5, [100], np.int32)
+    assert whole.dtype == tf.int32 and set(whole.numpy().tolist()) == {3, 4}
+    assert set(random.randint(2, size=50).numpy().tolist()) == {0, 1}
+
+
+def test_a_tuple_within_an_index_chooses() -> None:
+    tf.experimental.numpy.experimental_enable_numpy_behavior()
+    try:
+        x = tf.experimental.numpy.copy(np.arange(6).reshape(2, 3))
+        assert x[:, (True, False, True)].numpy().tolist() == [[0, 2], [3, 5]]
+    finally:
+        tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="off")

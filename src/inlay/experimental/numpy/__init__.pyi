@@ -4,8 +4,8 @@
 # fmt: off
 # ruff: noqa
 from inlay.experimental.numpy import (
-    absolute as abs, conjugate as conj, true_divide as divide, absolute as fabs, amax as max, amin as min, mod as
-    remainder
+    absolute as abs, conjugate as conj, true_divide as divide, absolute as fabs, amax as max, amin as min, random, mod
+    as remainder
 )
 from inlay.numpy_behavior import experimental_enable_numpy_behavior
 from inlay.numpy_functions.axes import (
@@ -17,20 +17,22 @@ from inlay.numpy_functions.creation import (
     float16, float32, float64, full, full_like, identity, inf, int16, int32, int64, int8, linspace, ndarray, newaxis,
     ones, ones_like, pi, uint16, uint32, uint64, uint8, zeros, zeros_like
 )
+from inlay.numpy_functions.drawing import copy
 from inlay.numpy_functions.elementwise import clip, where
 from typing import Any as _Any
 __all__ = [
     "abs", "absolute", "add", "all", "amax", "amin", "any", "arange", "arccos", "arcsin", "arctan", "argmax", "argmin",
     "array", "asanyarray", "asarray", "ascontiguousarray", "bool_", "broadcast_to", "ceil", "clip", "complex128",
-    "complex64", "concatenate", "conj", "conjugate", "cos", "cosh", "cumprod", "cumsum", "divide", "dot", "e", "equal",
-    "exp", "expand_dims", "experimental_enable_numpy_behavior", "expm1", "eye", "fabs", "float16", "float32",
+    "complex64", "concatenate", "conj", "conjugate", "copy", "cos", "cosh", "cumprod", "cumsum", "divide", "dot", "e",
+    "equal", "exp", "expand_dims", "experimental_enable_numpy_behavior", "expm1", "eye", "fabs", "float16", "float32",
     "float64", "floor", "floor_divide", "full", "full_like", "greater", "greater_equal", "identity", "imag", "inf",
     "int16", "int32", "int64", "int8", "isfinite", "isinf", "isnan", "less", "less_equal", "linspace", "log", "log1p",
     "logical_and", "logical_not", "logical_or", "logical_xor", "matmul", "max", "maximum", "mean", "min", "minimum",
     "mod", "moveaxis", "multiply", "ndarray", "ndim", "negative", "newaxis", "not_equal", "ones", "ones_like", "outer",
-    "pi", "power", "prod", "ravel", "real", "reciprocal", "remainder", "reshape", "shape", "sign", "sin", "sinh",
-    "size", "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "swapaxes", "tan", "tanh", "tensordot",
-    "tile", "transpose", "true_divide", "uint16", "uint32", "uint64", "uint8", "var", "where", "zeros", "zeros_like"
+    "pi", "power", "prod", "random", "ravel", "real", "reciprocal", "remainder", "reshape", "shape", "sign", "sin",
+    "sinh", "size", "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "swapaxes", "tan", "tanh",
+    "tensordot", "tile", "transpose", "true_divide", "uint16", "uint32", "uint64", "uint8", "var", "where", "zeros",
+    "zeros_like"
 ]
 def absolute(x: _Any) -> _Any: ...
 def add(x1: _Any, x2: _Any) -> _Any: ...

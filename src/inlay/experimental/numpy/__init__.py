@@ -16,6 +16,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "arange array asanyarray asarray ascontiguousarray bool_ complex128 complex64 e eye float16 float32 "
         "float64 full full_like identity inf int16 int32 int64 int8 linspace ndarray newaxis ones ones_like "
         "pi uint16 uint32 uint64 uint8 zeros zeros_like",
+        "numpy_functions.drawing": "copy",
         "numpy_functions.elementwise":
         "abs absolute add arccos arcsin arctan ceil clip conj conjugate cos cosh divide equal exp expm1 fabs "
         "floor floor_divide greater greater_equal imag isfinite isinf isnan less less_equal log log1p "
@@ -23,4 +24,5 @@ __all__, __dir__, __getattr__ = _namespace(
         "not_equal power real reciprocal remainder sign sin sinh sqrt square subtract tan tanh true_divide "
         "where",
     },
+    below=("random",),
 )

@@ -1,0 +1,12 @@
+"""`tf.experimental.numpy.random`: random numbers by the names of NumPy."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "experimental.numpy.random",
+    {
+        "numpy_functions.drawing": "rand randint randn random seed standard_normal uniform",
+    },
+)
