@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import io
+import itertools
 from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import islice
@@ -12,17 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.core import context
+from inlay.core.tensor import EagerTensor
+from inlay.datasets.csv_fields import Fields
 from inlay.datasets.dataset import Dataset
 from inlay.datasets.file_datasets import paths_of
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.mapping import Map
 from inlay.datasets.reading import Files, Reader, file_reader
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.files.delimited import DelimitedRecords
-from inlay.files.opening import Opened, reading
-from inlay.ops.csv import decode_csv
+from inlay.files.opening import BUFFER, Opened, reading
+from inlay.ops.csv import check_default, check_kinds
 from inlay.ops.files import matching_files
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
@@ -32,7 +34,14 @@ def _default(value: Any) -> Any:
     """What stands where a field is missing: a tensor of at most one element; an empty one for a type."""
     if isinstance(value, (DType, type)):
         return convert_to_tensor(np.zeros(0, dtypes.as_dtype(value).np), dtypes.as_dtype(value))
-    return convert_to_tensor(value)
+    made = convert_to_tensor(value)
+    try:
+        check_default(made.shape._dims)
+    except ValueError as error:
+        if not isinstance(made, EagerTensor):
+            raise
+        raise errors.InvalidArgumentError(None, None, str(error)) from None
+    return made
 
 
 @export("data.experimental.CsvDataset")
@@ -53,9 +62,8 @@ class CsvDataset(Dataset):
       exclude_cols: the numbers of the columns not to read, instead.
 
     Raises:
-      ValueError: if both columns to read and columns not to read are given.
-      InvalidArgumentError: while it is iterated, for a record with another number of fields, or a field of another
-        type.
+      InvalidArgumentError: if both columns to read and columns not to read are given; while it is iterated, for a file
+        without its header, a record with another number of fields, or a field of another type.
     """
 
     def __init__(
@@ -71,32 +79,55 @@ class CsvDataset(Dataset):
         select_cols: Sequence[int] | None = None,
         exclude_cols: Sequence[int] | None = None,
     ) -> None:
-        if select_cols is not None and exclude_cols is not None:
-            raise ValueError("Only one of `select_cols` and `exclude_cols` may be given.")
         defaults = [_default(value) for value in record_defaults]
-        if exclude_cols is not None:
-            count = len(defaults) + len(exclude_cols)
-            select_cols = [i for i in range(count) if i not in exclude_cols]
-
-        reader = functools.partial(_csv_records, header=bool(header), quoted=bool(use_quote_delim))
-
-        def fields(record: Any) -> tuple[Any, ...]:
-            return tuple(decode_csv(record, defaults, field_delim, use_quote_delim, na_value, select_cols))
-
+        check_kinds([value.dtype for value in defaults])
+        selected, excluded = (tuple([int(i) for i in columns or ()]) for columns in (select_cols, exclude_cols))
+        _check_columns(selected, excluded, len(defaults))
+        if len(field_delim) != 1:
+            raise ValueError(f"field_delim should be only 1 char, got {field_delim!r}")
+        quoted = bool(use_quote_delim)
+        reader = functools.partial(_csv_records, header=bool(header), quoted=quoted, delimiter=field_delim)
         given = [
             convert_to_tensor("" if compression_type is None else compression_type, dtypes.string),
-            convert_to_tensor(0 if buffer_size is None else buffer_size, dtypes.int64),
+            convert_to_tensor(BUFFER if buffer_size is None else buffer_size, dtypes.int64),
         ]
+        if isinstance(given[1], EagerTensor):
+            _check_buffer(int(given[1]))
         records = Files(paths_of(filenames), reader, given, "CsvDatasetV2")
-        super().__init__(Map(records, Mapped(fields, records.element, "CsvDataset")))
+        super().__init__(Fields(records, defaults, field_delim, quoted, na_value, selected, excluded))
 
     def __repr__(self) -> str:
         return f"<CsvDatasetV2 element_spec={self.element_spec!r}>"
 
 
 @file_reader
-def _csv_records(path: str, opened: Opened, compression: bytes, buffer: int, *, header: bool, quoted: bool) -> Reader:
-    return DelimitedRecords(path, compression.decode(), buffer, header, quoted)
+def _csv_records(
+    path: str, opened: Opened, compression: bytes, buffer: int, *, header: bool, quoted: bool, delimiter: str = ","
+) -> Reader:
+    _check_buffer(buffer)
+    return DelimitedRecords(path, compression.decode(), buffer, header, quoted, delimiter.encode(), opened)
+
+
+def _check_buffer(size: int) -> None:
+    if size < 1:
+        raise errors.InvalidArgumentError(None, None, f"buffer_size should be positive, got {size}")
+
+
+def _check_columns(selected: tuple[int, ...], excluded: tuple[int, ...], count: int) -> None:
+    """Refuses columns to read, or not to read, that mean nothing.
+
+    Raises:
+      InvalidArgumentError: saying why.
+    """
+    if selected and excluded:
+        raise errors.InvalidArgumentError(None, None, "Either select_cols or exclude_cols should be empty")
+    if selected and len(selected) != count:
+        raise errors.InvalidArgumentError(None, None, "select_cols should match output size")
+    for name, columns in (("select_cols", selected), ("exclude_cols", excluded)):
+        if any(b <= a for a, b in itertools.pairwise(columns)):
+            raise errors.InvalidArgumentError(None, None, f"{name} should be strictly increasing indices")
+        if columns and columns[0] < 0:
+            raise errors.InvalidArgumentError(None, None, f"{name} should be non-negative indices")
 
 
 _GUESSES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string)
@@ -162,6 +193,28 @@ class _Table:
                     f"All CSV files must have the same column names, {names} in {self.paths[0]}, got {found} in {path}."
                 )
         return names
+
+    def defaults(self, given: Sequence[Any] | None, columns: Sequence[int], na_value: str, count: int | None) -> Any:
+        """What stands where a field of a column is missing.
+
+        Args:
+          given: what the user said; None goes by the types that are guessed.
+          columns: the numbers of the columns.
+          na_value: what stands for a missing field.
+          count: how many records of each file are looked at; None looks at all.
+
+        Raises:
+          ValueError: if there are not as many as columns.
+        """
+        if given is None:
+            kinds = self.kinds(columns, na_value, -1 if count is None else count)
+            return [[b""] if kind is dtypes.string else np.zeros(1, kind.np) for kind in kinds]
+        if len(given) != len(columns):
+            raise ValueError(
+                "If specified, `column_defaults` and `select_columns` must have the same length: got "
+                f"{len(given)} and {len(columns)}."
+            )
+        return given
 
     def kinds(self, columns: Sequence[int], na_value: str, count: int) -> list[DType]:
         """The types of columns, guessed from the first records; of columns without any value, int32."""
@@ -247,7 +300,8 @@ def make_csv_dataset(
       encoding: of names and values that are looked at.
 
     Raises:
-      ValueError: if no file matches, names are missing or twice there, or the label is no column.
+      ValueError: if no file matches, names are missing or twice there, the label is no column, or there are more or
+        fewer defaults than columns.
     """
     patterns = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
     with context.using(context.EAGER):  # the files are looked at now, also where the dataset is made for a graph
@@ -260,12 +314,7 @@ def make_csv_dataset(
     if len(names) != len(set(names)):
         raise ValueError("Cannot have duplicate column names.")
     columns = _selected(select_columns, names)
-    if column_defaults is None:
-        looked_at = -1 if num_rows_for_inference is None else num_rows_for_inference
-        kinds = table.kinds(columns, na_value, looked_at)
-        column_defaults = [[b""] if kind is dtypes.string else np.zeros(1, kind.np) for kind in kinds]
-    elif len(column_defaults) == len(names) != len(columns):
-        column_defaults = [column_defaults[i] for i in columns]
+    column_defaults = table.defaults(column_defaults, columns, na_value, num_rows_for_inference)
     read = [names[i] for i in columns]
     if label_name is not None and label_name not in read:
         raise ValueError(f"`label_name` provided must be one of the columns: {read}. Received: {label_name}.")

@@ -9,6 +9,7 @@ from inlay.datasets import (
     batching,
     caching,
     choosing,
+    csv_fields,
     generating,
     interleaving,
     mapping,
@@ -103,6 +104,10 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(generating.Generated, "", CAPTURES, {"function": object, "label": str}, inputs=0),
     Row(reading.Files, "", CAPTURES, {"reader": object, "name": str, "together": NUMBER}),
+    Row(
+        csv_fields.Fields, "", CAPTURES,
+        {"delimiter": str, "quotes": bool, "missing": str, "selected": tuple, "excluded": tuple},
+    ),
     Row(stored.Load, "", f"string {CAPTURES}", {"reader": _ABLE}, inputs=0),
     Row(storing.Saving, "", f"string {CAPTURES}", {"compression": str, "shard": _ABLE}),
     Row(stored.Snapshot, "", f"string {CAPTURES}", {"compression": str, "shard": _ABLE, "reader": _ABLE}),

@@ -13,7 +13,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
-from inlay.ops.strings import parsed
+from inlay.ops.strings import decoded, parsed
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 from inlay.types.shapes import Dims
@@ -56,26 +56,40 @@ def _fields(text: str, delim: str, quotes: bool) -> Iterator[str]:
         yield ""
 
 
-def _value(field: str, default: Any, kind: DType, missing: str, f: int, r: int) -> Any:
-    if field in ("", missing):
+def field_value(field: bytes, default: Any, kind: DType, missing: bytes, number: int, record: str) -> Any:
+    """A field as a value.
+
+    Args:
+      field: its text.
+      default: stands for a missing one, if it has an entry.
+      kind: the type of the column.
+      missing: text that stands for a missing field, besides nothing.
+      number: of the field, for messages.
+      record: what messages call the record.
+
+    Raises:
+      ValueError: if it is missing, or no such value.
+    """
+    if field in (b"", missing):
         if not default.size:
-            raise ValueError(f"Field {f} is required but missing in record {r}!")
+            raise ValueError(f"Field {number} is required but missing in {record}!")
         return default.reshape(-1)[0]
     if kind is dtypes.string:
-        return field.encode("utf-8", "surrogateescape")
+        return field
     try:
-        return parsed(field.encode("utf-8", "surrogateescape"), kind)
+        return parsed(field, kind)
     except ValueError:
-        raise ValueError(f"Field {f} in record {r} is not a valid {_READ[kind]}: {field}") from None
+        raise ValueError(f"Field {number} in {record} is not a valid {_READ[kind]}: {decoded(field)}") from None
 
 
 def _infer(s: Shapes) -> list[Dims]:
     for dims in s.dims[1:]:
-        _check_default(dims)
+        check_default(dims)
     return [s.dims[0]] * (len(s.dims) - 1)
 
 
-def _check_default(dims: Dims) -> None:
+def check_default(dims: Dims) -> None:
+    """Refuses a default of a column that is neither a scalar nor a vector of at most one entry."""
     if dims is not None and len(dims) > 1:
         raise ValueError(
             f"Shape must be at most rank 1 but is rank {len(dims)}: Each record default should be at most rank 1"
@@ -90,8 +104,9 @@ def _decode(
 ):
     """The fields of records, one tensor per column."""
     for default in record_defaults:
-        _check_default(np.shape(default))
+        check_default(np.shape(default))
     columns: list[list[Any]] = [[] for _ in record_defaults]
+    missing = na_value.encode()
     for r, record in enumerate(np.asarray(records).reshape(-1).tolist()):
         text = record.decode("utf-8", "surrogateescape")
         fields = list(_fields(text, field_delim, use_quote_delim))
@@ -102,11 +117,19 @@ def _decode(
         for f, (field, default, kind, column) in enumerate(
             zip(fields, record_defaults, out_type, columns, strict=True)
         ):
-            column.append(_value(field, np.asarray(default), kind, na_value, f, r))
+            text = field.encode("utf-8", "surrogateescape")
+            column.append(field_value(text, np.asarray(default), kind, missing, f, f"record {r}"))
     out = [np.empty(len(column), kind.np) for column, kind in zip(columns, out_type, strict=True)]
     for array, column in zip(out, columns, strict=True):
         array[:] = column
     return [array.reshape(np.shape(records)) for array in out]
+
+
+def check_kinds(kinds: Sequence[DType]) -> None:
+    """Refuses types that no column has."""
+    for kind in kinds:
+        if kind is not dtypes.string and kind not in _READ:
+            raise TypeError(f"a column must be float32, float64, int32, int64 or string, got a default of {kind.name}")
 
 
 def _selected(select_cols: Sequence[int] | None, count: int) -> tuple[int, ...]:
@@ -155,9 +178,7 @@ def decode_csv(
         raise TypeError(f"Expected list for 'record_defaults', not {record_defaults!r}")
     defaults = [convert_to_tensor(d) for d in record_defaults]
     kinds = tuple(d.dtype for d in defaults)
-    for kind in kinds:
-        if kind is not dtypes.string and kind not in _READ:
-            raise TypeError(f"a column must be float32, float64, int32, int64 or string, got a default of {kind.name}")
+    check_kinds(kinds)
     attrs = {
         "out_type": kinds,
         "field_delim": field_delim,

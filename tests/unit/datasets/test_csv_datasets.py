@@ -54,10 +54,14 @@ def test_a_position_is_resumed(path: str, after: int) -> None:
     ("columns", "how", "says"),
     [
         ([tf.int32, tf.float32, tf.string], {}, "Field 1 is required but missing"),
-        ([tf.int32, [0.5]], {}, "Expect 2 fields but have 3"),
-        ([tf.int32, [0.5], tf.int64], {}, "Field 2 in record 0 is not a valid int64"),
+        ([tf.int32, [0.5]], {}, "Expect 2 fields but have more in record"),
+        ([tf.int32, [0.5], tf.int64], {}, "Field 2 in record is not a valid int64"),
         ([tf.int32], {"field_delim": "::"}, "field_delim should be only 1 char"),
-        ([tf.int32], {"select_cols": [0], "exclude_cols": [1]}, "Only one of `select_cols` and `exclude_cols`"),
+        ([tf.int32], {"select_cols": [0], "exclude_cols": [1]}, "Either select_cols or exclude_cols"),
+        ([tf.int32], {"select_cols": [1, 0]}, "should match output size"),
+        ([tf.int32] * 2, {"select_cols": [1, 0]}, "strictly increasing"),
+        ([[[1]]], {}, "Each record default should be at most rank 1"),
+        ([tf.int32], {"buffer_size": 0}, "buffer_size should be positive"),
     ],
 )
 def test_what_is_refused(path: str, columns: list[Any], how: dict[str, Any], says: str) -> None:
@@ -114,3 +118,53 @@ def test_files_must_match_and_have_one_header(path: str, tmp_path: Path) -> None
     (tmp_path / "b.csv").write_text("other\n1\n", encoding="utf-8")
     with pytest.raises(ValueError, match="All CSV files must have the same column names"):
         experimental.make_csv_dataset(str(tmp_path / "*.csv"), 2)
+
+
+def _lines(folder: Path, data: bytes, count: int, **how: Any) -> list[Any]:
+    (folder / "lines.csv").write_bytes(data)
+    dataset = tf.data.experimental.CsvDataset(str(folder / "lines.csv"), [["NA"]] * count, **how)
+    iterator, found = iter(dataset), []
+    while True:
+        try:
+            found.append([part.numpy().decode() for part in next(iterator)])
+        except StopIteration:
+            return found
+        except tf.errors.InvalidArgumentError as error:
+            found.append(error.message.split("\n")[0])
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
+@pytest.mark.parametrize("buffer", [1, 3, 7, None])
+def test_lines_end_in_each_way_and_quotes_hold_any_of_them(end: bytes, buffer: int | None, tmp_path: Path) -> None:
+    data = end.join([b"ab,cd,e", b'"\n\n","\r\r\n","a,""b"""', b',"",', b""])
+    assert _lines(tmp_path, data, 3, buffer_size=buffer) == [
+        ["ab", "cd", "e"], ["\n\n", "\r\r\n", 'a,"b"'], ["NA", "NA", "NA"],
+    ]  # fmt: skip
+
+
+def test_a_record_that_breaks_the_rules_ends_with_its_line(tmp_path: Path) -> None:
+    data = b'1,2"3\n"a"b",c\n\nx,y\nu\nq,"w\n'
+    assert _lines(tmp_path, data, 2) == [
+        "Unquoted fields cannot have quotes inside", "Quote inside a string has to be escaped by another quote",
+        "Expect 2 fields but have 1 in record", ["x", "y"], "Expect 2 fields but have 1 in record",
+        "Reached end of file without closing quoted field in record",
+    ]  # fmt: skip
+    assert _lines(tmp_path, b"0\n\n2", 1) == [["0"], ["NA"], ["2"]]
+    assert _lines(tmp_path, b"1,2,3", 1, exclude_cols=[0]) == ["Expect 1 fields but have more in record"]
+    assert _lines(tmp_path, b"1,2,3", 2, exclude_cols=[0]) == [["2", "3"]]
+
+
+def test_a_file_without_its_header_is_told(tmp_path: Path) -> None:
+    assert _lines(tmp_path, b"", 1, header=True)[0].startswith("Can't read header of file")
+    assert _lines(tmp_path, b"", 1) == []
+
+
+@pytest.mark.parametrize("after", [1, 2, 3])
+def test_a_position_in_lines_of_any_ends_is_resumed(after: int, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b'head,er\r\n1,"a\r"\r2,b\n3,c\r\n')
+    make = lambda: tf.data.experimental.CsvDataset(str(tmp_path / "a.csv"), [0, ""], header=True, buffer_size=2)  # noqa: E731
+    iterator, other = make().as_numpy_iterator(), make().as_numpy_iterator()
+    for _ in range(after):
+        next(iterator)
+    other.restore(iterator.save())
+    assert list(other) == list(iterator) == [(1, b"a\r"), (2, b"b"), (3, b"c")][after:]

@@ -1,0 +1,97 @@
+"""The fields of the records of delimited text files, as tuples of scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay import errors
+from inlay.core.values import boxed
+from inlay.datasets.element import Values
+from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.files.delimited import fields_of
+from inlay.ops.csv import field_value
+from inlay.types import dtypes
+from inlay.types.dtypes import DType
+from inlay.types.specs import TensorSpec
+
+
+class Fields(Node):
+    """The fields of records.
+
+    Args:
+      source: the records, strings.
+      defaults: for each column what stands where a field is missing: a tensor of at most one entry.
+      delimiter: what separates the fields, one character.
+      quotes: whether double quotes go around fields.
+      missing: what stands for a missing field, besides nothing.
+      selected: the numbers of the columns to read; none are all of them.
+      excluded: the numbers of the columns not to read.
+    """
+
+    __slots__ = ("delimiter", "excluded", "missing", "quotes", "selected")
+    name = "CsvDatasetV2"
+
+    def __init__(
+        self,
+        source: Node,
+        defaults: Sequence[Any],
+        delimiter: str,
+        quotes: bool,
+        missing: str,
+        selected: tuple[int, ...],
+        excluded: tuple[int, ...],
+    ) -> None:
+        super().__init__(tuple([TensorSpec((), value.dtype) for value in defaults]), (source,), defaults)
+        self.delimiter, self.quotes, self.missing = delimiter, quotes, missing
+        self.selected, self.excluded = selected, excluded
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return FieldsCursor(self.inputs[0].cursor(iteration), self, iteration.values(self.tensors))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return self.inputs[0].cardinality(iteration)
+
+
+class FieldsCursor(Cursor):
+    """One iteration of `Fields`."""
+
+    __slots__ = ("_columns", "_delimiter", "_missing", "_node")
+
+    def __init__(self, source: Cursor, node: Fields, defaults: Values) -> None:
+        super().__init__(source)
+        self._node, self._delimiter, self._missing = node, node.delimiter.encode(), node.missing.encode()
+        self._columns: list[tuple[Any, DType]] = [
+            (default, leaf.dtype) for default, leaf in zip(defaults, node.element.leaves, strict=True)
+        ]
+
+    @property
+    def names(self) -> list[str]:
+        """See `Cursor.names`."""
+        return ["CSV"]
+
+    def __next__(self) -> Values:
+        (record,) = next(self.sources[0])
+        try:
+            return self._values(record.item())
+        except ValueError as error:
+            raise errors.InvalidArgumentError(None, None, str(error)) from None
+
+    def _values(self, record: bytes) -> Values:
+        node, columns = self._node, self._columns
+        fields = fields_of(record, self._delimiter, node.quotes)
+        if node.selected:
+            fields = [fields[i] for i in node.selected if i < len(fields)]
+        elif node.excluded:
+            fields = [field for i, field in enumerate(fields) if i not in node.excluded]
+        if len(fields) < len(columns):
+            raise ValueError(f"Expect {len(columns)} fields but have {len(fields)} in record")
+        if len(fields) > len(columns):
+            raise ValueError(f"Expect {len(columns)} fields but have more in record")
+        values = []
+        for i, (field, (default, kind)) in enumerate(zip(fields, columns, strict=True)):
+            value = field_value(field, default, kind, self._missing, i, "record")
+            values.append(boxed(value) if kind is dtypes.string else kind.as_numpy_dtype(value))
+        return values
