@@ -66,7 +66,9 @@ def _elementwise(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name:
 
 def _aligned(operands: Sequence[Any]) -> tuple[RaggedTensor, list[Any]]:
     """(a ragged tensor with the row partitions of the result, what stands over its flat values for each operand)."""
-    first = next(v for v in operands if isinstance(v, RaggedTensor))
+    first = next((v for v in operands if isinstance(v, RaggedTensor)), None)
+    if first is None:
+        raise TypeError(f"Failed to convert elements of {operands!r} to a Tensor: ragged tensors stand in a list")
     if any(isinstance(v, RaggedTensor) and v.row_splits.dtype is not first.row_splits.dtype for v in operands):
         kinds = sorted({v.row_splits.dtype.name for v in operands if isinstance(v, RaggedTensor)})
         raise ValueError(

@@ -16,7 +16,8 @@ from inlay.ops import array, math
 from inlay.ops.diagonals import diag_part_op
 from inlay.ops.gathering import gather
 from inlay.ops.joining import concat, stack
-from inlay.ops.linalg import X, substituted, turned
+from inlay.ops.lapack import substituted
+from inlay.ops.linalg import X, turned
 from inlay.ops.matmul import matrix_transpose
 from inlay.ops.ranges import range_
 from inlay.ops.reductions import reduce_sum

@@ -86,7 +86,10 @@ def static_int(value: Any, what: str) -> int:
     """
     if value.__class__ is int:
         return value  # type: ignore[no-any-return]
-    known = None if answers(value) else constant_of(value)
+    try:
+        known = None if answers(value) else constant_of(value)
+    except ValueError:  # lists of lists of several lengths
+        known = None
     if known is None or known.dtype == object or known.size != 1:
         raise ValueError(f"{what} must be an integer known while the graph is built, got {value!r}")
     if known.dtype.kind in "US":

@@ -14,6 +14,7 @@ from inlay.export import export
 from inlay.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, reductions
 from inlay.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
 from inlay.ops.gathering import boolean_mask
+from inlay.ops.lapack import substituted
 from inlay.ops.matmul import adjoint, matmul_op, turned
 from inlay.ops.shaping import sum_like
 from inlay.ops.singular import singular
@@ -189,19 +190,6 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     return xp.flip(xp.linalg.solve(xp.flip(matrix, (-2, -1)), xp.flip(rhs, -2)), -2)
 
 
-def substituted(matrix: np.ndarray, rhs: np.ndarray, lower: bool) -> np.ndarray:
-    """The solution of triangular systems row by row, with infinities of `rhs` and of zeros on the diagonal."""
-    side = matrix.shape[-1]
-    lead = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
-    out = np.array(np.broadcast_to(rhs, (*lead, *rhs.shape[-2:])))
-    with np.errstate(all="ignore"):
-        for i in range(side) if lower else reversed(range(side)):
-            solved = slice(0, i) if lower else slice(i + 1, side)
-            known = np.matmul(matrix[..., i : i + 1, solved], out[..., solved, :])[..., 0, :]
-            out[..., i, :] = (out[..., i, :] - known) / matrix[..., i, i, None]
-    return out
-
-
 def _cholesky_vjp(op, dy):
     factor = op.outputs[0]
     middle = matmul_op(factor, dy, adjoint_a=True)
@@ -264,7 +252,9 @@ def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
     if not rows or not columns:
         return xp.zeros((*np.shape(matrix)[:-2], columns, np.shape(rhs)[-1]), matrix.dtype)
     if not fast:
-        return xp.matmul(xp.linalg.pinv(matrix), rhs)
+        finite = xp.isfinite(matrix).all((-2, -1), keepdims=True)
+        inverse = xp.linalg.pinv(xp.where(finite, matrix, 0))
+        return xp.matmul(xp.where(finite, inverse, xp.nan).astype(matrix.dtype), rhs)
     flipped = turned(xp, matrix, False, True)
     gram = xp.matmul(flipped, matrix) if rows >= columns else xp.matmul(matrix, flipped)
     gram = gram + xp.eye(min(rows, columns), dtype=matrix.dtype) * xp.asarray(l2_regularizer).astype(matrix.dtype)
@@ -383,6 +373,8 @@ def eigh_op(xp, input):
     """Eigenvalues, in rising order, and eigenvectors of Hermitian matrices."""
     squares(input, "have eigenvalues")
     if xp is np:
+        if not np.isfinite(np.tril(input)).all():  # which LAPACK may go round for ever
+            raise ValueError("Self-adjoint eigen decomposition was not successful: the input is not finite")
         e, v = np.linalg.eigh(input)
     else:
         e, v = xp.linalg.eigh(input, symmetrize_input=False)

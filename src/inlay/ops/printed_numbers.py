@@ -10,14 +10,13 @@ import numpy as np
 from inlay.core.opdef import same
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops.strings import decoded, each, encoded
+from inlay.ops.strings import each
 from inlay.types import dtypes
 
 
 def _written(value: Any, precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> bytes:
     if isinstance(value, bytes):
-        text = decoded(value)
-        return encoded(text.ljust(abs(width)) if width < 0 or fill == "-" else text.rjust(width))
+        return value.ljust(abs(width)) if width < 0 or fill == "-" else value.rjust(width)
     pad = f"{fill}{width}" if width > 0 else f"-{-width}" if width < -1 else fill
     if isinstance(value, bool):
         return b"true" if value else b"false"
@@ -70,7 +69,7 @@ def as_string(
       precision: digits after the point; 6 by default, only for floating types.
       scientific: whether to use an exponent.
       shortest: whether to use an exponent where that is shorter.
-      width: pad to this many characters.
+      width: pad to this many characters; text to as many bytes.
       fill: "0" pads with zeros, "-" on the right; "+" and " " also stand before numbers that are not negative.
       name: the node's name.
     """

@@ -24,15 +24,13 @@ def singular(xp: Any, x: Any, full_matrices: bool = False, compute_uv: bool = Tr
     svd: Any = xp.linalg.svd
     if xp is not np:
         return svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
-    try:
+    finite = np.isfinite(x).all(axis=(-2, -1))
+    if finite.all():
         return svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
-    except np.linalg.LinAlgError:
-        finite = np.isfinite(x).all(axis=(-2, -1))
-        if finite.all():
-            raise
-        found = svd(np.where(finite[..., None, None], x, 0), full_matrices, compute_uv)
-        parts = [np.where(np.expand_dims(finite, _axes(finite, p)), p, p.dtype.type(np.nan)) for p in _several(found)]
-        return parts if compute_uv else parts[0]
+    # LAPACK may go round for ever with an infinity.
+    found = svd(np.where(finite[..., None, None], x, 0), full_matrices, compute_uv)
+    parts = [np.where(np.expand_dims(finite, _axes(finite, p)), p, p.dtype.type(np.nan)) for p in _several(found)]
+    return parts if compute_uv else parts[0]
 
 
 def _several(found: Any) -> Any:

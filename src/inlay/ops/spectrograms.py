@@ -6,6 +6,7 @@ import math as numbers
 from collections.abc import Callable
 from typing import Any
 
+from inlay import errors
 from inlay.core.graph import constant_of
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
@@ -37,6 +38,8 @@ def known_number(value: Any) -> int | None:
 def _frame_dims(x: Any, length: Any, step: Any, pad_end: bool, axis: int) -> list[int | None]:
     dims, size, hop = x.shape.as_list(), known_number(length), known_number(step)
     count = None
+    if hop == 0:
+        raise errors.InvalidArgumentError(None, None, "Integer division by zero: frame_step is 0")
     if dims[axis] is not None and hop is not None:
         if pad_end:
             count = max(0, -(-dims[axis] // hop))

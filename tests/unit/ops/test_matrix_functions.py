@@ -67,3 +67,13 @@ def test_transforms_are_those_of_numpy(name: str) -> None:
         transform(tf.constant([1.0, 2.0]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="at least rank 1"):
         transform(tf.constant(1j))
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_decompositions_of_matrices_that_are_not_finite_end(odd: float) -> None:
+    matrices = np.array([[[-0.5, odd, odd], [odd, 2.8, -2.0], [-0.2, -1.2, odd]], np.diag([3.0, 2.0, 1.0])])
+    for made in (tf.linalg.pinv(matrices), tf.linalg.svd(matrices)[1], tf.linalg.lstsq(matrices, matrices, fast=False)):
+        assert np.isnan(made[0]).all() and np.isfinite(made[1]).all()
+    assert tf.linalg.svd(matrices, compute_uv=False)[1].numpy().tolist() == [3.0, 2.0, 1.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not finite"):
+        tf.linalg.eigh(matrices)
