@@ -328,6 +328,8 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
       InvalidArgumentError: if a number is negative or not less than `num_partitions`.
     """
     data, ids = RaggedTensor._ragged_or_dense(data), RaggedTensor._ragged_or_dense(partitions)
+    if isinstance(data, RaggedTensor) and not isinstance(ids, RaggedTensor):
+        ids = math.cast(ids, data.row_splits.dtype)
     rank, count = ids.shape.rank, convert_to_tensor(num_partitions, dtype_hint=ids.dtype)
     if rank is None:
         raise ValueError("partitions must have known rank")

@@ -497,3 +497,5 @@ def constant_of(tensor: Any) -> np.ndarray | None:
         return None if value is None else np.asarray(value)
     except NotImplementedError:  # a list that holds a symbolic tensor
         return None
+    except ValueError as error:
+        raise ValueError(f"Expected numbers, or lists of one length, got {value!r}") from error

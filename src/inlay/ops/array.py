@@ -13,7 +13,7 @@ from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, partial_shape_value, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import kernels
-from inlay.eager.attributes import listed
+from inlay.eager.attributes import listed, wholes
 from inlay.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers, emit
@@ -328,7 +328,8 @@ def _squeeze(xp, input, *, axis=()):
 def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
     """The tensor without its dimensions of size 1, or without those of `axis` (which must be 1)."""
     axis = squeeze_dims if axis is None else axis
-    axes = () if axis is None else tuple(np.asarray(axis).reshape(-1).tolist())
+    given = wholes(axis, "axis") if isinstance(axis, (list, tuple)) else axis
+    axes = () if axis is None else tuple(np.asarray(given).reshape(-1).tolist())
     return _squeeze(input, axes, name=name)
 
 

@@ -249,6 +249,8 @@ def _from_end(axis: int, tensor: Tensor, what: str) -> int:
 
 
 def _gather_nd_infer(s: Shapes) -> list[Dims]:
+    if s.attrs["batch_dims"] < 0:
+        raise ValueError("tf.gather_nd does not allow negative batch_dims.")
     params, indices = s.dims
     if params is None or indices is None or indices[-1] is None:
         return [None]
@@ -359,6 +361,8 @@ def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
       batch_dims: how many leading axes of both are matched up.
       bad_indices_policy: "IGNORE" gives zeros for an index outside; any other policy makes it an error.
     """
+    if batch_dims < 0:
+        raise ValueError("tf.gather_nd does not allow negative batch_dims.")
     if xp is np and not batch_dims and not bad_indices_policy:
         found = _at_numbers(params, indices)
         if found is not None:

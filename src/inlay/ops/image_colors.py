@@ -119,16 +119,19 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     return _through_float(images, change)
 
 
-def _through_hsv(image: Any, change: Any) -> Any:
+def _colours(image: Any) -> Any:
     image = convert_to_tensor(image)
     if image.shape.rank is not None and image.shape.rank < 3:
         raise errors.InvalidArgumentError(None, None, f"input must be at least 3-D, got shape {image.shape}")
+    return image
 
+
+def _through_hsv(image: Any, change: Any) -> Any:
     def rgb(x: Any) -> Any:
         hsv = rgb_to_hsv(x)
         return hsv_to_rgb(joining.stack(change(*(hsv[..., k] for k in range(3))), axis=-1))
 
-    return _through_float(image, rgb)
+    return _through_float(_colours(image), rgb)
 
 
 @export("image.adjust_saturation")
@@ -150,10 +153,13 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     if isinstance(delta, (int, float)) and not -1 <= delta <= 1:
         raise ValueError(f"delta must be in the interval [-1, 1], got {delta}")
 
-    def change(h: Any, s: Any, v: Any) -> list[Any]:
-        return [(h + math.cast(delta, h.dtype)) % 1, s, v]
+    def turned(x: Any) -> Any:  # between the least channel and the greatest, whatever their signs
+        hue = (rgb_to_hsv(x)[..., 0] + math.cast(delta, x.dtype)) % 1
+        ramps = hsv_to_rgb(joining.stack([hue, array.ones_like(hue), array.ones_like(hue)], axis=-1))
+        low = reductions.reduce_min(x, -1, True)
+        return low + (reductions.reduce_max(x, -1, True) - low) * ramps
 
-    return _through_hsv(image, change)
+    return _through_float(_colours(image), turned)
 
 
 @export("image.adjust_gamma")

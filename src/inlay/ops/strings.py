@@ -164,7 +164,8 @@ def _cut(value: bytes, pos: int, count: int, unit: str) -> bytes:
     if pos < -len(parts) or pos > len(parts):
         raise ValueError(f"pos {pos} out of range for string {value!r} of length {len(parts)}")
     start = pos if pos >= 0 else pos + len(parts)
-    cut = parts[start:] if count < 0 else parts[start : start + count]
+    count = max(count, 0) if count >= 0 or unit != "BYTE" else len(parts)
+    cut = parts[start : start + count]
     return cut if isinstance(cut, bytes) else encoded(cut)
 
 
@@ -202,7 +203,7 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
       input: a string tensor.
       pos: where it starts; a negative position counts from the end. A scalar or of the shape of `input`, to any rank;
         up to rank 2 it is broadcast with `input`.
-      len: how long it is at most; shaped like `pos`. A negative one is no limit.
+      len: how long it is at most; shaped like `pos`. A negative one is no limit, of characters 0.
       unit: "BYTE" or "UTF8_CHAR".
       name: the node's name.
 
