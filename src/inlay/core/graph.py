@@ -489,10 +489,7 @@ def static_size(value: Any) -> int | None:
 
 def constant_of(tensor: Any) -> np.ndarray | None:
     """A tensor's value if it is known while building, else None."""
-    if isinstance(tensor, SymbolicTensor):
-        value = tensor.op.constant_value()
-        return None if value is None else np.asarray(value)
-    value = getattr(tensor, "_value", tensor)
+    value = tensor.op.constant_value() if isinstance(tensor, SymbolicTensor) else getattr(tensor, "_value", tensor)
     try:
         return None if value is None else np.asarray(value)
     except NotImplementedError:  # a list that holds a symbolic tensor
