@@ -199,6 +199,7 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
       Labels as far as the longest sequence goes, filled up with 0; and how many there are.
     """
     rows, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
+    rows.shape.assert_has_rank(2)
     first = array.ones_like(rows[:, :1], dtypes.bool_)
     new = joining.concat([first, math.not_equal(rows[:, 1:], rows[:, :-1])], 1)
     new = math.logical_and(new, sequence_mask(lengths, array.shape(rows)[1]))

@@ -140,6 +140,9 @@ def pick(values: Any, where: Any) -> Any:
 
 def gather_rows(value: Partitioned, rows: Any) -> Partitioned:
     """The chosen rows, in the order of the vector `rows`."""
-    chosen = cast(convert_to_tensor(rows, dtype_hint=value.row_splits.dtype), value.row_splits.dtype)
+    chosen = convert_to_tensor(rows, dtype_hint=value.row_splits.dtype)
+    if chosen.dtype not in dtypes.INDEX:
+        raise TypeError(f"rows are chosen by int32 or int64 numbers, got {chosen.dtype.name}")
+    chosen = cast(chosen, value.row_splits.dtype)
     splits, where = ragged.row_gather(value.row_splits, chosen)
     return value._over(pick(value.values, where), splits, value._uniform)

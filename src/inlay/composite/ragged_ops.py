@@ -286,7 +286,8 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     data = data if isinstance(data, RaggedTensor) else RaggedTensor.from_tensor(data)
     mask = mask if isinstance(mask, RaggedTensor) else RaggedTensor.from_tensor(mask)
     if data.row_splits is not mask.row_splits:
-        data = RaggedTensor(data.values, same_rows(data, mask))
+        splits = same_rows(data, mask)
+        data, mask = RaggedTensor(data.values, splits), RaggedTensor(mask.values, splits)
     if isinstance(mask.values, RaggedTensor):
         return data.with_values(boolean_mask(data.values, mask.values))
     if mask.values.shape.rank != 1:

@@ -17,7 +17,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import ANSWERS, emit
 from inlay.eager.inputs import check_dtype
 from inlay.export import export
-from inlay.ops import array, joining, math, rearranging
+from inlay.ops import array, joining, math, rearranging, shaping
 from inlay.ops import sparse as kernels
 from inlay.ops.gathering import gather_nd, gather_op
 from inlay.ops.reductions import reduce_prod
@@ -263,6 +263,10 @@ def sparse_dense_matmul(
     for factor in (sparse, dense):
         if factor.shape.rank not in (None, 2):
             raise ValueError(f"Shape must be rank 2 but is rank {factor.shape.rank}: {factor.shape} is not a matrix")
+    if dense.shape.rank is None:
+        dense = shaping.ensure_shape(dense, [None, None])
+    if sparse.shape.rank is None:
+        sparse = SparseTensor(sparse.indices, sparse.values, shaping.ensure_shape(sparse.dense_shape, [2]))
     if adjoint_b:
         dense = rearranging.transpose(dense, conjugate=True)
     values = math.conj(sparse.values) if adjoint_a and sparse.dtype.is_complex else sparse.values

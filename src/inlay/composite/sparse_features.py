@@ -172,8 +172,9 @@ def sparse_to_dense(
       validate_indices: whether the coordinates must be in order and without repetition.
       name: the node's name.
     """
-    indices, values = math.cast(sparse_indices, dtypes.int64), convert_to_tensor(sparse_values)
-    sizes = math.cast(output_shape, dtypes.int64)
+    indices, values = convert_to_tensor(sparse_indices, dtype_hint=dtypes.int32), convert_to_tensor(sparse_values)
+    sizes = math.cast(convert_to_tensor(output_shape, indices.dtype), dtypes.int64)
+    indices = math.cast(indices, dtypes.int64)
     if indices.shape.rank is not None and indices.shape.rank < 2:
         indices = array.reshape(indices, [-1, 1])
     if values.shape.rank == 0:

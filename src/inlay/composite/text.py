@@ -104,7 +104,7 @@ def unicode_decode_with_offsets(
       `(code points, offsets)`.
     """
     attrs = {
-        "input_encoding": input_encoding,
+        "input_encoding": text(input_encoding, "input_encoding"),
         "errors": _one_of(errors),
         "replacement_char": replacement_char,
         "replace_control_characters": replace_control_characters,

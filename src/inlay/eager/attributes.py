@@ -15,7 +15,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.opdef import OpDef
-from inlay.core.tensor import SymbolicTensor
+from inlay.core.tensor import SymbolicTensor, Tensor
 
 Truth = Any
 """The annotation of an attribute of which only the truth counts."""
@@ -132,12 +132,19 @@ def integer(value: Any, name: str) -> int:
 def wholes(value: Any, name: str, each: Callable[[Any, str], int] = whole) -> list[int]:
     """An argument as a list of Python integers: a number, or a list, tuple, array or eager vector of numbers.
 
+    Args:
+      value: the argument.
+      name: what it is called.
+      each: what takes one of the numbers.
+
     Raises:
       TypeError: if it is, or holds, anything else.
     """
     if isinstance(value, (list, tuple)):
         return [each(v, name) for v in value]
     shape = getattr(value, "shape", ())
+    if each is whole and isinstance(value, Tensor) and value.shape.rank == 0:  # not where TensorFlow takes tensors
+        raise TypeError(f"Expected list for '{name}' argument, not the scalar {value!r}.")
     if isinstance(value, SymbolicTensor) or len(shape) != 1:
         return [each(value, name)]
     return [each(v, name) for v in np.asarray(value)]

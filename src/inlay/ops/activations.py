@@ -152,7 +152,9 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
       approximate: whether to use the hyperbolic tangent in place of the error function.
       name: the node's name.
     """
-    x = math.float_tensor(features)
+    x = operand(features)
+    if not x.dtype.is_floating:
+        raise ValueError(f"features.dtype must be a floating point type, got {x.dtype.name}")
     half = math.multiply(x, math.number_of(0.5, x))
     if not approximate:
         return math.multiply(half, erfc(math.multiply(math.negative(x), math.number_of(np.sqrt(0.5), x))), name=name)

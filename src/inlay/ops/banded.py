@@ -13,6 +13,8 @@ from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.interpreter import xla
 from inlay.ops import array, math
+from inlay.ops.asserting import assert_equal_v1
+from inlay.ops.control import control_dependencies
 from inlay.ops.diagonals import diag_part_op
 from inlay.ops.gathering import gather
 from inlay.ops.joining import concat, stack
@@ -155,6 +157,19 @@ def _compact(diagonals: Any, diagonals_format: str) -> Any:
     return stack([above, main, below], -2)
 
 
+def _same_rows(bands: Any, rhs: Any) -> Any:
+    """The bands, which must have the rows and the leading axes of `rhs`."""
+    held, wanted = bands.shape, rhs.shape
+    if held.rank is not None and wanted.rank is not None:
+        shapes.merge((*held._dims[:-2], held._dims[-1]), wanted._dims[:-1])
+        if held.is_fully_defined() and wanted.is_fully_defined():
+            return bands
+    rows = concat([array.shape(bands)[:-2], array.shape(bands)[-1:]], 0)
+    fits = assert_equal_v1(rows, array.shape(rhs)[:-1], message="bands and rhs must have the same rows")
+    with control_dependencies([] if fits is None else [fits]):
+        return array.identity(bands)
+
+
 @export("linalg.tridiagonal_matmul")
 def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None) -> Any:
     """The product of a tridiagonal matrix and another one.
@@ -172,6 +187,7 @@ def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compac
     """
     bands = _compact(diagonals, diagonals_format)
     rhs = convert_to_tensor(rhs, bands.dtype)
+    bands = _same_rows(bands, rhs)
     parts = [
         array.expand_dims(bands[..., i, :], -1) * x for i, x in enumerate((_beside(rhs, 1), rhs, _beside(rhs, -1)))
     ]

@@ -309,9 +309,9 @@ def bincount(
     ids = math.cast(arr, dtypes.int64)
     size = math.maximum(math.add(reductions.reduce_max(ids), 1), 0)
     if minlength is not None:
-        size = math.maximum(size, math.cast(minlength, dtypes.int64))
+        size = math.maximum(size, math.whole_numbers(minlength, dtypes.int64))
     if maxlength is not None:
-        size = math.minimum(size, math.cast(maxlength, dtypes.int64))
+        size = math.minimum(size, math.whole_numbers(maxlength, dtypes.int64))
     kind = dtypes.as_dtype(dtype)
     values = math.cast(array.ones_like(ids), kind) if weights is None else convert_to_tensor(weights)
     ids = array.where(math.less(ids, size), ids, math.negative(array.ones_like(ids)))

@@ -176,6 +176,8 @@ def decode_csv(
         raise ValueError(f"field_delim should be only 1 char, got {field_delim!r}")
     if not isinstance(record_defaults, (list, tuple)):
         raise TypeError(f"Expected list for 'record_defaults', not {record_defaults!r}")
+    if not record_defaults:
+        raise ValueError("record_defaults must have an entry for each column, got none")
     defaults = [convert_to_tensor(d) for d in record_defaults]
     kinds = tuple(d.dtype for d in defaults)
     check_kinds(kinds)

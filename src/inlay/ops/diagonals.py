@@ -10,7 +10,6 @@ import numpy as np
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes, as_first
 from inlay.core.tensor import Tensor
-from inlay.eager.attributes import integer
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -50,7 +49,11 @@ def band_part(xp, input, num_lower, num_upper):
     if np.ndim(input) < 2:
         raise ValueError(f"input must be at least 2-dim, received shape: {list(np.shape(input))}")
     rows, columns = np.shape(input)[-2:]
-    mask = _band_mask(rows, columns, int(np.asarray(num_lower)), int(np.asarray(num_upper)))
+    lower, upper = int(np.asarray(num_lower)), int(np.asarray(num_upper))
+    for side, count, most, what in (("lower", lower, rows, "rows"), ("upper", upper, columns, "columns")):
+        if count > most:
+            raise ValueError(f"num_{side} must be negative or less or equal to number of {what} ({most}) got: {count}")
+    mask = _band_mask(rows, columns, lower, upper)
     return xp.where(mask, input, xp.zeros_like(input))
 
 
@@ -433,18 +436,14 @@ def eye(
       name: the node's name.
     """
     kind = dtypes.as_dtype(dtype)
-    rows = _side(num_rows, "num_rows")
-    columns = rows if num_columns is None else _side(num_columns, "num_columns")
+    rows = math.whole_numbers(num_rows, dtypes.int32)
+    columns = rows if num_columns is None else math.whole_numbers(num_columns, dtypes.int32)
     one = _eye(rows, columns, kind, name=name)
     if batch_shape is None:
         return one
     sizes = joining.concat([_vector(batch_shape), [1, 1]], 0)
     ones = array.ones(sizes, dtypes.int32 if kind.is_bool else kind)
     return math.cast(math.multiply(ones, math.cast(one, ones.dtype)), kind)
-
-
-def _side(size: Any, name: str) -> Tensor:
-    return math.whole_numbers(size if isinstance(size, Tensor) else integer(size, name), dtypes.int32)
 
 
 def _vector(sizes: Any) -> Tensor:

@@ -132,12 +132,23 @@ def einsum_op(xp, inputs, *, equation):
     """A sum of products over named axes."""
     if "." in equation:
         equation = _spelled_out(equation, [np.ndim(x) for x in inputs])
+    elif any([1 in x.shape for x in inputs]):  # NumPy repeats what is there once; other sizes it compares itself
+        _check_sizes(equation, inputs)
     operands = [shaping.wide(x) for x in inputs]
     if xp is np and (len(inputs) == 1 or _few_products(equation, inputs)):
         made = _in_one_loop(equation, *operands)
     else:
         made = xp.einsum(equation, *operands, optimize=len(inputs) > 1)
     return made.astype(inputs[0].dtype, copy=False)
+
+
+def _check_sizes(equation: str, inputs: Sequence[Any]) -> None:
+    """Refuses inputs in which a named axis has several sizes."""
+    sizes: dict[str, int] = {}
+    for term, x in zip(_TERMS[equation][0], inputs, strict=True):
+        for axis, size in zip(term, x.shape, strict=False):
+            if sizes.setdefault(axis, size) != size:
+                raise ValueError(f"Expected dimension {sizes[axis]} of axis {axis!r} but got dimension {size}")
 
 
 def _few_products(equation: str, inputs: Sequence[Any]) -> bool:
@@ -253,6 +264,7 @@ def _as_matrix(x: Any, meet: Any, meet_last: bool) -> tuple[Any, Any]:
 def cross(a: Any, b: Any, name: str | None = None) -> Any:
     """The cross product of vectors of 3, over the last axis."""
     a, b = convert_to_tensor(a), convert_to_tensor(b)
+    a.shape.assert_is_compatible_with(b.shape)
     a0, a1, a2 = joining.unstack(a, 3, -1)
     b0, b1, b2 = joining.unstack(b, 3, -1)
 

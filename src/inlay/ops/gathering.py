@@ -113,6 +113,8 @@ def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
         raise ValueError("params must be at least 1 dimensional, got a scalar")
     if axis or batch_dims:
         axis, batch_dims = _gather_axes(params.ndim, indices.ndim, axis, batch_dims)
+        if batch_dims and params.shape[:batch_dims] != indices.shape[:batch_dims]:
+            raise ValueError(f"the batch axes differ: params {list(params.shape)}, indices {list(indices.shape)}")
     if xp is np:
         sizes = (*params.shape[:axis], *indices.shape[batch_dims:], *params.shape[axis + 1 :])
         if 0 in sizes:
@@ -147,8 +149,6 @@ def _batch_index(indices: Any, batch: int) -> tuple[Any, ...]:
 
 
 def _batched_gather(xp: Any, params: Any, indices: Any, axis: int, batch: int) -> Any:
-    if np.shape(params)[:batch] != np.shape(indices)[:batch]:
-        raise ValueError(f"the batch axes differ: params {list(np.shape(params))}, indices {list(np.shape(indices))}")
     moved = xp.moveaxis(params, axis, batch)
     out = moved[_batch_index(indices, batch)]  # batch, indices, axes before `axis`, axes after it
     middle = tuple(range(batch, np.ndim(indices)))
@@ -216,7 +216,7 @@ def gather(
       batch_dims: how many leading axes of both are matched up; None is 0.
       name: the node's name.
     """
-    batch_dims = batch_dims or 0
+    batch_dims = 0 if batch_dims is None else batch_dims
     if axis is not None and constant_of(axis) is None:
         if batch_dims:
             raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")

@@ -186,6 +186,8 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
       name: ignored.
     """
     a, b = convert_to_tensor(a), convert_to_tensor(b)
+    if a.shape.rank is not None and b.shape.rank is not None:
+        a.shape[-3:].assert_is_compatible_with(b.shape[-3:])
     whole = convert_image_dtype(convert_to_tensor(max_val, a.dtype), dtypes.float32)
     a, b = convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
     error = reductions.reduce_mean(powers.squared_difference(a, b), [-3, -2, -1])

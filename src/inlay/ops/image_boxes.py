@@ -65,6 +65,8 @@ def crop_and_resize(
     for what, tensor, rank in (("image", image, 4), ("boxes", boxes, 2), ("box_indices", box_indices, 1)):
         if tensor.shape.rank not in (None, rank):
             raise refusal(f"{what} must be rank {rank}, got shape {tensor.shape}")
+    if boxes.shape.rank and box_indices.shape.rank:
+        boxes.shape[:1].assert_is_compatible_with(box_indices.shape)
     if rows < 1 or columns < 1:
         raise ValueError(f"crop dimensions must be positive, got {rows} and {columns}")
     if rows * columns * (dimension_value(boxes.shape[0]) or 1 if boxes.shape.rank else 1) > resize.MOST:

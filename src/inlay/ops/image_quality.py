@@ -22,6 +22,7 @@ from inlay.ops.convolutions import depthwise_conv2d
 from inlay.ops.einsum import tensordot
 from inlay.ops.image_colors import convert_image_dtype
 from inlay.ops.pooling import avg_pool2d
+from inlay.ops.shaping import ensure_shape
 from inlay.ops.tiling import tile
 from inlay.types import dtypes
 
@@ -32,6 +33,8 @@ def _checked(img1: Any, img2: Any) -> tuple[Any, Any]:
     """Two batches of images; ValueError, or an error in a run, if they do not go together."""
     one, other = convert_to_tensor(img1, name="img1"), convert_to_tensor(img2, name="img2")
     first, second = one.shape.with_rank_at_least(3), other.shape.with_rank_at_least(3)
+    if one.dtype is not other.dtype:
+        raise TypeError(f"two images must be of one type, got {one.dtype.name} and {other.dtype.name}")
     first[-3:].assert_is_compatible_with(second[-3:])
     if first.rank is not None and second.rank is not None:
         pairs = zip(reversed(first.as_list()[:-3]), reversed(second.as_list()[:-3]), strict=False)
@@ -235,6 +238,8 @@ def _mixed(images: Any, matrix: Any) -> Any:
     x = convert_to_tensor(images, name="images")
     if x.shape.rank is not None and x.shape.rank > 0 and x.shape[-1] not in (3, None):
         raise ValueError(f"images must have 3 channels in the last axis, got shape {x.shape}")
+    if x.shape.rank:
+        x = ensure_shape(x, [*x.shape[:-1], 3])
     return tensordot(x, convert_to_tensor(matrix, x.dtype), 1)
 
 

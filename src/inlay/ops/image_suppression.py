@@ -257,8 +257,12 @@ def _check_classes(boxes: np.ndarray, scores: np.ndarray, limit: int, total: int
 
 
 def _limits(boxes: Any, *values: Any) -> Sequence[Any]:
-    """Thresholds of the type of the boxes."""
-    return [math.cast(convert_to_tensor(v), boxes.dtype) for v in values]
+    """Thresholds, which are of one type, of the type of the boxes."""
+    limits = [convert_to_tensor(v) for v in values]
+    kinds = {limit.dtype.name for limit in limits}
+    if len(kinds) > 1:
+        raise TypeError(f"the thresholds must be of one type, got {' and '.join(sorted(kinds))}")
+    return [math.cast(limit, boxes.dtype) for limit in limits]
 
 
 @export("image.non_max_suppression")

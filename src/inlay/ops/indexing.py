@@ -361,6 +361,7 @@ def sliced_items(
     if bin(ellipsis_mask).count("1") > 1:
         raise ValueError("Multiple ellipses in slice spec not allowed")
     vectors = [begin, end, *([] if strides is None else [strides])]
+    _check_vectors(vectors)
     length = next((n for n in map(_length, vectors) if n is not None), None)
     if length is None:
         if ellipsis_mask or new_axis_mask or shrink_axis_mask:
@@ -384,6 +385,25 @@ def sliced_items(
         else:
             index.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, step))
     return tuple(index)
+
+
+def _check_vectors(vectors: list[Any]) -> None:
+    """Refuses bounds and steps that are no vectors of whole numbers, and tensors of several types."""
+    kinds = set()
+    for vector in vectors:
+        if isinstance(vector, (list, tuple)):
+            if any(isinstance(entry, (float, np.floating, str, bytes)) for entry in vector):
+                raise TypeError(f"begin, end and strides must be whole numbers, got {vector!r}")
+            if any(isinstance(entry, Tensor) and entry.shape.rank for entry in vector):
+                raise ValueError(f"begin, end and strides must be vectors, got {vector!r}")
+            continue
+        tensor = convert_to_tensor(vector)
+        if tensor.shape.rank not in (None, 1):
+            raise ValueError(f"Shape must be rank 1 but is rank {tensor.shape.rank}: a bound is a vector")
+        if isinstance(vector, Tensor):
+            kinds.add(tensor.dtype.name)
+    if len(kinds) > 1:
+        raise TypeError(f"begin, end and strides must be of one type, got {' and '.join(sorted(kinds))}")
 
 
 def _length(vector: Any) -> int | None:
@@ -427,6 +447,7 @@ def _unravel_infer(s: Shapes) -> list[Dims]:
     "indices:Tidx, dims:Tidx -> Tidx",
     types={"Tidx": dtypes.INDEX},
     static=("dims",),
+    ranks={"dims": 1},
     infer=_unravel_infer,
     differentiable=False,
     refuses=some_values,

@@ -448,4 +448,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         if dims is None or dims[axis] is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
         num = dims[axis]
-    return _unpack(value, whole(num, "num"), axis, name=name) if num else []
+    num = whole(num, "num")
+    if num < 0:
+        raise ValueError(f"Attr 'num' of 'Unpack' Op passed {num} less than minimum 0.")
+    return _unpack(value, num, axis, name=name) if num else []

@@ -33,7 +33,8 @@ from inlay.ops import (
     slicing,
     strings,
 )
-from inlay.ops.asserting import check_numerics
+from inlay.ops.asserting import assert_equal_v1, check_numerics
+from inlay.ops.control import control_dependencies
 from inlay.types import dtypes, shapes
 
 # ---------------------------------------------------------------- the same under other names and in another order
@@ -241,6 +242,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     y = convert_to_tensor(y, x.dtype) if not hasattr(y, "dtype") else convert_to_tensor(y)
     if not x.shape.is_compatible_with(y.shape):
         raise ValueError(f"x and y must have one shape, got {x.shape} and {y.shape}")
+    if not (x.shape.is_fully_defined() and y.shape.is_fully_defined()):
+        fits = assert_equal_v1(array.shape(x), array.shape(y), message="'then' and 'else' must have the same size")
+        with control_dependencies([] if fits is None else [fits]):
+            x = array.identity(x)
     rank, rows = x.shape.rank, condition.shape.rank
     if rank is None or rows is None:
         ones = array.fill(array.reshape(math.subtract(array.rank(x), array.rank(condition)), [1]), 1)

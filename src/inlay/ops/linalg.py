@@ -421,6 +421,8 @@ def norm(
     matrices = isinstance(axis, (list, tuple))
     if matrices and (len(axis) != 2 or axis[0] == axis[1] or not all(isinstance(a, (int, np.integer)) for a in axis)):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
+    if not (matrices or axis is None or isinstance(axis, (int, np.integer))):
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}")
     x = math.float_tensor(tensor)
     keep = bool(keep_dims if keepdims is None else keepdims)
     supported = ["euclidean", "fro", 1, 2, np.inf] if matrices else ["euclidean", 1, 2, np.inf]

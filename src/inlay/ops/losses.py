@@ -262,7 +262,9 @@ def _binary(labels: Any, logits: Any) -> tuple[Any, Any, Any, Any]:
       ValueError: if the shapes differ.
     """
     logits = math.float_tensor(logits)
-    labels = math.cast(math.float_tensor(labels), logits.dtype)
+    labels = math.float_tensor(labels)
+    if labels.dtype is not logits.dtype:
+        raise TypeError(f"`labels` must be of the type of `logits`, got {labels.dtype.name} and {logits.dtype.name}")
     if not labels.shape.is_compatible_with(logits.shape):
         raise ValueError(
             f"`logits` and `labels` must have the same shape, received ({logits.shape} vs {labels.shape})."

@@ -273,7 +273,8 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     given = list(inputs) if isinstance(inputs, Iterable) else []
     if not given:
         raise ValueError("inputs must be an iterable of at least one tensor, all of one shape and type")
-    return _add_n(given, name=name)
+    bare = (list, tuple, int, float, complex)  # of a type of their own, whatever is beside them
+    return _add_n([convert_to_tensor(v) if isinstance(v, bare) else v for v in given], name=name)
 
 
 @export("accumulate_n", "math.accumulate_n")
@@ -327,15 +328,17 @@ def cast_op(xp, x, *, dtype):
 
 
 def whole_numbers(value: Any, dtype: DType) -> Tensor:
-    """Whole numbers as a tensor of an integer dtype: tensors of another are cast, fractions and text refused.
+    """Whole numbers as a tensor of an integer dtype: tensors of another are cast, other numbers and text refused.
+
+    Arrays and tensors of floats are known to have no fractions, or refused.
 
     Raises:
       TypeError: if a value is no whole number.
     """
     tensor = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=dtype)
     if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
-        known = constant_of(tensor)
-        if known is None or not tensor.dtype.is_floating or not (known == np.trunc(known)).all():
+        known = constant_of(tensor) if tensor.dtype.is_floating and hasattr(value, "dtype") else None
+        if known is None or not (known == np.trunc(known)).all():
             raise TypeError(f"whole numbers are wanted, got {value!r} of dtype {tensor.dtype.name}")
     return cast(tensor, dtype)  # type: ignore[no-any-return]
 

@@ -217,6 +217,8 @@ def _of_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any, Any]:
         raise ValueError(
             f"`rank(lower_upper)` must equal `rank(perm) + 1`, got shapes {lower_upper.shape} and {perm.shape}"
         )
+    if lower_upper.shape.rank is not None and perm.shape.rank is not None:
+        lower_upper.shape[:-1].assert_is_compatible_with(perm.shape)
     lower = set_diag_op(band_part(lower_upper, -1, 0), ones_like(diag_part_op(lower_upper)))
     order = one_hot(perm, shape(lower_upper)[-1], dtype=lower_upper.dtype)
     return lower, band_part(lower_upper, 0, -1), order

@@ -10,7 +10,7 @@ import numpy as np
 from inlay.core.context import name_scope
 from inlay.core.opdef import Shapes
 from inlay.core.tensor import Tensor
-from inlay.eager.attributes import whole
+from inlay.eager.attributes import whole, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers
@@ -36,6 +36,8 @@ def _bias_infer(s: Shapes) -> list[Dims]:
         raise ValueError(f"Shape must be rank 1 but is rank {len(bias)}: the bias has shape {shapes.bracketed(bias)}")
     if value is None:
         return [None]
+    if len(value) < 2:
+        raise ValueError(f"Shape must be at least rank 2 but is rank {len(value)}")
     at = 1 if s.attrs["data_format"].startswith("NC") else len(value) - 1
     channel = shapes.merge(value[at : at + 1], bias)
     return [(*value[:at], *(channel or ()), *value[at + 1 :])]
@@ -52,6 +54,8 @@ def _bias_vjp(op, dy):
 def _bias_add(xp, value, bias, *, data_format="NHWC"):
     """`value` with `bias` added along the channels."""
     first = data_format.startswith("NC")
+    if np.ndim(value) < 2:
+        raise ValueError(f"Input tensor must be at least 2D: {shapes.bracketed(np.shape(value))}")
     if np.ndim(bias) != 1 or np.shape(value)[1 if first else -1] != np.shape(bias)[0]:
         raise ValueError(
             f"Must provide as many biases as the channels of the input tensor: {shapes.bracketed(np.shape(bias))} vs. "
@@ -164,6 +168,8 @@ def general_dropout(
 def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name: str | None) -> Any:
     """`dropout` with the numbers that `draw(shape, dtype)` gives."""
     if answers(x):  # values are dropped, whatever rows they are in
+        if not hasattr(x, "with_flat_values"):
+            convert_to_tensor(x)  # refuses it
         return x.with_flat_values(_dropped(x.flat_values, rate, noise_shape, draw, name))
     x = math.float_tensor(x)
     if not x.dtype.is_floating:
@@ -174,6 +180,8 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name
         if rate == 0:
             return array.identity(x, name=name)
     rate = math.number_of(rate, x)
+    if rate.shape.rank:
+        raise ValueError(f"`rate` must be a scalar or scalar tensor, got shape {rate.shape}")
     keep = math.greater_equal(draw(_noise_shape(x, noise_shape), x.dtype), rate)
     scaled = division.real_divide(x, math.subtract(powers.one_like(x), rate))
     dropped = array.where(keep, scaled, array.zeros_like(scaled), name=name)
@@ -211,6 +219,8 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
     """
     if isinstance(axes, Tensor) and not keepdims:
         raise TypeError(f"Expected list for argument 'axes' of moments, not {axes!r}: pass a list, or keepdims=True")
+    if isinstance(axes, (list, tuple)) and not keepdims:
+        axes = wholes(axes, "axes")
     x = math.float_tensor(x)
     wide = math.cast(x, dtypes.float32) if x.dtype.size == 2 else x
     mean = reductions.reduce_mean(wide, axes, True)

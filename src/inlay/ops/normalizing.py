@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay.core.context import name_scope
 from inlay.eager.another_form import another_form
-from inlay.eager.attributes import wholes
+from inlay.eager.attributes import integer, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, powers, reductions
@@ -145,7 +145,9 @@ def sufficient_statistics(
         x = convert_to_tensor(x, name="x")
         if x.shape.rank is None:
             raise ValueError("sufficient_statistics needs a tensor of known rank")
-        axes = sorted({axis % x.shape.rank for axis in wholes(axes, "axes")})
+        if not isinstance(axes, (list, tuple)):
+            raise TypeError(f"Expected list for 'axes' argument, not {axes!r}.")
+        axes = sorted({axis % x.shape.rank for axis in wholes(axes, "axes", integer)})
         sizes = [x.shape.as_list()[axis] for axis in axes]
         if None in sizes:
             count = math.cast(reductions.reduce_prod(gather_op(array.shape(x), axes)), x.dtype)

@@ -173,9 +173,10 @@ def roll(xp, input, shift, axis):
     for given, what in ((shift, "shift"), (axis, "axis")):
         if np.ndim(given) > 1:
             raise ValueError(f"{what} must be a scalar or a 1-D vector. Found: {list(np.shape(given))}")
+    if np.shape(shift) != np.shape(axis):
+        shapes_given = f"{list(np.shape(shift))} and {list(np.shape(axis))}"
+        raise ValueError(f"shift and axis must have the same size, got shapes {shapes_given}")
     shifts, axes = np.asarray(shift).reshape(-1).tolist(), axes_of(axis, np.ndim(input)) or ()
-    if len(shifts) != len(axes):
-        raise ValueError(f"shift and axis must have the same size, got {len(shifts)} and {len(axes)}")
     return xp.roll(input, tuple(shifts), axis=axes)
 
 

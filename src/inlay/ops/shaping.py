@@ -255,6 +255,8 @@ def _broadcast_to_vjp(op, dy):
 @export("broadcast_to")
 def broadcast_to(xp, input, shape):
     """The tensor repeated to `shape`, as arithmetic would repeat it."""
+    if np.ndim(shape) != 1:
+        raise ValueError(f"shape must be a vector of whole numbers, got shape {list(np.shape(shape))}")
     try:
         return xp.broadcast_to(input, sizes_of(shape))
     except ValueError:

@@ -43,6 +43,7 @@ def _dense_vjp(op, dy):
 @op(
     "SparseToDense",
     "sparse_indices:int64, output_shape:int64, sparse_values:T, default_value:T -> T",
+    ranks={"output_shape": 1, "sparse_values": 1, "default_value": 0},
     infer=_dense_infer,
     vjp=_dense_vjp,
     refuses=some_values,
@@ -51,6 +52,11 @@ def sparse_to_dense(xp, sparse_indices, output_shape, sparse_values, default_val
     """A dense tensor with the values at their coordinates and a default elsewhere."""
     if np.ndim(output_shape) != 1:
         raise ValueError(f"output_shape must be rank 1, got shape {list(np.shape(output_shape))}")
+    if np.shape(sparse_values) != np.shape(sparse_indices)[:1]:
+        wanted = list(np.shape(sparse_indices)[:1])
+        raise ValueError(f"sparse_values has incorrect shape {list(np.shape(sparse_values))}, should be [] or {wanted}")
+    if np.ndim(default_value):
+        raise ValueError(f"default_value should be a scalar, got shape {list(np.shape(default_value))}")
     shape = tuple(np.asarray(output_shape).tolist())
     where = _where(sparse_indices, shape)
     if validate_indices and len(sparse_indices) > 1:
@@ -64,7 +70,7 @@ def sparse_to_dense(xp, sparse_indices, output_shape, sparse_values, default_val
                 "indices: use tf.sparse.reorder to create a correctly ordered copy."
             )
     out = np.empty(shape, sparse_values.dtype)
-    out[...] = default_value[()] if np.ndim(default_value) == 0 else default_value
+    out[...] = default_value[()]
     if shape:
         out[where] = sparse_values
     elif len(sparse_values):

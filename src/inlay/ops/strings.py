@@ -14,7 +14,7 @@ from inlay.core.opdef import Shapes, broadcast, merged_but_scalars, same
 from inlay.eager.attributes import integer, listed, text, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
-from inlay.eager.emit import answers
+from inlay.eager.emit import answers, operand
 from inlay.export import export
 from inlay.interpreter.caches import Cache
 from inlay.ops.array import constant
@@ -135,7 +135,8 @@ def reduce_join(
     """
     at = axis if axis is not None else reduction_indices
     axes = None if at is None else tuple(wholes(at, "axis", integer))
-    return _reduce_join(inputs, axis=axes, keepdims=keepdims or keep_dims, separator=separator, name=name)
+    keep = keep_dims if keepdims is False else keepdims
+    return _reduce_join(operand(inputs), axis=axes, keepdims=keep, separator=separator, name=name)
 
 
 # ---------------------------------------------------------------- elementwise

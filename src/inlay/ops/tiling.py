@@ -156,6 +156,9 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
         raise ValueError(f"Argument `indexing` must be 'xy' or 'ij', got {indexing!r}")
     vectors = [array.reshape(convert_to_tensor(a), [-1]) for a in args]
     n = len(vectors)
+    kinds = {v.dtype.name for v in vectors}
+    if len(kinds) > 1 or "string" in kinds:
+        raise TypeError(f"meshgrid takes numbers of one type, got {' and '.join(sorted(kinds))}")
     at = list(range(n))
     if indexing == "xy" and n > 1:
         at[0], at[1] = 1, 0

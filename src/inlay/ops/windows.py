@@ -247,9 +247,9 @@ def _padding(value: Any, layout: str, sides: int) -> Any:
     """`"SAME"`, `"VALID"`, or pairs for each side."""
     if isinstance(value, (str, bytes)):  # bytes: what `Operation.get_attr` gives
         value = as_text(value)
-        if value.upper() not in ("SAME", "VALID"):
+        if value not in ("SAME", "VALID"):
             raise ValueError(f"padding must be 'SAME', 'VALID' or a list of pairs, got {value!r}")
-        return value.upper()
+        return value
     if not isinstance(value, (list, tuple, np.ndarray)) or any(len(wholes(pair, "padding")) != 2 for pair in value):
         raise TypeError(f"Expected string for argument 'padding' not {value!r}, or a list with a pair per dimension.")
     pairs = [tuple(wholes(pair, "padding")) for pair in value]
