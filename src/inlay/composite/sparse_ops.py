@@ -250,12 +250,8 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
     """
     sparse = checked(sp_input, "slice")
     first, sizes = math.whole_numbers(start, dtypes.int64), math.whole_numbers(size, dtypes.int64)
-    for vector, what in ((first, "start"), (sizes, "size")):
-        if vector.shape.rank == 0:
-            raise ValueError(f"Input {what} should be a vector but received shape []")
-    fits = asserting.assert_non_negative(sizes, message="Expected a non-negative size")
-    with control.control_dependencies([] if fits is None else [fits]):
-        sizes = array.identity(sizes)
+    if 0 in (first.shape.rank, sizes.shape.rank):
+        raise ValueError(f"start and size should be vectors, got {start!r} and {size!r}")
     inside = math.logical_and(
         math.greater_equal(sparse.indices, first), math.less(sparse.indices, math.add(first, sizes))
     )
@@ -279,11 +275,10 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
     sparse = checked(sp_input, "split")
     at, rank = _axis(convert_to_tensor(axis, dtypes.int64), sparse)
     count, along = integer(num_split, "num_split"), sparse.dense_shape[at]
-    fits = [
-        asserting.assert_positive(np.int64(count), message="num_split must be positive"),
-        asserting.assert_less_equal(np.int64(count), along, message="num_split must be at most the size of the axis"),
-    ]
-    with control.control_dependencies([check for check in fits if check is not None]):
+    if count < 1:
+        raise ValueError(f"num_split must be positive, got {count}")
+    fits = asserting.assert_less_equal(np.int64(count), along, message="num_split must be at most the axis's size")
+    with control.control_dependencies([] if fits is None else [fits]):
         along = array.identity(along)
     each, rest = division.floordiv(along, count), division.floormod(along, count)
     parts = []

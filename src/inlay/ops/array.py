@@ -13,7 +13,7 @@ from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, partial_shape_value, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import kernels
-from inlay.eager.attributes import listed, whole
+from inlay.eager.attributes import listed, wholes
 from inlay.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers, emit
@@ -330,9 +330,7 @@ def _squeeze(xp, input, *, axis=()):
 def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
     """The tensor without its dimensions of size 1, or without those of `axis` (which must be 1)."""
     axis = squeeze_dims if axis is None else axis
-    several = axis if isinstance(axis, (list, tuple)) else [] if axis is None else [axis]
-    axes = tuple([whole(a, "axis") for a in several])
-    return _squeeze(input, axes, name=name)
+    return _squeeze(input, () if axis is None else tuple(wholes(axis, "axis")), name=name)
 
 
 # ---------------------------------------------------------------- filling
@@ -458,29 +456,17 @@ def _select(xp, condition, x, y):
     return selected(xp, condition, x, y)
 
 
-def _where_axes(rank: int) -> None:
-    if not rank:
-        raise ValueError("a scalar has no places: the condition must have at least one axis")
-
-
-def _where_infer(s: Shapes) -> list[Dims]:
-    dims = s.dims[0]
-    if dims is None:
-        return [(None, None)]
-    _where_axes(len(dims))
-    return [(None, len(dims))]
-
-
 @op(
     "Where",
     "condition:T -> int64",
     types=DENSE,
-    infer=_where_infer,
+    infer=lambda s: [(None, None if s.dims[0] is None else len(s.dims[0]))],
 )
 def _where(xp, condition):
     """The indices of the true elements."""
     chosen = np.asarray(condition)
-    _where_axes(chosen.ndim)
+    if not chosen.ndim:
+        raise ValueError("a scalar has no places: the condition must have at least one axis")
     if chosen.ndim == 1:
         return chosen.nonzero()[0].astype(np.int64, copy=False).reshape(-1, 1)
     return np.argwhere(chosen).astype(np.int64)
@@ -511,7 +497,4 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 @export("identity_n")
 def identity_n(input: Any, name: str | None = None) -> list[Any]:
     """The inputs, each as a tensor of its own in the graph."""
-    values = listed(input, "input", "IdentityN")
-    if not values:
-        raise ValueError("Attr 'T' of 'IdentityN' Op passed list of length 0 less than minimum 1.")
-    return [identity(x, name=name) for x in values]
+    return [identity(x, name=name) for x in listed(input, "input", "IdentityN")]

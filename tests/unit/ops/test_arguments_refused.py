@@ -52,7 +52,6 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "labels of another type": lambda: tf.nn.sigmoid_cross_entropy_with_logits(tf.constant([1]), tf.constant([1.0])),
     "sparse sides with a fraction's type": lambda: tf.sparse.eye(2.0),
     "more parts than a sparse axis has": lambda: tf.sparse.split(sp_input=SPARSE, num_split=3, axis=0),
-    "a sparse part of negative size": lambda: tf.sparse.slice(SPARSE, [0, 0], [-1, 2]),
     "rows chosen by bools": lambda: tf.gather(ROWS, tf.constant([True])),
     "an encoding that is missing": lambda: tf.strings.unicode_decode(["a"], None),
     "a longest count with a fraction's type": lambda: tf.math.bincount([1], minlength=3.0),
