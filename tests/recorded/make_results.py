@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import sys
 import warnings
 from pathlib import Path
@@ -27,6 +28,8 @@ NO_KERNEL = re.compile(
     r"unsupported|Could not find valid device|no kernel",
 )
 MISSING = ("NotFoundError", "UnimplementedError")
+SECONDS = 60
+"""How long a call may take; the signal ends its process."""
 
 
 def has_no_kernel(found: Any) -> bool:
@@ -69,6 +72,7 @@ def in_a_process(tf: Any, wanted: list[tuple[str, int]], seed: str) -> Rows:
             os.close(reading)
             with os.fdopen(writing, "w") as out:
                 for name, index in wanted:
+                    signal.alarm(SECONDS)  # some do not come to an end there: `adjust_hue` by 1e30
                     print(json.dumps(recorded(tf, name, index, seed)), file=out, flush=True)
             os._exit(0)
         os.close(writing)
