@@ -22,7 +22,7 @@ def singular(xp: Any, x: Any, full_matrices: bool = False, compute_uv: bool = Tr
       numpy.linalg.LinAlgError: if finite numbers do not converge.
     """
     svd: Any = xp.linalg.svd
-    if xp is not np:
+    if xp is not np or np.ndim(x) < 2:
         return svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
     finite = np.isfinite(x).all(axis=(-2, -1))
     if finite.all():
