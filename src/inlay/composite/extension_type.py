@@ -467,7 +467,7 @@ def _restored(label: str, values: dict[str, Any]) -> ExtensionTypeSpec:
             raise ValueError(f"the fields of {label!r} have names that no field has: {list(values)}")
         cls = _Maker("AnonymousExtensionType", (ExtensionType,), {})
         cls._resolved = dict.fromkeys(values, Any)
-    return _spec_again(cls, list(values.values()))
+    return _spec_again(cls, [fields.frozen(value) for value in values.values()])
 
 
 structured.EXTENSIONS["extension"] = _restored

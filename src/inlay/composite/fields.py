@@ -56,6 +56,13 @@ def leaves(field: Any, more: tuple[type, ...] = ()) -> Iterator[Any]:
             yield from leaves(item, more)
 
 
+def frozen(field: Any) -> Any:
+    """A field that was read from a file, with its mappings immutable, as those of every field."""
+    if isinstance(field, dict):
+        return ImmutableDict({key: frozen(item) for key, item in field.items()})
+    return tuple(map(frozen, field)) if type(field) is tuple else field
+
+
 def _ordered(field: abc.Mapping[Any, Any]) -> list[Any]:
     """The keys of a mapping in the order in which nests have them."""
     try:

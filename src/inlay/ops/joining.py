@@ -163,7 +163,12 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         return array.identity(values[0], name=name)
     if known is None:
         return along_any(axis, values, lambda *parts: [concat(parts, 0)], name)[0]
-    return _concat(list(values), static_int(axis, "The axis of concat"), name=name)
+    return _concat(list(values), static_int(_counted(axis), "The axis of concat"), name=name)
+
+
+def _counted(value: Any) -> Any:
+    """A whole number; Python's True is 1, which TensorFlow takes here and not in `gather`."""
+    return int(value) if value.__class__ is bool else value
 
 
 @export("parallel_stack")
@@ -276,11 +281,11 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     """
     if axis.__class__ is not int and constant_of(axis) is None:
         return along_any(axis, [value], lambda x: split(x, num_or_size_splits, 0, num), name)
-    at = static_int(axis, "The axis of split")
+    at = static_int(_counted(axis), "The axis of split")
     whole = num_or_size_splits.__class__ is int
     known = None if whole else constant_of(num_or_size_splits)
     if whole or (known is not None and known.ndim == 0):
-        count = static_int(num_or_size_splits, "The number of splits")
+        count = static_int(_counted(num_or_size_splits), "The number of splits")
         if count < 1:
             raise ValueError(f"split needs at least one part, got num_or_size_splits={count}")
         return _split(value, count, at, name=name)

@@ -118,7 +118,7 @@ tf.nn.isotonic_regression([3, 1, 2], decreasing=False)
 tf.nn.isotonic_regression([[0.0, 6.0, 2.0, 8.0], [5.0, 1.0, 7.0, 3.0]], axis=0)
 tf.nn.isotonic_regression(f64([[[3, 1], [2, 5]]]), axis=1, decreasing=False)
 tf.nn.isotonic_regression(i8([3, 1, 2, 2, 4]))
-grad(lambda x: tf.nn.isotonic_regression(x)[0] * [1.0, 2.0, 4.0, 8.0], [2.0, 3.0, 1.0, 5.0])
+grad(lambda x: tf.nn.isotonic_regression(x)[0] * [1.0, 2.0, 4.0, 8.0], [[2.0, 3.0, 1.0, 5.0]])
 # losses of replicas
 tf.nn.compute_average_loss([1, 2, 3, 4, 5], global_batch_size=10)
 tf.nn.compute_average_loss([[1.0, 2.0], [3.0, 4.0]], sample_weight=[1.0, 2.0])
