@@ -12,6 +12,7 @@ from inlay.core.context import in_scope
 from inlay.core.graph import constant_of
 from inlay.core.tensor import Tensor
 from inlay.eager.attributes import number
+from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, math, random, shaping, slicing
 from inlay.ops.image import on_batch, side_of, vector_of, whole_side, with_sides
@@ -218,15 +219,15 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
     Raises:
       ValueError: if the share is not above 0 and at most 1.
     """
-    image, known = not_empty(image), constant_of(central_fraction)
+    known = constant_of(central_fraction)
     if known is None:
         central_fraction = math.cast(central_fraction, dtypes.float64)
     else:
         central_fraction = number(known.item() if np.ndim(known) == 0 else central_fraction, "central_fraction")
-    text = "central_fraction must be within (0, 1]"
-    image = where_holds(image, [(central_fraction > 0, text), (central_fraction <= 1, text)])
     if known is not None and central_fraction == 1:
-        return image
+        return convert_to_tensor(image)
+    text = "central_fraction must be within (0, 1]"
+    image = where_holds(not_empty(image), [(central_fraction > 0, text), (central_fraction <= 1, text)])
     height, width = side_of(image, -3), side_of(image, -2)
     top, left = (_whole((_float(side) - _float(side) * central_fraction) / 2) for side in (height, width))
     return crop_to_bounding_box(image, top, left, height - 2 * top, width - 2 * left)
