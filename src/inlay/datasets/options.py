@@ -15,8 +15,8 @@ class ExternalStatePolicy(enum.Enum):
 
     Variables, and what host functions keep for themselves, are not part of the position: an iterator that is restored
     meets them as they are then. `WARN` says so and saves, `IGNORE`, the default, saves, `FAIL` raises
-    FailedPreconditionError. Random draws follow the index of an element and go on as they would have; `WARN` and `FAIL`
-    tell of them all the same.
+    FailedPreconditionError. Random draws with a seed follow the index of an element and go on as they would have;
+    `WARN` and `FAIL` tell of them all the same.
     """
 
     WARN = 0
