@@ -24,6 +24,8 @@ def _shape(inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
 def _reshaped(inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     value, shape = RaggedTensor._ragged_or_dense(inputs[0]), inputs[1]
     flat = value.flat_values if isinstance(value, Partitioned) else value
+    if isinstance(shape, Partitioned):
+        raise RaggedOperandError(f"reshape takes a shape of whole numbers, got {shape!r}")
     if not isinstance(shape, DynamicRaggedShape):
         return array.reshape(flat, shape)
     return shape._add_row_partitions(array.reshape(flat, shape.inner_shape))

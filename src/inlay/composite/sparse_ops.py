@@ -225,6 +225,8 @@ def concat(
     """
     if not isinstance(sp_inputs, (list, tuple)):
         raise TypeError(f"Inputs must be a list or tuple, got {type(sp_inputs).__name__}")
+    if not sp_inputs:
+        raise ValueError("sparse.concat needs at least one SparseTensor, got an empty list")
     parts = [checked(v, "concat") for v in sp_inputs]
     along = integer(axis, "concat_dim")
     at, rank = _axis(axis, parts[0])

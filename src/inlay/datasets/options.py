@@ -67,6 +67,11 @@ class _Fields:
             )
         object.__setattr__(self, name, value)
 
+    def __setstate__(self, state: Any) -> None:
+        fields, slots = state if isinstance(state, tuple) else (state, {})
+        vars(self).update(fields)
+        object.__setattr__(self, "_fixed", slots.get("_fixed", False))
+
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and vars(self) == vars(other)
 

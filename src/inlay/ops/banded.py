@@ -137,7 +137,7 @@ def _beside(x: Any, by: int) -> Any:
 def _compact(diagonals: Any, diagonals_format: str) -> Any:
     """Three diagonals in one tensor, [..., 3, n], each element in the column of its row's number."""
     if diagonals_format == "compact":
-        return math.float_tensor(diagonals)
+        return convert_to_tensor(math.float_tensor(diagonals))
     if diagonals_format == "matrix":
         return diag_part_op(math.float_tensor(diagonals), k=(-1, 1), align="LEFT_RIGHT")
     if diagonals_format != "sequence":
@@ -220,6 +220,8 @@ def _tridiagonal_vjp(op, dy):
 )
 def _tridiagonal_solve(xp, diagonals, rhs, *, partial_pivoting=True):
     """The solution of a tridiagonal system. SciPy computes it, or JAX."""
+    if np.ndim(diagonals) < 2 or np.ndim(rhs) < 2:
+        raise ValueError(f"Expected matrices, got shapes {list(np.shape(diagonals))} and {list(np.shape(rhs))}")
     if np.shape(diagonals)[:-2] != np.shape(rhs)[:-2] or np.shape(diagonals)[-2:] != (3, np.shape(rhs)[-2]):
         raise ValueError(f"diagonals and rhs do not fit: shapes {list(np.shape(diagonals))} and {list(np.shape(rhs))}")
     above, main, below = (diagonals[..., i, :] for i in range(3))

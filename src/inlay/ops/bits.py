@@ -21,6 +21,15 @@ def _bitwise(op_name: str, name: str, says: str) -> Any:
     return op(op_name, "x:T, y:T -> T", types=dtypes.INTS, infer=broadcast, differentiable=False, public=name)(kernel)
 
 
+def _shift(op_name: str, name: str, says: str) -> Any:
+    def kernel(xp, x, y):
+        most = np.iinfo(x.dtype).bits - 1  # what C leaves open is decided as TensorFlow's kernels do
+        return getattr(xp, name)(x, xp.clip(y, 0, most).astype(y.dtype))
+
+    kernel.__doc__ = f"{says}: by 0 to the width of the type less one, to which `y` is clipped."
+    return op(op_name, "x:T, y:T -> T", types=dtypes.INTS, infer=broadcast, differentiable=False, public=name)(kernel)
+
+
 bitwise_and: Any = export("bitwise.bitwise_and")(
     _bitwise("BitwiseAnd", "bitwise_and", "`x & y` of integers, elementwise")
 )
@@ -28,9 +37,9 @@ bitwise_or: Any = export("bitwise.bitwise_or")(_bitwise("BitwiseOr", "bitwise_or
 bitwise_xor: Any = export("bitwise.bitwise_xor")(
     _bitwise("BitwiseXor", "bitwise_xor", "`x ^ y` of integers, elementwise")
 )
-left_shift: Any = export("bitwise.left_shift")(_bitwise("LeftShift", "left_shift", "`x << y` of integers, elementwise"))
+left_shift: Any = export("bitwise.left_shift")(_shift("LeftShift", "left_shift", "`x << y` of integers, elementwise"))
 right_shift: Any = export("bitwise.right_shift")(
-    _bitwise("RightShift", "right_shift", "`x >> y` of integers, elementwise; the sign is kept")
+    _shift("RightShift", "right_shift", "`x >> y` of integers, elementwise; the sign is kept")
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from inlay import errors
 from inlay.core.context import in_scope
+from inlay.core.tensor import EagerTensor
 from inlay.eager.attributes import number
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.emit import operand
@@ -123,6 +124,11 @@ def _colours(image: Any) -> Any:
     image = convert_to_tensor(image)
     if image.shape.rank is not None and image.shape.rank < 3:
         raise errors.InvalidArgumentError(None, None, f"input must be at least 3-D, got shape {image.shape}")
+    text = "input must have 3 channels"
+    if isinstance(image, EagerTensor) and image.shape[-1] != 3:
+        raise errors.InvalidArgumentError(None, None, f"{text}, got shape {image.shape}")
+    if image.shape.rank is None or image.shape[-1] is None:  # else the ops say so
+        return where_holds(image, [(math.equal(array.shape(image)[-1], 3), text)])
     return image
 
 

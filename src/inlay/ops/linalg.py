@@ -316,14 +316,14 @@ def _svd_infer(s: Shapes) -> list[Dims]:
     return [(*lead, short), (*lead, rows, rows if full else short), (*lead, columns, columns if full else short)]
 
 
-@op("Svd", "input:T -> Treal, T, T", types=X, infer=_svd_infer, refuses=some_values)
+@op("Svd", "input:T -> Treal, T, T", types=X, infer=_svd_infer)
 def svd_op(xp, input, *, full_matrices=False, Treal):
     """Singular values and vectors."""
     u, s, vh = singular(xp, input, full_matrices)
     return s.astype(Treal.np), u, xp.conjugate(xp.swapaxes(vh, -1, -2))
 
 
-@op("SingularValues", "input:T -> Treal", types=X, infer=lambda s: _svd_infer(s)[:1], refuses=some_values)
+@op("SingularValues", "input:T -> Treal", types=X, infer=lambda s: _svd_infer(s)[:1])
 def singular_values(xp, input, *, Treal):
     """Singular values, the greatest first."""
     return singular(xp, input, compute_uv=False).astype(Treal.np)

@@ -111,7 +111,6 @@ def _pinv_vjp(op, dy):
     types=frozenset({dtypes.float32, dtypes.float64}),
     infer=_pinv_infer,
     vjp=_pinv_vjp,
-    refuses=some_values,
 )
 def _pinv(xp, a, rcond):
     """The pseudo-inverse, from singular values above `rcond` times the greatest."""

@@ -96,7 +96,7 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
     return _range(start, limit, delta, name=name)
 
 
-_ORDER = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
+_ORDER = [dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64]
 
 
 def _end(value: Any, kind: DType | None, eager: bool) -> Any:

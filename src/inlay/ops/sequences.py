@@ -64,7 +64,7 @@ def _linspace(xp, start, stop, num, *, axis=0):
     kind = start.dtype
     t = np.arange(n).reshape([-1] + [1] * np.ndim(start))
     out = (start + xp.asarray(t, kind) * ((stop - start) / np.asarray(max(n - 1, 1), kind))).astype(kind)
-    if n > 1:  # the ends are these, also where the step between them is no number
+    if n:  # the ends are these, also where the step between them is no number
         out = xp.where(t == 0, start, xp.where(t == n - 1, stop, out))
     return xp.moveaxis(out, 0, axis)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay import errors
 from inlay.core import context
-from inlay.core.opdef import Shapes, some_values
+from inlay.core.opdef import Shapes
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops.special import from_scipy
@@ -30,7 +30,6 @@ def _infer(s: Shapes) -> list[Dims]:
     ranks={"dim": 0, "num_results": 0, "skip": 0},
     infer=_infer,
     differentiable=False,
-    refuses=some_values,
 )
 def _sample(xp, dim, num_results, skip, *, dtype=dtypes.float32):
     """Points of the sequence behind its first one, the origin."""

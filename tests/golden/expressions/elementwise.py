@@ -149,6 +149,8 @@ tf.math.is_non_decreasing([1, 1, 2])
 tf.math.is_strictly_increasing([1, 1, 2])
 tf.math.is_strictly_increasing([])
 # bits
+tf.bitwise.left_shift(i8([7, 88, -3]), i8([-1, 100, 8]))
+tf.bitwise.right_shift(i8([7, 88, -3]), i8([-1, 100, 8]))
 tf.bitwise.bitwise_and([12, -1], [10, 7])
 tf.bitwise.bitwise_or(u8([12, 240]), u8([10, 15]))
 tf.bitwise.bitwise_xor(i64([12, -1]), i64([10, 7]))

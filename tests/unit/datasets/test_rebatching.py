@@ -24,5 +24,5 @@ def test_the_number_of_rows_that_is_known() -> None:
     with pytest.raises(ValueError, match="rank 2"):
         whole.rebatch([[1]])
     different = tf.data.Dataset.from_tensors((np.zeros(4), np.zeros(2)))
-    with pytest.raises(ValueError, match="batch dimension of all components must match"):
+    with pytest.raises(ValueError, match="components have a matching leading dimension"):
         different.rebatch(2)

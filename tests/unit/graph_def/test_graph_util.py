@@ -83,5 +83,5 @@ def test_a_graph_is_written_to_a_file(tmp_path: Path) -> None:
     path = tf.io.write_graph(graph.as_graph_def(), str(tmp_path), "graph.pb", as_text=False)
     assert tf.compat.v1.GraphDef.FromString(Path(path).read_bytes()) == graph.as_graph_def()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["graph.pb", "made"]
-    with pytest.raises(TypeError, match="must be a GraphDef proto"):
+    with pytest.raises(TypeError, match="takes a graph or a protobuf message, got str"):
         tf.io.write_graph("graph", str(tmp_path), "x")

@@ -62,3 +62,17 @@ REFUSED: dict[str, Callable[[], Any]] = {
 def test_it_is_refused(call: Callable[[], Any]) -> None:
     with pytest.raises((TypeError, ValueError, tf.errors.InvalidArgumentError)):
         call()
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: tf.sparse.concat(0, []), "at least one SparseTensor"),
+        (lambda: tf.linalg.tridiagonal_matmul(tf.sparse.eye(3), tf.ones([3, 3])), "SparseTensor"),
+        (lambda: tf.reshape([1.0], tf.ragged.constant([[1], [1]])), "a shape of whole numbers"),
+    ],
+)
+@pytest.mark.parametrize("way", [lambda call: call, tf.function])
+def test_composites_and_lists_out_of_place_are_named(call: Any, says: str, way: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=says):
+        way(call)()
