@@ -228,8 +228,7 @@ def concat(
     if not sp_inputs:
         raise ValueError("sparse.concat needs at least one SparseTensor, got an empty list")
     parts = [checked(v, "concat") for v in sp_inputs]
-    along = integer(axis, "concat_dim")
-    at, rank = _axis(axis, parts[0])
+    along, (at, rank) = integer(axis, "concat_dim"), _axis(axis, parts[0])
     before = array.zeros([], dtypes.int64)
     moved = []
     for part in parts:
