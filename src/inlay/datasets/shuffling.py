@@ -89,11 +89,29 @@ def position_of(node: Node, cursor: Cursor, policy: ExternalStatePolicy) -> Any:
     check_external_state(node, policy)
     with contextlib.ExitStack() as held:
         cursor.hold(held)
-        return {"at": cursor.state(), "seeds": [seeds.state() for seeds in seeds_of(node)]}
+        return {"at": cursor.state(), "seeds": [s.state() for s in seeds_of(node)], "stages": _stages(node)}
+
+
+def _stages(node: Node) -> list[str]:
+    """What a dataset consists of, by which positions of another one are told."""
+    return [type(stage).__name__ for stage in node.walk()]
 
 
 def put_at(node: Node, cursor: Cursor, position: Any) -> None:
-    """Puts a cursor that was just made where another one of the same dataset stood."""
+    """Puts a cursor that was just made where another one of the same dataset stood.
+
+    Raises:
+      NotFoundError: if the position is one of another dataset.
+    """
+    stages = _stages(node)
+    saved = position.get("stages", stages)  # positions of earlier versions do not say
+    if saved != stages:
+        raise errors.NotFoundError(
+            None,
+            None,
+            f"the position of an iterator is one of another dataset: its stages are {saved}, here they are {stages}. "
+            "Make sure the dataset definition has not changed between its saving and its restoring",
+        )
     cursor.restore(position["at"])
     for seeds, stood in zip(seeds_of(node), position["seeds"], strict=True):
         seeds.restore(stood)
