@@ -28,6 +28,9 @@ assert chosen.numpy().tolist() == [2, 1] and masked.numpy().tolist() == [1.5] an
 with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     assert session.run(tf.constant([1]) + 0.5).tolist() == [1.5]
 
+table = tf.experimental.numpy.copy(np.arange(6).reshape(2, 3))
+assert table[:, (True, False, True)].numpy().tolist() == [[0, 2], [3, 5]]
+
 variable = tf.Variable([1, 2])
 assert (variable + single).dtype == (single + variable).dtype == tf.float64
 with tf.GradientTape() as tape:

@@ -128,12 +128,3 @@ def test_random_numbers_have_the_shape_that_is_asked_for() -> None:
     whole = random.randint(3, 5, [100], np.int32)
     assert whole.dtype == tf.int32 and set(whole.numpy().tolist()) == {3, 4}
     assert set(random.randint(2, size=50).numpy().tolist()) == {0, 1}
-
-
-def test_a_tuple_within_an_index_chooses() -> None:
-    tf.experimental.numpy.experimental_enable_numpy_behavior()
-    try:
-        x = tf.experimental.numpy.copy(np.arange(6).reshape(2, 3))
-        assert x[:, (True, False, True)].numpy().tolist() == [[0, 2], [3, 5]]
-    finally:
-        tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="off")
