@@ -15,10 +15,11 @@ import numpy as np
 from inlay import errors
 from inlay.core.tensor import SymbolicTensor, Tensor
 from inlay.eager import promotion
-from inlay.eager.convert import convert_to_tensor, get_static_value
+from inlay.eager.convert import get_static_value
 from inlay.eager.emit import answers
 from inlay.export import export, lookup, replace_everywhere
-from inlay.ops import array, clipping, gathering, indexing, math, operators, rearranging, reductions
+from inlay.numpy_functions import axes, elementwise
+from inlay.ops import array, gathering, indexing, math, operators, rearranging
 from inlay.types import dtypes
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
@@ -195,13 +196,6 @@ def _numbers(part: Any) -> Any:
 # ---------------------------------------------------------------- methods
 
 
-def _turned(tensor: Any, order: str) -> Any:
-    """The elements in the order of a shape of Fortran's, whose first index changes fastest; of C's as they are."""
-    if order not in ("C", "F"):
-        raise ValueError(f"order must be 'C' or 'F', got {order!r}")
-    return rearranging.transpose(tensor) if order == "F" else tensor
-
-
 def astype(self: Any, dtype: Any) -> Any:
     """The elements in another dtype."""
     kind = dtypes.float32 if dtype is float else dtypes.as_dtype(dtype)
@@ -210,52 +204,17 @@ def astype(self: Any, dtype: Any) -> Any:
 
 def reshape(self: Any, *newshape: Any, order: str = "C") -> Any:
     """The elements in another shape, given as one list or as several numbers; read and written in an order, C or F."""
-    shape = newshape[0] if len(newshape) == 1 else list(newshape)
-    if order == "C":
-        return array.reshape(self, shape)
-    sizes = get_static_value(convert_to_tensor(shape)).reshape(-1)
-    return rearranging.transpose(array.reshape(_turned(self, order), sizes[::-1]))
-
-
-def ravel(self: Any) -> Any:
-    """The elements as a vector."""
-    return array.reshape(self, [-1])
+    return axes.reshape(self, newshape[0] if len(newshape) == 1 else list(newshape), order)
 
 
 def flatten(self: Any, order: str = "C") -> Any:
     """The elements as a vector, read in an order, C or F."""
-    return array.reshape(_turned(self, order), [-1])
-
-
-def transpose(self: Any, axes: Any = None) -> Any:
-    """The axes in another order, turned round if None."""
-    return rearranging.transpose(self, axes)
+    return axes.reshape(self, [-1], order)
 
 
 def clip(self: Any, a_min: Any = None, a_max: Any = None) -> Any:
     """The elements, those outside of two bounds moved to them."""
-    if a_min is None or a_max is None:
-        bounded = self if a_min is None else math.maximum(self, a_min)
-        return bounded if a_max is None else math.minimum(bounded, a_max)
-    return clipping.clip_by_value(self, a_min, a_max)
-
-
-def mean(self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    """The mean of the elements; of whole numbers in float64, or in float32 where integers take that beside it."""
-    kind = self.dtype if dtype is None else dtypes.as_dtype(dtype)
-    if dtype is None and (kind.is_integer or kind.is_bool):
-        kind = dtypes.float64 if promotion.mode() in ("off", "legacy") else dtypes.float32
-    return reductions.reduce_mean(math.cast(self, kind), axis, keepdims=keepdims)
-
-
-def greatest(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The greatest element."""
-    return reductions.reduce_max(self, axis, keepdims=keepdims)
-
-
-def least(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The least element."""
-    return reductions.reduce_min(self, axis, keepdims=keepdims)
+    return elementwise.clip(self, a_min, a_max)
 
 
 def tolist(self: Any) -> Any:
@@ -263,24 +222,19 @@ def tolist(self: Any) -> Any:
     return self.numpy().tolist()
 
 
-def _size(self: Any) -> Any:
-    count = self.shape.num_elements()
-    return array.size(self) if count is None else np.int64(count)
-
-
 _MEMBERS: dict[str, Any] = {
     "astype": astype,
     "reshape": reshape,
-    "ravel": ravel,
+    "ravel": axes.ravel,
     "flatten": flatten,
-    "transpose": transpose,
+    "transpose": axes.transpose,
     "clip": clip,
-    "mean": mean,
-    "max": greatest,
-    "min": least,
+    "mean": axes.mean,
+    "max": axes.amax,
+    "min": axes.amin,
     "tolist": tolist,
     "T": property(rearranging.transpose, doc="The axes turned round."),
-    "size": property(_size, doc="How many elements there are."),
+    "size": property(axes.size, doc="How many elements there are."),
     "data": property(lambda self: self, doc="The tensor."),
 }
 """Name -> member that tensors get. Until then `operators.MEMBERS` say how."""

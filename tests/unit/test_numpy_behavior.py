@@ -29,6 +29,7 @@ with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     assert session.run(tf.constant([1]) + 0.5).tolist() == [1.5]
 
 table = tf.experimental.numpy.copy(np.arange(6).reshape(2, 3))
+assert whole.mean().dtype == tf.experimental.numpy.mean(whole).dtype == tf.float64
 assert table[:, (True, False, True)].numpy().tolist() == [[0, 2], [3, 5]]
 
 variable = tf.Variable([1, 2])
@@ -60,6 +61,7 @@ for call in (lambda: tf.add(whole, single), lambda: whole * 0.5, lambda: variabl
     else:
         raise AssertionError
 assert tf.add(whole, tf.constant([1], tf.int64)).dtype == tf.int64
+assert whole.mean().dtype == tf.experimental.numpy.mean(whole).dtype == tf.float32
 small = tf.Variable([1.0, 2.0])
 small.assign_add(tf.constant([1, 2], tf.int16))
 assert small.numpy().tolist() == [2.0, 4.0]

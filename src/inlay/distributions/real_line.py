@@ -33,6 +33,24 @@ class LocationScale(ScalarDistribution):
     loc: Any = parameter("_loc", "Where the distribution is centred.")
     scale: Any = parameter("_scale", "How wide the distribution is.")
 
+    def _hold(self, positive: str, arguments: dict[str, Any]) -> None:
+        """Takes the parameters that a constructor was given, one of which must be positive."""
+        with name_scope(arguments["name"]) as scope:
+            validate = arguments["validate_args"]
+            assertions = [asserting.assert_positive_v1(arguments[positive])] if validate else []
+            tensors = floats_of_one_type(assertions, **{name: arguments[name] for name in self._broadcast})
+        for name, tensor in zip(self._broadcast, tensors, strict=True):
+            setattr(self, f"_{name}", tensor)
+        super().__init__(
+            self._scale.dtype,
+            FULLY_REPARAMETERIZED,
+            validate,
+            arguments["allow_nan_stats"],
+            arguments,
+            tensors,
+            scope,
+        )
+
     def _standard(self, x: Any) -> Any:
         return (x - self._loc) / self._scale
 
@@ -95,14 +113,7 @@ class Normal(LocationScale):
     def __init__(
         self, loc: Any, scale: Any, validate_args: bool = False, allow_nan_stats: bool = True, name: str = "Normal"
     ) -> None:
-        parameters = dict(locals())
-        with name_scope(name) as scope:
-            assertions = [asserting.assert_positive_v1(scale)] if validate_args else []
-            self._loc, self._scale = floats_of_one_type(assertions, loc=loc, scale=scale)
-        tensors = [self._loc, self._scale]
-        super().__init__(
-            self._scale.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, parameters, tensors, scope
-        )
+        self._hold("scale", dict(locals()))
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         return random.normal(self._draws_shape(n), dtype=self.dtype, seed=seed) * self._scale + self._loc
@@ -167,14 +178,7 @@ class Laplace(LocationScale):
     def __init__(
         self, loc: Any, scale: Any, validate_args: bool = False, allow_nan_stats: bool = True, name: str = "Laplace"
     ) -> None:
-        parameters = dict(locals())
-        with name_scope(name) as scope:
-            assertions = [asserting.assert_positive_v1(scale)] if validate_args else []
-            self._loc, self._scale = floats_of_one_type(assertions, loc=loc, scale=scale)
-        tensors = [self._loc, self._scale]
-        super().__init__(
-            self._loc.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, parameters, tensors, scope
-        )
+        self._hold("scale", dict(locals()))
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         """By the inverse of the distribution function; -1 is left out, whose inverse is infinite."""
@@ -237,15 +241,9 @@ class StudentT(LocationScale):
         allow_nan_stats: bool = True,
         name: str = "StudentT",
     ) -> None:
-        parameters = dict(locals())
-        with name_scope(name) as scope:
-            assertions = [asserting.assert_positive_v1(df)] if validate_args else []
-            tensors = floats_of_one_type(assertions, df=df, loc=loc, scale=scale)
-            self._df, self._loc, self._scale = tensors
-        super().__init__(
-            self._scale.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, parameters, tensors, scope
-        )
+        self._hold("df", dict(locals()))
 
+    _df: Any
     df: Any = parameter("_df", "The degrees of freedom.")
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:

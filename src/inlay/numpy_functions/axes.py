@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.eager import promotion
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.numpy_functions.creation import asarray, sizes_of_axes
@@ -34,7 +35,9 @@ def _whole_sum(a: Any) -> Any:
 
 
 def _floating(a: Any) -> Any:
-    return math.cast(a, dtypes.float64) if a.dtype.is_integer or a.dtype.is_bool else a
+    """Whole numbers in float64, or in float32 in the modes in which integers take that beside it."""
+    wide = promotion.mode() in ("off", "legacy")
+    return math.cast(a, dtypes.float64 if wide else dtypes.float32) if a.dtype.is_integer or a.dtype.is_bool else a
 
 
 def _reduction(function: Callable[..., Any], widened: Callable[[Any], Any], says: str) -> Any:
@@ -81,7 +84,7 @@ def _refuse(out: Any) -> None:
 
 @export("experimental.numpy.mean")
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """The mean; of whole numbers in float64. `out` must be None."""
+    """The mean; of whole numbers in float64, or float32 in the modes "all" and "safe". `out` must be None."""
     _refuse(out)
     a = _floating(asarray(a)) if dtype is None else asarray(a, dtype)
     return reductions.reduce_mean(a, axis, keepdims=bool(keepdims))
