@@ -11,12 +11,12 @@ from inlay.export import export
 
 @export("data.experimental.ExternalStatePolicy")
 class ExternalStatePolicy(enum.Enum):
-    """What is done about functions with a state of their own where the position of an iterator is saved.
+    """How saving the position of an iterator treats functions that have state.
 
-    Variables, and what host functions keep for themselves, are not part of the position: an iterator that is restored
-    meets them as they are then. `WARN` says so and saves, `IGNORE`, the default, saves, `FAIL` raises
-    FailedPreconditionError. Random draws with a seed follow the index of an element and go on as they would have;
-    `WARN` and `FAIL` tell of them all the same.
+    Variables and the private state of host functions are not part of a position: a restored iterator reads their
+    current values. `WARN` logs a warning and saves. `IGNORE`, the default, saves. `FAIL` raises
+    FailedPreconditionError. Random draws with a seed follow the index of an element and are restored with it; `WARN`
+    and `FAIL` report them all the same.
     """
 
     WARN = 0

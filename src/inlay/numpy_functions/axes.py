@@ -104,11 +104,11 @@ def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int 
     """
     _refuse(out)
     a = _floating(asarray(a)) if dtype is None else asarray(a, dtype)
-    found = reductions.reduce_variance(a, axis, keepdims=bool(keepdims))
+    variance = reductions.reduce_variance(a, axis, keepdims=bool(keepdims))
     if not ddof:
-        return found
-    count = math.cast(arrays.size(a), found.dtype) / math.cast(arrays.size(found), found.dtype)
-    return found * count / (count - ddof)
+        return variance
+    count = math.cast(arrays.size(a), variance.dtype) / math.cast(arrays.size(variance), variance.dtype)
+    return variance * count / (count - ddof)
 
 
 @export("experimental.numpy.std")
