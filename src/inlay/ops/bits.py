@@ -23,11 +23,18 @@ def _bitwise(op_name: str, name: str, says: str) -> Any:
 
 def _shift(op_name: str, name: str, says: str) -> Any:
     def kernel(xp, x, y):
-        most = np.iinfo(x.dtype).bits - 1  # what C leaves open is decided as TensorFlow's kernels do
-        return getattr(xp, name)(x, xp.clip(y, 0, most).astype(y.dtype))
+        most = 8 * x.dtype.itemsize - 1
+        if xp is not np or _exceeds(y, most):  # C leaves such distances open: they are clipped, as TensorFlow does
+            y = xp.minimum(xp.maximum(y, 0), most)
+        return getattr(xp, name)(x, y)
 
     kernel.__doc__ = f"{says}: by 0 to the width of the type less one, to which `y` is clipped."
     return op(op_name, "x:T, y:T -> T", types=dtypes.INTS, infer=broadcast, differentiable=False, public=name)(kernel)
+
+
+def _exceeds(distances: np.ndarray, most: int) -> bool:
+    """Whether a distance is negative or above `most`, in one pass: a negative one is a large unsigned one."""
+    return bool(distances.size and distances.view(f"u{distances.dtype.itemsize}").max() > most)
 
 
 bitwise_and: Any = export("bitwise.bitwise_and")(
