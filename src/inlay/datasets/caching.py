@@ -11,7 +11,7 @@ import os
 from typing import Any, TextIO
 
 from inlay import errors
-from inlay.datasets.element import Element, Values, saved_values
+from inlay.datasets.element import Element, Values
 from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
 from inlay.training import bundle
 from inlay.types.specs import TensorSpec
@@ -281,7 +281,7 @@ class CacheCursor(Cursor):
 
     def state(self) -> Any:
         """See `Cursor.state`."""
-        elements = [saved_values(values) for values in self._elements]
+        elements = list(self._elements)
         return {**super().state(), "elements": elements, "kept": self._kept}
 
     def restore(self, state: Any) -> None:

@@ -275,20 +275,3 @@ def _row(part: Any, spec: Any, i: int) -> Values:
         return []
     row = part[i] if isinstance(spec, TensorSpec) else spec._row(part, i)
     return values_of(flatten(row)[0])
-
-
-def saved_values(values: Values) -> Values:
-    """Values as part of a position.
-
-    Raises:
-      UnimplementedError: if they are neither arrays nor datasets whose elements are there, such as windows.
-    """
-    for value in values:
-        if not isinstance(value, (np.ndarray, np.generic, bytes)) and getattr(value, "elements", None) is None:
-            raise errors.UnimplementedError(
-                None,
-                None,
-                f"the position of an iteration that holds a {type(value).__name__} cannot be saved: only arrays and "
-                "windows of elements can",
-            )
-    return values

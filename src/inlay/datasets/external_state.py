@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from inlay import errors
 from inlay.core.opdef import Effect
@@ -11,6 +10,7 @@ from inlay.core.operation import Operation
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
 from inlay.datasets.options import ExternalStatePolicy
+from inlay.datasets.within import parts_of
 from inlay.interpreter import messages
 from inlay.program import Program, programs_of
 
@@ -20,16 +20,6 @@ _NO_STATE = frozenset({
     "MutableHashTableOfTensorsV2", "MutableHashTableV2", "Print", "PrintV2", "ReadFile", "VarIsInitializedOp",
 })  # fmt: skip
 """Ops with an effect that a position need not know: they tell something, or read what was there before."""
-
-
-def parts_of(node: Node) -> Iterator[Any]:
-    """What a dataset holds besides its inputs, and the datasets that its functions make: always in the same order."""
-    for stage in node.walk():
-        for part in stage.parts():
-            yield part
-            if isinstance(part, Mapped):
-                for inner in part.datasets:
-                    yield from parts_of(inner)
 
 
 def check_external_state(node: Node, policy: ExternalStatePolicy) -> None:
@@ -64,10 +54,8 @@ def _stateful_within(program: Program) -> Iterator[Operation]:
     if program.effect is Effect.PURE:
         return
     for node in program.graph.acting():
-        inner, dataset = programs_of(node), node.attrs.get("task")
+        inner = programs_of(node)
         for below in inner:
             yield from _stateful_within(below)
-        if dataset is not None:  # what the node does with a dataset that a function makes
-            yield from _stateful_ops(node.graph.referred(dataset)._node)
-        elif not inner and node.effect is not Effect.PURE and node.type not in _NO_STATE:
+        if not inner and "task" not in node.attrs and node.effect is not Effect.PURE and node.type not in _NO_STATE:
             yield node

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from inlay import errors
-from inlay.datasets.element import Values, saved_values
+from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node, unresumable
@@ -222,7 +222,7 @@ class InterleaveCursor(Cursor):
             None
             if t is None
             else {
-                "element": saved_values(t.values),
+                "element": t.values,
                 "given": t.given,
                 "ahead": t.inner.__class__ is PrefetchCursor,
                 "at": t.inner.state(),

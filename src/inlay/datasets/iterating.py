@@ -18,8 +18,7 @@ from inlay.datasets.iterator_state import IteratorState
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.optional import Optional
 from inlay.datasets.options import Options
-from inlay.datasets.positions import from_bytes, to_bytes
-from inlay.datasets.shuffling import position_of, put_at
+from inlay.datasets.shuffling import position_of, put_at, read_position
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.program import RUNNING
@@ -120,11 +119,11 @@ class OwnedIterator(IteratorBase):
           UnimplementedError: if a stage cannot say, with the reason.
         """
         policy = self._options.experimental_external_state_policy  # type: ignore[attr-defined]
-        return to_bytes(position_of(self._node, self._cursor, policy or ExternalStatePolicy.IGNORE))
+        return position_of(self._node, self._cursor, policy or ExternalStatePolicy.IGNORE)
 
     def _go_to(self, position: bytes) -> None:
         """Puts it where it, or another iterator of the same dataset, stood; what was in flight is dropped."""
-        state, cursor = from_bytes(position), self._opened()
+        state, cursor = read_position(self._node, self._options, position), self._opened()
         before = context.get()
         context.set_state(RUNNING)
         try:

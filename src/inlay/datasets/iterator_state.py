@@ -11,7 +11,8 @@ from inlay.core import context
 from inlay.datasets.element import Element, Values
 from inlay.datasets.external_state import ExternalStatePolicy
 from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.shuffling import position_of, put_at, seeds_of
+from inlay.datasets.options import Options
+from inlay.datasets.shuffling import position_of, put_at, read_position, seeds_of
 from inlay.interpreter.forking import new_rlock
 from inlay.program import RUNNING
 from inlay.types import dtypes
@@ -118,7 +119,7 @@ class IteratorState:
             return False
         return True
 
-    def position(self, policy: ExternalStatePolicy) -> Any:
+    def position(self, policy: ExternalStatePolicy) -> bytes:
         """Where it stands; see `position_of`.
 
         Args:
@@ -133,19 +134,22 @@ class IteratorState:
             assert self._node is not None
             return position_of(self._node, cursor, policy)
 
-    def go_to(self, position: Any) -> None:
+    def go_to(self, position: bytes) -> None:
         """Begins again where another iteration of the same dataset stood.
 
         Raises:
           FailedPreconditionError: before it is begun.
+          DataLossError: if the position is damaged.
         """
         with self._lock:
             self.begun()
             assert self._node is not None
+            options = Options() if self._iteration is None else self._iteration.options
+            state = read_position(self._node, options, position)
             if self._iteration is not None:
                 self.begin(self._node, self._iteration)
             with context.using(RUNNING):
-                put_at(self._node, self.begun(), position)
+                put_at(self._node, self.begun(), state)
 
     def close(self) -> None:
         """Ends the iteration."""

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from inlay import errors
-from inlay.datasets.element import Values, saved_values
+from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
@@ -195,11 +195,11 @@ class ParallelMapCursor(Cursor):
             read += zip(range(work.first, work.first + len(work.elements)), work.elements, results, strict=True)
         read += [(index, values, None) for index, values in self._gathered]
         waiting = [
-            [index, saved_values(values)]
+            [index, values]
             for index, values, result in read
             if not (isinstance(result, Failure) and isinstance(result.error, _Upstream))
         ]
-        waiting += [[index, saved_values(values)] for index, values in self._again]
+        waiting += [[index, values] for index, values in self._again]
         return {**super().state(), "index": self.index, "waiting": waiting}
 
     def restore(self, state: Any) -> None:

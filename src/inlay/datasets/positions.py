@@ -2,18 +2,23 @@
 
 JSON, in which what it lacks is an object with one key: `{"array": [dtype, shape, base64]}`, `{"scalar": [dtype,
 base64]}`, `{"strings": [shape, [base64, ...]]}`, `{"bytes": base64}`, `{"tuple": [...]}`, `{"dict": [[key, value],
-...]}`, and for a dataset that is an element `{"dataset": [element, ...]}`.
+...]}`, for a dataset that is an element `{"dataset": [element, ...]}` if its elements are there, and otherwise
+`{"bound": [number, [value, ...]]}`: which it is of the datasets within the one that is iterated, and the values that it
+uses.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay import errors
+from inlay.datasets.node import Iteration, Node
+from inlay.datasets.options import Options
 from inlay.datasets.spec import Bound
 from inlay.datasets.spec import held as held_elements
 from inlay.files.damage import guarded
@@ -22,17 +27,27 @@ from inlay.types import dtypes
 FORMAT = 2
 
 
-def to_bytes(state: Any) -> bytes:
+def to_bytes(state: Any, nodes: Sequence[Node] = ()) -> bytes:
     """A position as bytes.
 
+    Args:
+      state: the position.
+      nodes: the datasets that an element may be.
+
     Raises:
-      UnimplementedError: if something in it is neither number, text, array nor container of these.
+      UnimplementedError: if something in it is neither number, text, array, such a dataset nor container of these.
     """
-    return json.dumps({"format": FORMAT, "state": _written(state)}, separators=(",", ":")).encode()
+    numbers = {id(node): number for number, node in enumerate(nodes)}
+    return json.dumps({"format": FORMAT, "state": _written(state, numbers)}, separators=(",", ":")).encode()
 
 
-def from_bytes(data: bytes) -> Any:
+def from_bytes(data: bytes, nodes: Sequence[Node] = (), options: Options | None = None) -> Any:
     """The position that `to_bytes` wrote.
+
+    Args:
+      data: the bytes.
+      nodes: the datasets that an element may be, in the same order.
+      options: how those are run.
 
     Raises:
       DataLossError: if it is damaged, or of a later version.
@@ -41,18 +56,18 @@ def from_bytes(data: bytes) -> Any:
         found = json.loads(data)
         if found["format"] != FORMAT:
             raise ValueError(f"format {found['format']!r}, expected {FORMAT}")
-        return _read(found["state"])
+        return _read(found["state"], nodes, options or Options())
 
 
-def _written(value: Any) -> Any:
+def _written(value: Any, numbers: Mapping[int, int]) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)) and not isinstance(value, np.generic):
         return value
     if isinstance(value, list):
-        return [_written(part) for part in value]
+        return [_written(part, numbers) for part in value]
     if isinstance(value, tuple):
-        return {"tuple": [_written(part) for part in value]}
+        return {"tuple": [_written(part, numbers) for part in value]}
     if isinstance(value, dict):
-        return {"dict": [[_written(key), _written(part)] for key, part in value.items()]}
+        return {"dict": [[_written(key, numbers), _written(part, numbers)] for key, part in value.items()]}
     if isinstance(value, bytes):
         return {"bytes": _text(value)}
     if isinstance(value, np.ndarray) and value.dtype.kind in "OS":
@@ -61,9 +76,15 @@ def _written(value: Any) -> Any:
         kind, data = dtypes.as_dtype(value.dtype).name, _text(np.ascontiguousarray(value).tobytes())
         return {"array": [kind, list(value.shape), data]} if isinstance(value, np.ndarray) else {"scalar": [kind, data]}
     if isinstance(value, Bound) and value.elements is not None:
-        return {"dataset": [_written(list(element)) for element in value.elements]}
+        return {"dataset": [_written(list(element), numbers) for element in value.elements]}
+    if isinstance(value, Bound) and id(value.node) in numbers:
+        used = [value.iteration.value(tensor) for tensor in value.node.used()]
+        return {"bound": [numbers[id(value.node)], _written(used, numbers)]}
     raise errors.UnimplementedError(
-        None, None, f"a position that holds a {type(value).__name__} cannot be saved: only numbers and arrays can"
+        None,
+        None,
+        f"a position that holds a {type(value).__name__} cannot be saved: only numbers, arrays and datasets that the "
+        "iterated one makes can",
     )
 
 
@@ -71,18 +92,21 @@ def _text(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def _read(value: Any) -> Any:
+def _read(value: Any, nodes: Sequence[Node], options: Options) -> Any:
     if isinstance(value, list):
-        return [_read(part) for part in value]
+        return [_read(part, nodes, options) for part in value]
     if not isinstance(value, dict):
         return value
     ((kind, held),) = value.items()
     if kind == "tuple":
-        return tuple([_read(part) for part in held])
+        return tuple([_read(part, nodes, options) for part in held])
     if kind == "dict":
-        return {_read(key): _read(part) for key, part in held}
+        return {_read(key, nodes, options): _read(part, nodes, options) for key, part in held}
     if kind == "dataset":
-        return held_elements([_read(element) for element in held])
+        return held_elements([_read(element, nodes, options) for element in held])
+    if kind == "bound":
+        node, used = nodes[held[0]], _read(held[1], nodes, options)
+        return Bound(node, Iteration(options, dict(zip(map(id, node.used()), used, strict=True))))
     if kind == "bytes":
         return base64.b64decode(held)
     if kind == "strings":

@@ -19,7 +19,7 @@ from typing import Any
 
 from inlay import errors
 from inlay.core import context
-from inlay.datasets.element import Values, saved_values
+from inlay.datasets.element import Values
 from inlay.datasets.node import Cursor, Iteration, Node, unresumable
 from inlay.datasets.working import Failure
 from inlay.interpreter import threads as parked
@@ -187,7 +187,7 @@ class PrefetchCursor(Cursor):
                 buffer, ended = list(self._buffer), self._ended
         if any(item.__class__ is Failure for item in buffer):
             raise unresumable("a prefetched dataset", "an element that was made ahead failed; take it first")
-        return {**below, "buffer": [saved_values(values) for values in buffer], "ended": ended}
+        return {**below, "buffer": buffer, "ended": ended}
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""

@@ -10,7 +10,6 @@ from inlay.core.opdef import OPS, Effect
 from inlay.core.values import scalar_string
 from inlay.datasets.external_state import ExternalStatePolicy
 from inlay.datasets.iterator_state import IteratorState
-from inlay.datasets.positions import from_bytes, to_bytes
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
@@ -20,13 +19,13 @@ from inlay.types import dtypes
 @op("SerializeIterator", "iterator:resource -> string", effect=Effect.STATEFUL, infer=lambda s: [()])
 def _serialize(xp: Any, iterator: IteratorState, *, external_state_policy: int = 0) -> Any:
     """Where an iterator stands."""
-    return scalar_string(to_bytes(iterator.position(ExternalStatePolicy(external_state_policy))))
+    return scalar_string(iterator.position(ExternalStatePolicy(external_state_policy)))
 
 
 @op("DeserializeIterator", "iterator:resource, position:string -> ", effect=Effect.STATEFUL)
 def _deserialize(xp: Any, iterator: IteratorState, position: Any) -> tuple[()]:
     """Puts an iterator where another one stood."""
-    iterator.go_to(from_bytes(np.asarray(position).item()))
+    iterator.go_to(np.asarray(position).item())
     return ()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay import errors
-from inlay.datasets.element import Element, Values, of_tensors, saved_values
+from inlay.datasets.element import Element, Values, of_tensors
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.types import nest
@@ -59,7 +59,7 @@ class ScanCursor(Cursor):
 
     def state(self) -> Any:
         """See `Cursor.state`."""
-        return {**super().state(), "values": saved_values(self.values)}
+        return {**super().state(), "values": self.values}
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""

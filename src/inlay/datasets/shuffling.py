@@ -12,9 +12,12 @@ import numpy as np
 from inlay import errors
 from inlay.core import context
 from inlay.core.tensor import EagerTensor
-from inlay.datasets.element import Values, saved_values
-from inlay.datasets.external_state import ExternalStatePolicy, check_external_state, parts_of
+from inlay.datasets.element import Values
+from inlay.datasets.external_state import ExternalStatePolicy, check_external_state
 from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.options import Options
+from inlay.datasets.positions import from_bytes, to_bytes
+from inlay.datasets.within import nodes_of, parts_of
 from inlay.devices.device_tensor import value_of
 from inlay.interpreter.forking import new_lock
 
@@ -70,11 +73,11 @@ class Seeds:
 
 
 def seeds_of(node: Node) -> list[Seeds]:
-    """The seeds in a dataset, and in the datasets that its functions make, each once and always in the same order."""
+    """The seeds in a dataset and in those within it, each once and always in the same order."""
     return list({id(part): part for part in parts_of(node) if isinstance(part, Seeds)}.values())
 
 
-def position_of(node: Node, cursor: Cursor, policy: ExternalStatePolicy) -> Any:
+def position_of(node: Node, cursor: Cursor, policy: ExternalStatePolicy) -> bytes:
     """Where an iteration stands, and the seeds of the epochs to come: all of one moment, see `Cursor.hold`.
 
     Args:
@@ -89,7 +92,27 @@ def position_of(node: Node, cursor: Cursor, policy: ExternalStatePolicy) -> Any:
     check_external_state(node, policy)
     with contextlib.ExitStack() as held:
         cursor.hold(held)
-        return {"at": cursor.state(), "seeds": [s.state() for s in seeds_of(node)], "stages": _stages(node)}
+        state = {"at": cursor.state(), "seeds": [s.state() for s in seeds_of(node)], "stages": _stages(node)}
+        return to_bytes(state, _distinct(node))
+
+
+def read_position(node: Node, options: Options, position: bytes) -> Any:
+    """The position that `position_of` gave, for `put_at`.
+
+    Args:
+      node: the dataset.
+      options: those of its iteration.
+      position: the bytes.
+
+    Raises:
+      DataLossError: if they are damaged.
+    """
+    return from_bytes(position, _distinct(node), options)
+
+
+def _distinct(node: Node) -> list[Node]:
+    """The datasets that an element may be, by which positions tell them."""
+    return list({id(stage): stage for stage in nodes_of(node)}.values())
 
 
 def _stages(node: Node) -> list[str]:
@@ -195,7 +218,7 @@ class ShuffleCursor(Cursor):
 
     def state(self) -> Any:
         """See `Cursor.state`."""
-        buffer = [saved_values(values) for values in self.buffer]
+        buffer = list(self.buffer)
         return {**super().state(), "buffer": buffer, "random": self._random.bit_generator.state}
 
     def restore(self, state: Any) -> None:

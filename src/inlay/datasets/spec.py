@@ -37,7 +37,7 @@ class Bound:
     @property
     def elements(self) -> Sequence[Values] | None:
         """The values of its elements if they are there, else None."""
-        return getattr(self.node, "elements", None)
+        return self.node.elements if isinstance(self.node, Held) else None
 
 
 @export("data.DatasetSpec")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from inlay import errors
-from inlay.datasets.element import Values, saved_values
+from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.mapping import MapCursor
@@ -128,7 +128,7 @@ class FlatMapCursor(MapCursor):
 
     def state(self) -> Any:
         """See `Cursor.state`."""
-        inner = None if self._inner is None else {"element": saved_values(self._values), "at": self._inner.state()}
+        inner = None if self._inner is None else {"element": self._values, "at": self._inner.state()}
         return {**super().state(), "inner": inner}
 
     def restore(self, state: Any) -> None:

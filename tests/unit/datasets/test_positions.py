@@ -48,6 +48,16 @@ def _shuffled() -> Any:
     return _numbers().shuffle(4, seed=5)
 
 
+def _shuffled_behind(first: Any) -> Any:
+    """A dataset that uses an element, and a window of it that is made of another dataset."""
+    numbers = _shuffled().map(lambda x: x + 10 * first)
+    return numbers, tf.data.Dataset.from_tensors(numbers.take(2))
+
+
+def _either(x: Any) -> Any:
+    return tf.cond(x > 2, lambda: _shuffled().map(lambda y: x * y), lambda: tf.data.Dataset.range(x))
+
+
 RESUMED: dict[str, Callable[[], Any]] = {
     "shuffle": lambda: _shuffled().repeat(4),
     "shuffle of what is shuffled": lambda: _shuffled().repeat(2).shuffle(5, seed=2).repeat(2),
@@ -62,6 +72,18 @@ RESUMED: dict[str, Callable[[], Any]] = {
     ),
     "interleave, ahead": lambda: (
         _numbers().interleave(lambda x: _shuffled(), 3, num_parallel_calls=2).repeat(2).prefetch(3)
+    ),
+    "the same dataset as every element": lambda: (
+        tf.data.Dataset.from_tensors(_shuffled()).repeat(3).flat_map(lambda numbers: numbers).repeat(2)
+    ),
+    "datasets as elements": lambda: (
+        tf.data.Dataset.from_tensor_slices([_shuffled(), _numbers()]).repeat(2).interleave(lambda numbers: numbers, 2)
+    ),
+    "datasets as elements, shuffled and ahead": lambda: (
+        _numbers().map(_shuffled_behind).shuffle(3, seed=7).prefetch(2).repeat(2).flat_map(lambda numbers, _: numbers)
+    ),
+    "datasets as elements, of a branch": lambda: (
+        _numbers().map(_either).prefetch(1).flat_map(lambda numbers: numbers)
     ),
     "random ops": lambda: _shuffled().map(lambda x: tf.random.normal([], seed=3)).repeat(3),
     "parallel": lambda: _shuffled().map(lambda x: 2 * x, num_parallel_calls=3).batch(2).repeat(3).prefetch(2),

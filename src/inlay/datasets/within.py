@@ -1,0 +1,57 @@
+"""The datasets within a dataset: those that its functions make or iterate, and those that are elements of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from inlay.core.tensor import EagerTensor, SymbolicTensor
+from inlay.datasets.mapped import Mapped
+from inlay.datasets.node import Node
+from inlay.datasets.spec import Bound
+from inlay.devices.device_tensor import value_of
+from inlay.program import Program, programs_of
+from inlay.types import dtypes
+
+
+def nodes_of(node: Node) -> Iterator[Node]:
+    """The stages of a dataset and those of all datasets within it: always in the same order, some several times."""
+    for stage in node.walk():
+        yield stage
+        for inner in _within(stage):
+            yield from nodes_of(inner)
+
+
+def parts_of(node: Node) -> Iterator[Any]:
+    """What the nodes of `nodes_of` hold besides their inputs."""
+    return (part for stage in nodes_of(node) for part in stage.parts())
+
+
+def _within(stage: Node) -> Iterator[Node]:
+    for part in stage.parts():
+        if isinstance(part, Mapped):
+            yield from part.datasets
+            yield from _of_program(part.program)
+    for tensor in stage.tensors:
+        if tensor.dtype is dtypes.variant:
+            yield from _of_variant(tensor)
+
+
+def _of_program(program: Program) -> Iterator[Node]:
+    for operation in program.graph.acting():
+        if "task" in operation.attrs:
+            yield program.graph.referred(operation.attrs["task"])._node
+        for below in programs_of(operation):
+            yield from _of_program(below)
+
+
+def _of_variant(tensor: Any) -> Iterator[Node]:
+    """The datasets that a tensor is, as far as is known before it has a value."""
+    if isinstance(tensor, EagerTensor):
+        for value in np.asarray(value_of(tensor), object).ravel():
+            if isinstance(value, Bound):
+                yield value.node
+    elif isinstance(tensor, SymbolicTensor) and "task" in tensor.op.attrs:
+        yield tensor.graph.referred(tensor.op.attrs["task"])._node
