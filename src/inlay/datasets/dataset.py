@@ -26,7 +26,7 @@ from inlay.datasets.random_numbers import Random
 from inlay.datasets.reducing import counted, dataset_tensor, reduced, single
 from inlay.datasets.selecting import Selecting
 from inlay.datasets.sources import Count, Range, Slices, Tensors
-from inlay.datasets.spec import MADE_BY, DatasetSpec
+from inlay.datasets.spec import MADE_BY, DatasetArray, DatasetSpec
 from inlay.datasets.transforming import Transforming
 from inlay.datasets.transforms import Listed
 from inlay.eager.convert import convert_to_tensor
@@ -34,6 +34,7 @@ from inlay.export import export
 from inlay.ops.array import identity, reshape, shape
 from inlay.ops.control import control_dependencies
 from inlay.ops.files import matching_files
+from inlay.ops.joining import stack
 from inlay.ops.math import greater, maximum
 from inlay.ops.printing import assert_
 from inlay.ops.seeds import get_seed
@@ -345,6 +346,16 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
 
     def _dataset_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)
+
+    @staticmethod
+    def _array(datasets: Sequence[Dataset]) -> DatasetArray:
+        """Datasets as one component of an element.
+
+        Raises:
+          TypeError, ValueError: if their elements differ in structure or dtypes.
+        """
+        spec = DatasetSpec(shared_spec([dataset.element_spec for dataset in datasets]), [len(datasets)])
+        return DatasetArray(spec, stack([dataset._variant_tensor for dataset in datasets]))
 
     @property
     def _type_spec(self) -> DatasetSpec:

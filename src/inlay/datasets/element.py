@@ -88,11 +88,13 @@ class Element:
 
 
 def _tensor(value: Any, spec: Any) -> Any:
-    return EagerTensor(value, spec.dtype) if isinstance(spec, TensorSpec) else spec._of_tensor(value)
+    tensor = EagerTensor(value, spec.dtype)
+    return tensor if isinstance(spec, TensorSpec) else spec._of_tensor(tensor)
 
 
 def _array(value: Any, spec: Any) -> Any:
-    return _tensor(value, spec).numpy() if isinstance(spec, TensorSpec) else spec._of_tensor(value)
+    tensor = _tensor(value, spec)
+    return tensor.numpy() if isinstance(spec, TensorSpec) else tensor
 
 
 def _numpy(leaf: Any) -> Any:
@@ -136,8 +138,11 @@ class NoneTensorSpec(CompositeSpec):
 NOTHING = NoneTensorSpec()
 
 
-def composite_value(value: Any) -> Any:
-    """What a session returned for a sparse or ragged tensor as such a tensor again; anything else as it is."""
+def component_value(value: Any) -> Any:
+    """What is a composite in elements as such: what a session returned for a sparse or ragged tensor, a list of
+    datasets. Anything else as it is."""
+    if isinstance(value, list) and value and all(hasattr(part, "_dataset_spec") for part in value):
+        return value[0]._array(value)
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
     return RaggedTensor._ragged_or_dense(value) if isinstance(value, RaggedTensorValue) else value
@@ -152,7 +157,7 @@ def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) ->
     flat = Flattening()
 
     def part(value: Any) -> Any:
-        value = composite_value(value)
+        value = component_value(value)
         if isinstance(value, SEQUENCES):
             return single(convert(value))
         if nest.is_nested(value):

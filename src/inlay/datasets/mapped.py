@@ -15,7 +15,7 @@ from inlay.core import context
 from inlay.core.operation import Operation
 from inlay.core.site import of_function, without_folder
 from inlay.datasets.draws import draws_of, with_draws
-from inlay.datasets.element import NOTHING, SEQUENCES, Element, Values, composite_value
+from inlay.datasets.element import NOTHING, SEQUENCES, Element, Values, component_value
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.spec import Bound
 from inlay.eager.convert import convert_to_tensor
@@ -166,7 +166,7 @@ class _Results:
 
     def part(self, value: Any) -> Any:
         """The spec of a part. Lists are values: one that is returned as a whole was made a tuple before."""
-        value = composite_value(value)
+        value = component_value(value)
         if nest.is_nested(value) and not isinstance(value, SEQUENCES):
             return nest._like(value, [self.part(child) for _, child in nest._items(value)])
         if value is None:

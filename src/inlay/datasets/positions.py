@@ -4,7 +4,7 @@ JSON, in which what it lacks is an object with one key: `{"array": [dtype, shape
 base64]}`, `{"strings": [shape, [base64, ...]]}`, `{"bytes": base64}`, `{"tuple": [...]}`, `{"dict": [[key, value],
 ...]}`, for a dataset that is an element `{"dataset": [element, ...]}` if its elements are there, and otherwise
 `{"bound": [number, [value, ...]]}`: which it is of the datasets within the one that is iterated, and the values that it
-uses.
+uses; for an array of datasets `{"datasets": [shape, [dataset, ...]]}`.
 """
 
 from __future__ import annotations
@@ -70,6 +70,8 @@ def _written(value: Any, numbers: Mapping[int, int]) -> Any:
         return {"dict": [[_written(key, numbers), _written(part, numbers)] for key, part in value.items()]}
     if isinstance(value, bytes):
         return {"bytes": _text(value)}
+    if isinstance(value, np.ndarray) and value.size and isinstance(value.flat[0], Bound):
+        return {"datasets": [list(value.shape), [_written(part, numbers) for part in value.ravel()]]}
     if isinstance(value, np.ndarray) and value.dtype.kind in "OS":
         return {"strings": [list(value.shape), [_text(bytes(part)) for part in value.ravel().tolist()]]}
     if isinstance(value, (np.ndarray, np.generic)):
@@ -109,10 +111,10 @@ def _read(value: Any, nodes: Sequence[Node], options: Options) -> Any:
         return Bound(node, Iteration(options, dict(zip(map(id, node.used()), used, strict=True))))
     if kind == "bytes":
         return base64.b64decode(held)
-    if kind == "strings":
+    if kind in ("strings", "datasets"):
         shape, parts = held
         out = np.empty(len(parts), object)
-        out[:] = [base64.b64decode(part) for part in parts]
+        out[:] = [base64.b64decode(part) if kind == "strings" else _read(part, nodes, options) for part in parts]
         return out.reshape(shape)
     if kind == "scalar":
         return np.frombuffer(base64.b64decode(held[1]), dtypes.as_dtype(held[0]).as_numpy_dtype)[0]

@@ -1,17 +1,19 @@
-"""Datasets as elements of datasets: their spec, the value that one is, and one that is given as an argument."""
+"""Datasets as elements of datasets: their spec, the value that one is, arrays of them, and one that is an argument."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from inlay import errors
 from inlay.datasets.element import Element, Values
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.sources import Counted
 from inlay.export import Declared, export
+from inlay.ops import array
+from inlay.ops.joining import stack
 from inlay.types import dtypes, shapes
+from inlay.types.nest import Composite
 from inlay.types.specs import TypeSpec
 
 MADE_BY: dict[str, Any] = Declared()
@@ -42,11 +44,11 @@ class Bound:
 
 @export("data.DatasetSpec")
 class DatasetSpec(TypeSpec):
-    """The spec of a dataset that is an element.
+    """The spec of a dataset that is an element, or of an array of such datasets: what a batch of them is.
 
     Args:
       element_spec: the spec of its elements.
-      dataset_shape: the shape of an array of datasets; only () is there.
+      dataset_shape: the shape of the array; () is a dataset.
     """
 
     __slots__ = ("_element_spec", "_shape")
@@ -62,35 +64,84 @@ class DatasetSpec(TypeSpec):
 
     @property
     def shape(self) -> Any:
-        """()"""
+        """The shape of the array of datasets; () is a dataset."""
         return self._shape
 
     @property
     def value_type(self) -> type[Any]:
-        """The class of datasets."""
-        return MADE_BY["datasets"]
+        """The class of datasets, or of arrays of them."""
+        return MADE_BY["datasets"] if self._shape.rank == 0 else DatasetArray
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._element_spec, self._shape
 
     def _of_tensor(self, tensor: Any) -> Any:
-        """The dataset that a tensor (or value) of this spec stands for."""
+        """The dataset, or array of datasets, that a tensor of this spec stands for."""
+        if self._shape.rank != 0:
+            return DatasetArray(self, tensor)
         return MADE_BY["datasets"](Given(self._element_spec, tensor))
 
     def _to_components(self, dataset: Any) -> Any:
-        """The tensor that stands for a dataset."""
+        """The tensor that stands for a dataset, or for an array of them."""
         (tensor,) = dataset._components()
         return tensor
 
     _from_components = _of_tensor
 
-    def _batched_spec(self, size: int | None) -> TypeSpec:
-        raise errors.UnimplementedError(
-            None, None, "datasets cannot be stacked: flat_map(lambda d: d.batch(n)) gives batches of their elements"
-        )
+    # ---- rows, see `CompositeSpec`
+
+    def _batched_spec(self, size: int | None) -> DatasetSpec:
+        return DatasetSpec(self._element_spec, shapes.TensorShape([size]).concatenate(self._shape))
+
+    def _row_spec(self) -> DatasetSpec:
+        if self._shape.rank == 0:
+            raise ValueError("Slicing dataset elements is not supported for rank 0.")
+        return DatasetSpec(self._element_spec, None if self._shape.rank is None else self._shape[1:])
+
+    def _row_count(self, value: Any) -> Any:
+        return array.shape(self._to_components(value))[0]
+
+    def _row(self, value: Any, at: Any) -> Any:
+        return self._row_spec()._of_tensor(self._to_components(value)[at])
+
+    def _pieces(self, row: Any) -> list[Any]:
+        return [stack([self._to_components(row)])]
+
+    def _of_pieces(self, pieces: Sequence[Any], count: Any) -> Any:
+        return self._batched_spec(None)._of_tensor(pieces[0])
 
     def __repr__(self) -> str:
         return f"DatasetSpec({self._element_spec!r}, {self._shape!r})"
+
+
+class DatasetArray(Composite):
+    """Datasets in an array: an element of a dataset of datasets that was batched. `unbatch` gives the datasets again.
+
+    Args:
+      spec: its spec.
+      tensor: the datasets.
+    """
+
+    __slots__ = ("_spec", "_tensor")
+
+    def __init__(self, spec: DatasetSpec, tensor: Any) -> None:
+        self._spec, self._tensor = spec, tensor
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return self._spec
+
+    def _components(self) -> list[Any]:
+        return [self._tensor]
+
+    def _rebuild(self, components: Sequence[Any]) -> DatasetArray:
+        return DatasetArray(self._spec, components[0])
+
+    def _kind(self) -> Any:
+        return self._spec
+
+    def __repr__(self) -> str:
+        return f"<DatasetArray shape={self._spec.shape} element_spec={self._spec.element_spec!r}>"
 
 
 class Given(Node):

@@ -54,6 +54,11 @@ def _shuffled_behind(first: Any) -> Any:
     return numbers, tf.data.Dataset.from_tensors(numbers.take(2))
 
 
+def _joined(first: Any, second: Any) -> Any:
+    pairs = tf.data.Dataset.from_tensors([second, first]).prefetch(1).flat_map(tf.data.Dataset.from_tensor_slices)
+    return pairs.flat_map(lambda numbers: numbers)
+
+
 def _either(x: Any) -> Any:
     return tf.cond(x > 2, lambda: _shuffled().map(lambda y: x * y), lambda: tf.data.Dataset.range(x))
 
@@ -82,9 +87,15 @@ RESUMED: dict[str, Callable[[], Any]] = {
     "datasets as elements, shuffled and ahead": lambda: (
         _numbers().map(_shuffled_behind).shuffle(3, seed=7).prefetch(2).repeat(2).flat_map(lambda numbers, _: numbers)
     ),
-    "datasets as elements, of a branch": lambda: (
-        _numbers().map(_either).prefetch(1).flat_map(lambda numbers: numbers)
+    "arrays of datasets as elements": lambda: (
+        tf.data.Dataset.range(3)
+        .map(lambda x: [_shuffled(), tf.data.Dataset.range(x)])
+        .batch(2)
+        .prefetch(1)
+        .unbatch()
+        .flat_map(_joined)
     ),
+    "datasets as elements, of a branch": lambda: _numbers().map(_either).prefetch(1).flat_map(lambda numbers: numbers),
     "random ops": lambda: _shuffled().map(lambda x: tf.random.normal([], seed=3)).repeat(3),
     "parallel": lambda: _shuffled().map(lambda x: 2 * x, num_parallel_calls=3).batch(2).repeat(3).prefetch(2),
     "cache": lambda: _shuffled().cache().repeat(3),
