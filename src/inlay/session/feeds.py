@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,12 @@ def feed_key(graph: Graph, key: Any) -> SymbolicTensor:
     except (TypeError, ValueError, KeyError) as error:
         text = error.args[0] if error.args else str(error)
         raise TypeError(f"Cannot interpret feed_dict key as Tensor: {text}") from None
+
+
+def feed_keys(graph: Graph, keys: Iterable[Any]) -> list[SymbolicTensor]:
+    """The tensors that several keys stand for: those of its components for a composite."""
+    parts = [key._components() if isinstance(key, Composite) else [key] for key in keys]
+    return [feed_key(graph, part) for of_one in parts for part in of_one]
 
 
 def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:

@@ -13,7 +13,7 @@ from inlay import errors
 from inlay.core.graph import Operation
 from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor
-from inlay.session.feeds import feed_items, feed_key
+from inlay.session.feeds import feed_items, feed_keys
 from inlay.session.fetches import parse_fetches
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class PartialRun:
         elements = parse_fetches(self._graph, fetches).elements
         if not elements:
             raise _invalid("Must specify at least one target to fetch or execute.")
-        keys = [feed_key(self._graph, feed) for feed in feeds or ()]
+        keys = feed_keys(self._graph, feeds or ())
         for i, key in enumerate(keys):
             if any(key is k for k in keys[:i]):
                 raise _invalid(f'Endpoint "{key.name}" fed more than once.')

@@ -91,3 +91,14 @@ def test_what_makes_no_sense_is_refused(w: World) -> None:
     go(run, w.product, {w.c: 1})
     with pytest.raises(invalid, match="Must run 'setup' before performing partial runs"):
         go(run, w.product)
+
+
+def test_a_ragged_placeholder_is_fed_in_a_step() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        rows = tf.RaggedTensor.from_row_splits(v1.placeholder(tf.int32, [None]), v1.placeholder(tf.int64, [None]))
+        more = v1.placeholder(tf.int32, [])
+        first, second = tf.reduce_sum(rows, axis=1), tf.reduce_sum(rows + more, axis=1)
+        handle = session.partial_run_setup([first, second], [rows, more])
+        value = tf.ragged.constant_value([[1, 2, 3], [4]])
+        assert session.partial_run(handle, first, {rows: value}).tolist() == [6, 4]
+        assert session.partial_run(handle, second, {more: 1}).tolist() == [9, 5]
