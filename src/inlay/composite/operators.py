@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from inlay import errors
+from inlay.core import context
 from inlay.core.tensor import WithOperators
 from inlay.ops import math
 from inlay.ops.operators import BINARY, COMPARISONS, UNARY, compared_by_identity
@@ -22,14 +24,21 @@ class Operators(WithOperators[Any]):
         def _components(self) -> Sequence[Any]: ...
 
     def __eq__(self, other: object) -> Any:
-        if other is None or any(map(compared_by_identity, self._components())):
-            return self is other
-        return math.equal(self, other)
+        return self._compared(math.equal, other, self is other)
 
     def __ne__(self, other: object) -> Any:
+        return self._compared(math.not_equal, other, self is not other)
+
+    def _compared(self, function: Callable[..., Any], other: object, by_identity: bool) -> Any:
+        """The answer of `==` or `!=`: by identity too where, in eager code, the values cannot be compared."""
         if other is None or any(map(compared_by_identity, self._components())):
-            return self is not other
-        return math.not_equal(self, other)
+            return by_identity
+        try:
+            return function(self, other)
+        except (TypeError, ValueError, errors.InvalidArgumentError):
+            if context.executing_eagerly():
+                return by_identity
+            raise
 
     def __hash__(self) -> int:
         return id(self)

@@ -21,7 +21,6 @@ from inlay.ops import array, joining, math
 from inlay.ops.gathering import gather_op
 from inlay.ops.printed_numbers import as_string
 from inlay.ops.printing import ragged_text
-from inlay.ops.ragged import rowids_from_splits
 from inlay.ops.reductions import reduce_max
 from inlay.types import dtypes, shapes
 from inlay.types.dtypes import DType
@@ -36,24 +35,32 @@ class Partitioned(Operators, Rows, Composite):
       values: the rows, one after the other: a tensor or a RaggedTensor.
       row_splits: where rows begin and end, not checked here.
       uniform_row_length: the length of every row if it is known to be the same.
+      partition: the rows with the encodings that they were made from, if there are some beside the splits.
     """
 
-    __slots__ = ("__weakref__", "_row_splits", "_uniform", "_values")
+    __slots__ = ("__weakref__", "_partition", "_row_splits", "_uniform", "_values")
 
-    def __init__(self, values: Any, row_splits: Any, uniform_row_length: int | None = None) -> None:
+    def __init__(
+        self,
+        values: Any,
+        row_splits: Any,
+        uniform_row_length: int | None = None,
+        partition: RowPartition | None = None,
+    ) -> None:
         self._values, self._row_splits, self._uniform = values, row_splits, uniform_row_length
+        self._partition = partition
 
     @classmethod
-    def _ragged_or_dense(cls, value: Any, dtype_hint: Any = None) -> Any:
+    def _ragged_or_dense(cls, value: Any, dtype_hint: Any = None, name: str | None = None) -> Any:
         """A ragged tensor as it is, the value of one as a ragged tensor of constants, anything else as a tensor."""
         if isinstance(value, RaggedTensorValue):
             flat, *splits = (array.constant(part) for part in (value.flat_values, *value.nested_row_splits))
             return cls._nested(flat, splits)
-        return value if isinstance(value, Partitioned) else convert_to_tensor(value, dtype_hint=dtype_hint)
+        return value if isinstance(value, Partitioned) else convert_to_tensor(value, dtype_hint=dtype_hint, name=name)
 
     @classmethod
     def _as_values(cls, values: Any) -> Any:
-        tensor = cls._ragged_or_dense(values)
+        tensor = cls._ragged_or_dense(values, name="values")
         if tensor.shape.rank == 0:
             raise ValueError("the values of a RaggedTensor must have at least one dimension, got a scalar")
         return tensor
@@ -66,16 +73,22 @@ class Partitioned(Operators, Rows, Composite):
             made = cls(made, splits[i], uniforms[i] if uniforms else None)
         return made
 
-    def _over(self, values: Any, row_splits: Any, uniform_row_length: int | None = None) -> Self:
+    def _over(
+        self,
+        values: Any,
+        row_splits: Any,
+        uniform_row_length: int | None = None,
+        partition: RowPartition | None = None,
+    ) -> Self:
         """Another value of this class, of parts that are taken as they are."""
-        return type(self)(values, row_splits, uniform_row_length)
+        return type(self)(values, row_splits, uniform_row_length, partition)
 
     # ---- its parts
 
     @property
     def _row_partition(self) -> RowPartition:
         """How the values are divided into rows."""
-        return partition_of(self._row_splits, self._uniform)
+        return partition_of(self._row_splits, self._uniform) if self._partition is None else self._partition
 
     @property
     def _nested_row_partitions(self) -> tuple[RowPartition, ...]:
@@ -86,6 +99,8 @@ class Partitioned(Operators, Rows, Composite):
     @property
     def uniform_row_length(self) -> Any:
         """The length of every row, as a scalar; None unless it is known to be the same."""
+        if self._partition is not None:
+            return self._partition.uniform_row_length()
         return None if self._uniform is None else array.constant(self._uniform, self._row_splits.dtype)
 
     @property
@@ -106,6 +121,8 @@ class Partitioned(Operators, Rows, Composite):
 
     def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
         """The number of rows, as a scalar."""
+        if self._partition is not None and out_type in (None, self._row_splits.dtype):
+            return self._partition.nrows()
         return math.subtract(array.shape(self._row_splits, out_type or self._row_splits.dtype)[0], 1)
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
@@ -132,7 +149,7 @@ class Partitioned(Operators, Rows, Composite):
 
     def value_rowids(self, name: str | None = None) -> Any:
         """For each value its row."""
-        rows = rowids_from_splits(self._row_splits)
+        rows = self._row_partition.value_rowids()
         rows.set_shape(self._values.shape[:1])
         return rows
 
@@ -161,7 +178,7 @@ class Partitioned(Operators, Rows, Composite):
 
     def with_values(self, new_values: Any) -> Self:
         """The same rows of other values."""
-        return self._over(self._as_values(new_values), self._row_splits, self._uniform)
+        return self._over(self._as_values(new_values), self._row_splits, self._uniform, self._partition)
 
     def with_flat_values(self, new_values: Any) -> Self:
         """The same row partitions over another flat tensor."""

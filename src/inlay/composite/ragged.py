@@ -11,6 +11,7 @@ from inlay.composite import ragged_dense, ragged_index
 from inlay.composite.partitioned import Partitioned
 from inlay.composite.ragged_value import text_of
 from inlay.composite.row_partition import RowPartition, partition_vector
+from inlay.core.context import in_scope
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
@@ -37,6 +38,7 @@ class RaggedTensor(Partitioned):
       values: the rows, one after the other: a tensor or a RaggedTensor.
       row_splits: where rows begin and end, not checked here.
       uniform_row_length: the length of every row if it is known to be the same.
+      partition: the rows with the encodings that they were made from, if there are some beside the splits.
     """
 
     __slots__ = ()
@@ -44,6 +46,7 @@ class RaggedTensor(Partitioned):
     # ---- making one
 
     @classmethod
+    @in_scope("RaggedFromRowSplits")
     def from_row_splits(cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True) -> Any:
         """Rows `values[row_splits[i]:row_splits[i + 1]]`.
 
@@ -59,11 +62,13 @@ class RaggedTensor(Partitioned):
         return cls._from_row_partition(values, RowPartition.from_row_splits(row_splits, validate=False), validate)
 
     @classmethod
+    @in_scope("RaggedFromRowLengths")
     def from_row_lengths(cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True) -> Any:
         """Row i takes the next `row_lengths[i]` values."""
         return cls._from_row_partition(values, RowPartition.from_row_lengths(row_lengths), validate)
 
     @classmethod
+    @in_scope("RaggedFromValueRowIds")
     def from_value_rowids(
         cls, values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None, validate: bool = True
     ) -> Any:
@@ -73,6 +78,7 @@ class RaggedTensor(Partitioned):
         return cls._from_row_partition(values, RowPartition.from_value_rowids(ids, count), validate)
 
     @classmethod
+    @in_scope("RaggedFromRowStarts")
     def from_row_starts(cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True) -> Any:
         """Row i begins at value `row_starts[i]` and ends where the next one begins."""
         values, starts = cls._as_values(values), partition_vector(row_starts, "row_starts")
@@ -80,11 +86,13 @@ class RaggedTensor(Partitioned):
         return cls._from_row_partition(values, partition, validate)
 
     @classmethod
+    @in_scope("RaggedFromRowLimits")
     def from_row_limits(cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True) -> Any:
         """Row i ends before value `row_limits[i]`; the next one begins there."""
         return cls._from_row_partition(values, RowPartition.from_row_limits(row_limits, validate=False), validate)
 
     @classmethod
+    @in_scope("RaggedFromUniformRowLength")
     def from_uniform_row_length(
         cls, values: Any, uniform_row_length: Any, nrows: Any = None, validate: bool = True, name: str | None = None
     ) -> Any:
@@ -106,12 +114,13 @@ class RaggedTensor(Partitioned):
         """
         if not isinstance(validate, bool):
             raise TypeError(f"validate must have type bool, got {validate!r}")
-        values, splits = cls._as_values(values), row_partition.row_splits()
-        if isinstance(values, RaggedTensor) and splits.dtype is not values.row_splits.dtype:
-            splits = math.cast(splits, values.row_splits.dtype)
+        values = cls._as_values(values)
+        if isinstance(values, RaggedTensor):
+            row_partition = row_partition.with_dtype(values.row_splits.dtype)
         if validate:
-            splits = valid_splits(splits, _outer_size(values, splits.dtype))
-        return cls(values, splits, row_partition.static_uniform_row_length)
+            splits = row_partition.row_splits()
+            row_partition = row_partition._with_splits(valid_splits(splits, _outer_size(values, splits.dtype)))
+        return cls(values, row_partition.row_splits(), row_partition.static_uniform_row_length, row_partition)
 
     @classmethod
     def _from_nested_row_partitions(
@@ -124,6 +133,7 @@ class RaggedTensor(Partitioned):
         return values
 
     @classmethod
+    @in_scope("RaggedFromNestedRowSplits")
     def from_nested_row_splits(
         cls, flat_values: Any, nested_row_splits: Sequence[Any], name: str | None = None, validate: bool = True
     ) -> Any:
@@ -134,6 +144,7 @@ class RaggedTensor(Partitioned):
         return made
 
     @classmethod
+    @in_scope("RaggedFromNestedRowLengths")
     def from_nested_row_lengths(
         cls, flat_values: Any, nested_row_lengths: Sequence[Any], name: str | None = None, validate: bool = True
     ) -> Any:
@@ -144,6 +155,7 @@ class RaggedTensor(Partitioned):
         return made
 
     @classmethod
+    @in_scope("RaggedFromNestedValueRowIds")
     def from_nested_value_rowids(
         cls,
         flat_values: Any,
@@ -161,6 +173,7 @@ class RaggedTensor(Partitioned):
         return made
 
     @classmethod
+    @in_scope("RaggedFromTensor")
     def from_tensor(
         cls,
         tensor: Any,
@@ -183,6 +196,7 @@ class RaggedTensor(Partitioned):
         return ragged_dense.from_tensor(cls, tensor, lengths, padding, ragged_rank, row_splits_dtype)
 
     @classmethod
+    @in_scope("RaggedFromSparse")
     def from_sparse(cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64) -> Any:
         """A sparse matrix as rows, whose coordinates must fill each row from the left."""
         return ragged_dense.from_sparse(cls, st_input, row_splits_dtype)

@@ -11,6 +11,7 @@ from inlay.composite.ragged_axes import positive_axis
 from inlay.composite.ragged_index import gather_rows, pick
 from inlay.composite.ragged_value import parsed, partitions
 from inlay.core import context
+from inlay.core.context import in_scope
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, control, joining, math, ranges, rearranging, reductions
@@ -23,6 +24,7 @@ from inlay.types.shapes import dimension_value
 
 
 @export("ragged.constant")
+@in_scope("RaggedConstant")
 def constant(
     pylist: Any,
     dtype: Any = None,
@@ -241,11 +243,16 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
       A RaggedTensor with the same rows; what `op` returns if no argument is ragged.
 
     Raises:
-      ValueError: if `op` changes the number of flat values.
+      ValueError: if `op` changes the number of flat values, or ragged arguments are known to differ in it.
     """
     found = [v for v in nest.flatten([list(args), kwargs]) if isinstance(v, RaggedTensor)]
     if not found:
         return op(*args, **kwargs)
+    sizes = {size for v in found if (size := dimension_value(v.flat_values.shape[:1][0])) is not None}
+    if len(sizes) > 1:
+        raise ValueError(
+            f"Input RaggedTensors' flat_values must all have the same outer-dimension size, got sizes {sorted(sizes)}"
+        )
     shared = sharing(found)
     flat_args, flat_kwargs = nest.map_structure(
         lambda v: v.flat_values if isinstance(v, RaggedTensor) else v, (list(args), kwargs)
@@ -351,10 +358,12 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
 
 @export("ragged.row_splits_to_segment_ids")
 def splits_to_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
-    """For each value the row it belongs to; ValueError for splits that are known to be empty."""
+    """For each value the row it belongs to; ValueError for splits that are empty or no vector."""
     splits = convert_to_tensor(splits, dtype_hint=dtypes.int64)
     if splits.dtype not in (dtypes.int32, dtypes.int64):
         raise ValueError(f"splits must have dtype int32 or int64, got {splits.dtype.name}")
+    if splits.shape.rank not in (None, 1):
+        raise ValueError(f"Shape {splits.shape} must have rank 1")
     if splits.shape.rank is not None and dimension_value(splits.shape[0]) == 0:
         raise ValueError("Invalid row_splits: [] (they begin with 0)")
     found = rows.rowids_from_splits(splits)

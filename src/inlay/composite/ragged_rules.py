@@ -60,12 +60,15 @@ def held(value: Any) -> Any:
 
 
 def _elementwise(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
-    like, flat = _aligned(op.flat(inputs))
+    like, flat = _aligned(op.flat(inputs), [] if op.variadic is not None else [arg.type for arg in op.args])
     return like.with_flat_values(emit(op, tuple(op.grouped(flat, {"N": len(flat) - len(inputs) + 1})), attrs, name))
 
 
-def _aligned(operands: Sequence[Any]) -> tuple[RaggedTensor, list[Any]]:
-    """(a ragged tensor with the row partitions of the result, what stands over its flat values for each operand)."""
+def _aligned(operands: Sequence[Any], types: Sequence[Any]) -> tuple[RaggedTensor, list[Any]]:
+    """(a ragged tensor with the row partitions of the result, what stands over its flat values for each operand).
+
+    `types` says which operands are declared to be of one type; empty if all are.
+    """
     first = next((v for v in operands if isinstance(v, RaggedTensor)), None)
     if first is None:
         raise TypeError(f"Failed to convert elements of {operands!r} to a Tensor: ragged tensors stand in a list")
@@ -76,11 +79,13 @@ def _aligned(operands: Sequence[Any]) -> tuple[RaggedTensor, list[Any]]:
             "with_row_splits_dtype()."
         )
     inner = first.flat_values.shape.rank or 1
+    types = types or [None] * len(operands)
+    hints = {kind: v.dtype for v, kind in zip(operands, types, strict=True) if isinstance(v, RaggedTensor)}
     values = [
         v
         if isinstance(v, (RaggedTensor, bool, int, float, complex, str, bytes))
-        else convert_to_tensor(v, dtype_hint=first.dtype)
-        for v in operands
+        else convert_to_tensor(v, dtype_hint=hints.get(kind))
+        for v, kind in zip(operands, types, strict=True)
     ]
     # Dense operands of no more than the inner dimensions meet the flat values as they are.
     spread = [
@@ -352,7 +357,12 @@ def _where(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
 
 
 def _bitcast(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    return inputs[0].with_flat_values(emit(op, (inputs[0].flat_values,), attrs))
+    flat, wanted = inputs[0].flat_values, dtypes.as_dtype(attrs["type"])
+    if flat.dtype.size < wanted.size and flat.shape.rank is not None and flat.shape.rank < 2:
+        raise ValueError(
+            f"flat_values must have rank >= 2 to become of a wider type, {wanted.name}; their rank is {flat.shape.rank}"
+        )
+    return inputs[0].with_flat_values(emit(op, (flat,), attrs))
 
 
 def _partitioned_rows(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

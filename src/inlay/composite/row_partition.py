@@ -8,15 +8,16 @@ it need not be computed again and tells sizes while a graph is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 
 from inlay.composite.known_sizes import static_size
+from inlay.core.context import in_scope
 from inlay.core.graph import constant_of
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
+from inlay.core.tensor import EagerTensor, Tensor
+from inlay.eager.convert import convert_to_tensor, get_static_value
 from inlay.export import export
 from inlay.ops import array, asserting, control, division, joining, math, ranges
 from inlay.ops.gathering import gather_op
@@ -95,6 +96,7 @@ class RowPartition(Composite):
     # ---- making one
 
     @classmethod
+    @in_scope("RowPartitionFromRowSplits")
     def from_row_splits(cls, row_splits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None) -> Self:
         """Row i consists of the values from `row_splits[i]` to `row_splits[i + 1]`.
 
@@ -115,6 +117,7 @@ class RowPartition(Composite):
         return cls._of(valid_splits(splits, reduce_sum(splits[-1:])) if validate else splits)
 
     @classmethod
+    @in_scope("RowPartitionFromRowLengths")
     def from_row_lengths(
         cls, row_lengths: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> Self:
@@ -129,6 +132,7 @@ class RowPartition(Composite):
         return cls._of(splits_from_lengths(lengths), row_lengths=lengths)
 
     @classmethod
+    @in_scope("RowPartitionFromValueRowIds")
     def from_value_rowids(
         cls, value_rowids: Any, nrows: Any = None, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> Self:
@@ -152,7 +156,7 @@ class RowPartition(Composite):
                 else array.constant(int(last[-1]) + 1 if last.size else 0, ids.dtype)
             )
         else:
-            count = convert_to_tensor(nrows, ids.dtype)
+            count = convert_to_tensor(nrows, ids.dtype, name="nrows")
             known = constant_of(count)
             if known is not None and known < 0:
                 raise ValueError(f"Expected nrows >= 0; got {known}")
@@ -165,6 +169,7 @@ class RowPartition(Composite):
         return cls._of(splits_from_rowids(ids, count), value_rowids=ids, nrows=count)
 
     @classmethod
+    @in_scope("RowPartitionFromRowStarts")
     def from_row_starts(
         cls, row_starts: Any, nvals: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> Self:
@@ -177,11 +182,12 @@ class RowPartition(Composite):
         """
         _check_validate(validate)
         starts = partition_vector(row_starts, "row_starts", dtype, dtype_hint)
-        end = math.cast(convert_to_tensor(nvals), starts.dtype)
+        end = math.cast(convert_to_tensor(nvals, name="nvals"), starts.dtype)
         splits = joining.concat([starts, array.reshape(end, [1])], 0)
         return cls._of(valid_splits(splits, end) if validate else splits, nvals=end)
 
     @classmethod
+    @in_scope("RowPartitionFromRowLimits")
     def from_row_limits(cls, row_limits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None) -> Self:
         """Row i ends before value `row_limits[i]`; the next one begins there.
 
@@ -195,6 +201,7 @@ class RowPartition(Composite):
         return cls._of(valid_splits(splits, reduce_sum(splits[-1:])) if validate else splits)
 
     @classmethod
+    @in_scope("RowPartitionFromUniformRowLength")
     def from_uniform_row_length(
         cls,
         uniform_row_length: Any,
@@ -219,7 +226,8 @@ class RowPartition(Composite):
         _check_validate(validate)
         if nvals is None and nrows is None:
             raise ValueError("Either (or both) of nvals and nrows must be specified")
-        length, values, rows = _numbers((uniform_row_length, nvals, nrows), dtype, dtype_hint)
+        numbers = {"uniform_row_length": uniform_row_length, "nvals": nvals, "nrows": nrows}
+        length, values, rows = _numbers(numbers, dtype, dtype_hint)
         if length.shape.rank not in (None, 0):
             raise ValueError(f"uniform_row_length must be a scalar, got shape {length.shape}")
         known = constant_of(length)
@@ -321,9 +329,9 @@ class RowPartition(Composite):
 
     def _static_row_lengths(self) -> tuple[int, ...] | None:
         """The length of each row, if that is known while the graph is built."""
-        lengths = None if self._row_lengths is None else constant_of(self._row_lengths)
+        lengths = None if self._row_lengths is None else get_static_value(self._row_lengths)
         if lengths is None:
-            splits = constant_of(self._row_splits)
+            splits = get_static_value(self._row_splits)
             lengths = None if splits is None else np.diff(splits)
         return None if lengths is None else tuple(lengths.tolist())
 
@@ -351,9 +359,17 @@ class RowPartition(Composite):
         return self._of(function(self._row_splits), **others)
 
     def _with_dependencies(self, checks: Sequence[Any]) -> RowPartition:
-        """The partition, whose splits are not there before some operations have run."""
+        """The partition, whose encodings are not there before some operations have run."""
         with control.control_dependencies([c for c in checks if c is not None]):
-            return self._of(array.identity(self._row_splits), **self._encodings())
+            return self._mapped(array.identity)
+
+    def _with_splits(self, splits: Any) -> RowPartition:
+        """The partition with its splits once they are checked; other encodings are not there before them."""
+        if splits is self._row_splits or isinstance(splits, EagerTensor):
+            return self
+        checked = self._with_dependencies([splits])
+        checked._row_splits = splits
+        return checked
 
     def _merge_precomputed_encodings(self, other: RowPartition, validate: bool = True) -> RowPartition:
         """A partition with the encodings of both, which say the same.
@@ -455,7 +471,7 @@ def partition_vector(value: Any, what: str, dtype: Any = None, dtype_hint: Any =
     """A row-partitioning vector as an int32 or int64 tensor; lists and other integer types become int64."""
     if isinstance(value, np.ndarray) and value.dtype == np.int32 and dtype is None:
         dtype = dtypes.int32
-    tensor = convert_to_tensor(value, dtype, dtype_hint=dtypes.int64 if dtype_hint is None else dtype_hint)
+    tensor = convert_to_tensor(value, dtype, dtype_hint=dtype_hint or dtypes.int64, name=what)
     if tensor.dtype not in (dtypes.int32, dtypes.int64):
         raise ValueError(f"{what} must have dtype int32 or int64, got {tensor.dtype.name}")
     if tensor.shape.rank not in (None, 1):
@@ -463,20 +479,20 @@ def partition_vector(value: Any, what: str, dtype: Any = None, dtype_hint: Any =
     return tensor
 
 
-def _numbers(values: Sequence[Any], dtype: Any, dtype_hint: Any) -> list[Any]:
-    """Scalars as tensors of one type: `dtype`, else that of the tensors among them, else the hint or int64.
+def _numbers(values: Mapping[str, Any], dtype: Any, dtype_hint: Any) -> list[Any]:
+    """Scalars, by name, as tensors of one type: `dtype`, else that of the tensors among them, else the hint or int64.
 
     Raises:
       ValueError: if tensors have different types and no `dtype` was asked for.
     """
-    given = [v.dtype for v in values if isinstance(v, (Tensor, np.ndarray, np.generic))]
+    given = [v.dtype for v in values.values() if isinstance(v, (Tensor, np.ndarray, np.generic))]
     kinds = {dtypes.as_dtype(kind) for kind in given}
     if dtype is not None:
         kind = dtypes.as_dtype(dtype)
-        return [None if v is None else math.cast(convert_to_tensor(v), kind) for v in values]
+        return [None if v is None else math.cast(convert_to_tensor(v, name=n), kind) for n, v in values.items()]
     if len(kinds) > 1:
         raise ValueError(f"uniform_row_length, nvals and nrows have different dtypes: {sorted(k.name for k in kinds)}")
     kind = kinds.pop() if kinds else dtypes.as_dtype(dtype_hint or dtypes.int64)
     if kind not in (dtypes.int32, dtypes.int64):
         raise ValueError(f"dtype must be int32 or int64, got {kind.name}")
-    return [None if v is None else convert_to_tensor(v, kind) for v in values]
+    return [None if v is None else convert_to_tensor(v, kind, name=n) for n, v in values.items()]

@@ -199,7 +199,7 @@ class SparseTensor(Operators, Composite):
     def __reduce__(self) -> tuple[Any, ...]:
         return SparseTensor._of, (self._components(),)
 
-    __hash__: Callable[[], int] = Operators.__hash__  # type: ignore[assignment]
+    __eq__, __ne__, __hash__ = object.__eq__, object.__ne__, object.__hash__  # type: ignore[assignment]
 
 
 # ---------------------------------------------------------------- functions

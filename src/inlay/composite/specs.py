@@ -10,6 +10,7 @@ from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
 from inlay.core import context
+from inlay.core.tensor import SymbolicTensor
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, math
@@ -156,6 +157,9 @@ class RaggedTensorSpec(CompositeSpec):
         return [TensorSpec(inner, self._dtype), *splits]
 
     def _from_components(self, components: Sequence[Any]) -> Any:
+        for spec, component in zip(self._components(), components, strict=True):
+            if isinstance(component, SymbolicTensor):
+                component.set_shape(spec.shape)
         flat, *splits = components
         return RaggedTensor._nested(flat, splits, self._sizes()[1 : self._rank + 1]) if splits else flat
 

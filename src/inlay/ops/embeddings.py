@@ -42,14 +42,18 @@ def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any
     params = params if parts is None else parts()
     if isinstance(params, (list, tuple)) and len(params) == 1:
         params = params[0]
+    if params is None:
+        raise ValueError("params must be specified")
     if hasattr(ids, "with_flat_values"):  # each row of ids by itself
+        if ids.dtype not in (dtypes.int32, dtypes.int64):
+            raise ValueError(f"the ids of an embedding must be int32 or int64, got type {ids.dtype.name}")
         return ids.with_flat_values(sharded_lookup(params, ids.flat_values, partition_strategy, max_norm, name))
     ids = ids if answers(ids) else convert_to_tensor(ids)
     if not isinstance(params, (list, tuple)):
         rows = gathering.gather(params, ids, name=name)
         return rows if max_norm is None else _row_clipped(rows, ids, max_norm)
     if not params:
-        raise ValueError("Need at least one param")
+        raise ValueError("params should not be empty")
     if partition_strategy not in ("mod", "div"):
         raise ValueError(f'Only "mod" and "div" are supported as partition_strategy, got {partition_strategy!r}')
     rows = _from_shards([convert_to_tensor(p) for p in params], ids, partition_strategy, name)

@@ -375,3 +375,37 @@ def test_equality_is_identity_in_a_graph_of_1x_and_of_values_elsewhere() -> None
     same = [[True, True], [], [True, True, True]]
     assert (ragged() == ragged()).to_list() == tf.function(lambda a: a == a)(ragged()).to_list() == same
     assert (ragged() != 4.0).to_list() == [[True, True], [], [True, False, True]]
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_rows_keep_the_encoding_they_were_made_from(dtype: Any) -> None:
+    lengths, ids, count = (tf.constant(v, dtype) for v in ([1, 2], [0, 2, 2], 5))
+    assert tf.RaggedTensor.from_row_lengths([1, 2, 3], lengths).row_lengths() is lengths
+    rows = tf.RaggedTensor.from_value_rowids([1, 2, 3], ids, count)
+    assert rows.value_rowids() is ids and rows.nrows() is count
+    assert rows.with_values([4.0, 5.0, 6.0]).value_rowids() is ids
+
+
+def test_an_encoding_in_a_graph_waits_for_the_check_of_its_rows() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        lengths = tf.compat.v1.placeholder(tf.int64, [None])
+        fetched = tf.RaggedTensor.from_row_lengths([1, 2, 3], lengths).row_lengths()
+        assert session.run(fetched, {lengths: [1, 2]}).tolist() == [1, 2]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="number of values"):
+            session.run(fetched, {lengths: [1, 1]})
+
+
+@pytest.mark.parametrize("other", [[[3, 4, 5]], [[1.5, 2.5]], "x", object()], ids=["wider", "floats", "text", "object"])
+def test_rows_that_cannot_be_compared_are_not_equal(other: Any) -> None:
+    rows = tf.RaggedTensor.from_row_splits([[1, 2]], [0, 1])
+    if isinstance(other, list):
+        other = tf.RaggedTensor.from_row_splits(other, [0, 1])
+    assert (rows == other) is False and (rows != other) is True
+    assert rows in [other, rows]
+
+
+def test_names_of_rows_in_a_graph_tell_how_they_were_made() -> None:
+    with tf.Graph().as_default():
+        rows = tf.RaggedTensor.from_row_splits([1, 2, 3], [0, 2, 3], validate=False)
+        assert rows.values.name == "RaggedFromRowSplits/values:0"
+        assert rows.row_splits.name == "RaggedFromRowSplits/RowPartitionFromRowSplits/row_splits:0"

@@ -136,3 +136,8 @@ def test_a_dense_factor_that_does_not_stretch_is_refused_when_it_runs(size: list
 def test_a_sparse_tensor_is_added_to_a_dense_one_of_its_shape_alone() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="no broadcasting is supported"):
         tf.sparse.add(tf.sparse.from_dense([[1, 2]]), tf.zeros([2, 2], tf.int32))
+
+
+def test_sparse_tensors_are_equal_only_to_themselves() -> None:
+    one, other = tf.sparse.from_dense([[1, 0]]), tf.sparse.from_dense([[1, 0]])
+    assert one == one and one != other and one in [other, one] and hash(one) == hash(one)

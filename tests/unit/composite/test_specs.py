@@ -140,3 +140,17 @@ def test_composites_in_keyword_arguments() -> None:
         return x + tf.reduce_sum(parts["rows"])
 
     assert float(tf.py_function(body, [1.0], tf.float32, kwargs={"parts": {"rows": rt, "note": "kept"}})) == 16.0
+
+
+@pytest.mark.parametrize("flat", [None, [None], [4]])
+@pytest.mark.parametrize("splits", [None, [None]])
+def test_a_ragged_spec_tells_its_components_their_shapes(flat: Any, splits: Any) -> None:
+    spec = tf.RaggedTensorSpec([2, None], tf.float32, 1)
+
+    @tf.function(input_signature=[tf.TensorSpec(flat, tf.float32), tf.TensorSpec(splits, tf.int64)])
+    def doubled(values: Any, row_splits: Any) -> Any:
+        rows = spec._from_components([values, row_splits])
+        assert rows.shape.as_list() == [2, None]
+        return rows * 2
+
+    assert doubled([1.0, 2.0, 3.0, 4.0], [0, 3, 4]).to_list() == [[2.0, 4.0, 6.0], [8.0]]
