@@ -117,23 +117,41 @@ def _einsum_vjp(op, dy):
     found = []
     for k, x in enumerate(op.inputs):
         others = [i for i in range(len(terms)) if i != k]
-        operands = [dy, *(math.conjugate(op.inputs[i]) for i in others)]
-        subscripts = [out, *(terms[i] for i in others)]
-        if set(terms[k]) - set("".join(subscripts)):  # indices summed alone: every place gets the same
-            operands.append(array.ones_like(x))
-            subscripts.append(terms[k])
+        pairs = [_of_full_size(math.conjugate(op.inputs[i]), terms[i], dy, out, op.attrs["equation"]) for i in others]
+        operands, subscripts = [dy, *(p[0] for p in pairs)], [out, *(p[1] for p in pairs)]
+        alone = [at for at, letter in enumerate(terms[k]) if letter not in "".join(subscripts)]
+        if alone:  # indices summed alone: every place gets the same
+            operands.append(array.ones(gathering.gather(array.shape(x), alone), x.dtype))
+            subscripts.append("".join(terms[k][at] for at in alone))
         grad = einsum_op(operands, ",".join(subscripts) + "->" + terms[k])
         found.append(shaping.sum_like(grad, x))
     return found
 
 
+def _of_full_size(x: Any, term: str, dy: Any, out: str, equation: str) -> tuple[Any, str]:
+    """An input and its subscript without the axes of an ellipsis along which it is repeated to the size of `dy`."""
+    sizes = {letter: size for letter, size in zip(out, dy.shape.as_list() if out else [], strict=True)}
+    free = [at for at, letter in enumerate(term) if letter not in equation]
+    own = x.shape.as_list() if free else []
+    if any(own[at] is None or (own[at] == 1 and sizes[term[at]] is None) for at in free):
+        full = joining.unstack(array.shape(x), len(term))
+        for at in free:
+            full[at] = array.shape(dy)[out.index(term[at])]
+        return shaping.broadcast_to(x, joining.stack(full)), term
+    repeated = [at for at in free if own[at] == 1 != sizes[term[at]]]
+    if not repeated:
+        return x, term
+    return array.squeeze(x, repeated), "".join(letter for at, letter in enumerate(term) if at not in repeated)
+
+
 @op("Einsum", "inputs:*T -> T", types=dtypes.NUMBERS, infer=_einsum_infer, vjp=_einsum_vjp)
 def einsum_op(xp, inputs, *, equation):
     """A sum of products over named axes."""
+    named = equation
     if "." in equation:
         equation = _spelled_out(equation, [np.ndim(x) for x in inputs])
-    elif any([1 in x.shape for x in inputs]):  # NumPy repeats what is there once; other sizes it compares itself
-        _check_sizes(equation, inputs)
+    if any([1 in x.shape for x in inputs]):  # NumPy repeats what is there once; other sizes it compares itself
+        _check_sizes(equation, inputs, named)
     operands = [shaping.wide(x) for x in inputs]
     if xp is np and (len(inputs) == 1 or _few_products(equation, inputs)):
         made = _in_one_loop(equation, *operands)
@@ -142,12 +160,12 @@ def einsum_op(xp, inputs, *, equation):
     return made.astype(inputs[0].dtype, copy=False)
 
 
-def _check_sizes(equation: str, inputs: Sequence[Any]) -> None:
-    """Refuses inputs in which a named axis has several sizes."""
+def _check_sizes(equation: str, inputs: Sequence[Any], named: str) -> None:
+    """Refuses inputs in which an axis that is in `named`, not one of an ellipsis, has several sizes."""
     sizes: dict[str, int] = {}
     for term, x in zip(_TERMS[equation][0], inputs, strict=True):
         for axis, size in zip(term, x.shape, strict=False):
-            if sizes.setdefault(axis, size) != size:
+            if axis in named and sizes.setdefault(axis, size) != size:
                 raise ValueError(f"Expected dimension {sizes[axis]} of axis {axis!r} but got dimension {size}")
 
 

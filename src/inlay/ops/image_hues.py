@@ -40,10 +40,11 @@ def _greatest(red: Any, green: Any, blue: Any) -> tuple[Any, Any]:
 
 
 def _hue(xp: Any, channels: list[Any], masks: tuple[Any, Any], spread: Any) -> Any:
-    """The hue in sixths of the circle, from -1 to 5, if `spread` is the range of the channels or 1 if that is 0."""
+    """The hue, from -1/6 to 5/6, if `spread` is the range of the channels or 1 if that is 0."""
     red, green, blue = channels
-    others = xp.where(masks[1], (blue - red) / spread + 2, (red - green) / spread + 4)
-    return xp.where(masks[0], (green - blue) / spread, others)
+    unit = 1 / spread / 6
+    others = xp.where(masks[1], unit * (blue - red) + 2 / 6, unit * (red - green) + 4 / 6)
+    return xp.where(masks[0], unit * (green - blue), others)
 
 
 def _rgb_to_hsv_vjp(op: Any, dy: Any) -> Any:
@@ -91,7 +92,7 @@ def rgb_to_hsv(xp, images):
     high, low = (f(f(channels[0], channels[1]), channels[2]) for f in (xp.maximum, xp.minimum))
     spread = high - low
     hue = _hue(xp, channels, _greatest(*channels), xp.where(spread > 0, spread, 1).astype(images.dtype))
-    hue = xp.where(spread > 0, hue, 0) / 6
+    hue = xp.where(spread > 0, hue, 0)
     saturation = xp.where(high > 0, spread / xp.where(high > 0, high, 1), 0)
     return xp.stack([xp.where(hue < 0, hue + 1, hue), saturation, high], axis=-1).astype(images.dtype)
 

@@ -28,8 +28,8 @@ def _check(boxes: np.ndarray, scores: np.ndarray, limit: int, threshold: Any, si
     """Refuses what is no list of boxes with scores, or no threshold."""
     if boxes.ndim != 2 or boxes.shape[1] != 4 or scores.shape != boxes.shape[:1]:
         raise ValueError(f"boxes must be [n, 4] and scores [n], got {list(boxes.shape)} and {list(scores.shape)}")
-    if limit < 0:
-        raise ValueError(f"output size must be non-negative, got {limit}")
+    if not 0 <= limit < 2**31:  # in TensorFlow's int32 a greater one is negative
+        raise ValueError(f"output size must be non-negative and fit into int32, got {limit}")
     if not 0 <= threshold <= 1:
         raise ValueError(f"iou_threshold must be in [0, 1], got {threshold}")
     if not sigma >= 0:
@@ -380,8 +380,12 @@ def non_max_suppression_padded(
 
     Raises:
       ValueError: for a batch without `pad_to_max_output_size`.
+      TypeError: if `max_output_size` is not int32.
     """
     boxes, scores = convert_to_tensor(boxes, dtype_hint=dtypes.float32), convert_to_tensor(scores)
+    max_output_size = convert_to_tensor(max_output_size)
+    if max_output_size.dtype is not dtypes.int32:
+        raise TypeError(f"max_output_size must be int32, got type {max_output_size.dtype.name}")
     limits = _limits(boxes, iou_threshold, score_threshold)
     if boxes.shape.rank == 2:
         return tuple(
@@ -423,7 +427,8 @@ def combined_non_max_suppression(
     Returns:
       (boxes [batch, m, 4], scores [batch, m], classes [batch, m] as float32, how many count [batch]), 0 after those.
     """
+    limit, total = (convert_to_tensor(size, dtypes.int32) for size in (max_output_size_per_class, max_total_size))
     return _suppress_by_class(
-        boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold,
+        boxes, scores, limit, total, iou_threshold, score_threshold,
         pad_per_class=pad_per_class, clip_boxes=clip_boxes,
     )  # fmt: skip

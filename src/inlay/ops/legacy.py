@@ -386,8 +386,12 @@ def dropout(
       rate: the probability of dropping.
 
     Raises:
-      ValueError: if neither or both probabilities are given.
+      ValueError: if neither or both probabilities are given, or it is a list.
     """
     if (keep_prob is None) == (rate is None):
         raise ValueError("Exactly one of `keep_prob` and `rate` must be given to dropout.")
-    return nn.dropout(x, 1 - keep_prob if rate is None else rate, noise_shape, seed, name)
+    if rate is None:
+        if isinstance(keep_prob, (list, tuple)):
+            raise ValueError(f"`keep_prob` must be a floating point number or a Tensor, got {keep_prob!r}")
+        rate = 1 - keep_prob
+    return nn.dropout(x, rate, noise_shape, seed, name)

@@ -105,12 +105,13 @@ def _matmul_written(
     return Written(f"{a}.ndim == 2 == {b}.ndim", f"{name('u', np.dot)}({first}, {second})")
 
 
+_FACTORS = dtypes.NUMBERS - {dtypes.int8}
 _product = functools.partial(
-    op, signature="a:T, b:T -> T", types=dtypes.NUMBERS, infer=_matmul_infer, vjp=_matmul_vjp,
+    op, signature="a:T, b:T -> T", infer=_matmul_infer, vjp=_matmul_vjp,
     expression=_matmul_written, label="MatMul",
 )  # fmt: skip
-matmul_op: Callable[..., Any] = _product("BatchMatMulV2", public="matmul_op")(_matmul)
-_product_of_matrices = _product("MatMul", public="mat_mul")(_matmul)
+matmul_op: Callable[..., Any] = _product("BatchMatMulV2", types=_FACTORS, public="matmul_op")(_matmul)
+_product_of_matrices = _product("MatMul", types=_FACTORS - {dtypes.int16}, public="mat_mul")(_matmul)
 """What a node is of whose inputs are known to be matrices: gradients are registered for it by TensorFlow's name."""
 
 

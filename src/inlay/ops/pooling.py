@@ -16,6 +16,7 @@ from inlay.export import export
 from inlay.interpreter.blocks import spread, threads_for
 from inlay.ops import array, joining, reductions
 from inlay.ops.gathering import added_at
+from inlay.ops.image_checks import refusal
 from inlay.ops.mean_pooling import avg_pool3d_op, avg_pool_op
 from inlay.ops.selection import MANY, SIGNED
 from inlay.ops.shaping import wide
@@ -195,7 +196,7 @@ def _max_pool_with_argmax(
 def _settings(sides: int, data_format: Any, padding: Any, ksize: Any, strides: Any) -> dict[str, Any]:
     numbers = wholes(strides, "strides")
     if not all(0 < k < 2**31 for k in wholes(ksize, "ksize")):
-        raise ValueError(f"ksize must be a positive int32 value, got {ksize!r}")
+        raise refusal(f"ksize must be a positive int32 value, got {ksize!r}")
     if len(numbers) == sides + 2 and numbers[0] != 1:
         raise errors.UnimplementedError(None, None, "Pooling is not yet supported on the batch dimension.")
     return settings(sides, data_format, padding, ksize=ksize, strides=strides)

@@ -12,6 +12,7 @@ from inlay.core.opdef import Shapes
 from inlay.eager.attributes import wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops import array, joining
+from inlay.ops.image_checks import refusal
 from inlay.types.shapes import Dims
 from inlay.types.text import as_text
 
@@ -231,7 +232,7 @@ def _per_axis(value: Any, layout: str, sides: int, name: str) -> tuple[int, ...]
     """A stride, window or dilation (one number, one per side, or one per axis) as one number for each axis."""
     flat = wholes(value, name)
     if any(number < 1 for number in flat):
-        raise ValueError(f"{name} must be positive, got {value!r}")
+        raise refusal(f"{name} must be positive, got {value!r}")
     if len(flat) in (1, sides):
         each = flat * sides if len(flat) == 1 else flat
         return (1, 1, *each) if is_second(layout) else (1, *each, 1)

@@ -274,4 +274,14 @@ tf.ragged.stack([[1.0], [2.0, 3.0]]).row_splits
 tf.ragged.stack_dynamic_partitions([1.0, 2.0], [0, 1], 2).row_splits
 tf.nn.moments(tf.ragged.constant([[0.5, 0.25], [1.0]], tf.float16), [-1])
 tf.nn.moments(tf.ragged.constant([[[1.0], [2.0]], [[3.0]]], tf.float16, ragged_rank=1), [-1])[0].row_splits
+# rows compared, chosen and kept as they were made
+tf.where(tf.ragged.constant([[[True, False]]], ragged_rank=1), tf.ragged.constant([[[1]]], ragged_rank=1), [[[40, 50]]])
+tf.where(tf.ragged.constant([[True, False], [True]]), tf.ragged.constant([[1, 2], [3]]), [[7], [8]])
+tf.where(tf.ragged.constant([[True, False], [True]]), tf.ragged.constant([["a", "b"], ["c"]]), [["x"], ["y"]])
+tf.RaggedTensor.from_row_lengths(["a", "b", "c"], [1, 2]).row_lengths()
+tf.RaggedTensor.from_value_rowids(["a", "b", "c"], [0, 2, 2], 5).nrows()
+tf.RaggedTensor.from_value_rowids(["a", "b", "c"], [0, 2, 2], 5).value_rowids()
+tf.RaggedTensor.from_value_rowids(["a", "b", "c"], [0, 2, 2], 5).with_row_splits_dtype(tf.int32).nrows()
+tf.RaggedTensor.from_uniform_row_length(["a", "b", "c", "d"], 2).uniform_row_length
+tf.bitcast(tf.ragged.constant([[[1, 2], [3, 4]], [[5, 6]]], ragged_rank=1), tf.int64)
 """

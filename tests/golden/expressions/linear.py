@@ -176,4 +176,8 @@ tf.linalg.cholesky_solve([[4.0, 0.0], [-1.0, 4.0]], [[2.0, float("-inf")], [-2.0
 tf.linalg.triangular_solve([[4.0, 0.0], [-1.0, 4.0]], [[2.0, 1.0], [-2.0, float("inf")]])
 tf.signal.rfft(tf.zeros([2, 3, 0]))
 tf.function(tf.linalg.lu_reconstruct, input_signature=[tf.TensorSpec(None), tf.TensorSpec(None, "int32")])([[1.5]], [0])
+# einsum along axes of an ellipsis that are repeated
+grad(lambda x, y: tf.einsum("...ij,...jk->...ik", x, y), np.ones([3, 1, 3, 2]), np.arange(40.0).reshape(1, 5, 2, 4))
+grad(lambda x, y: tf.einsum("i...j,j...k->...ik", x, y), np.arange(12.0).reshape(3, 1, 2, 2), np.ones([2, 2, 3, 1, 4]))
+grad(lambda x, y: tf.einsum("ij,jk...->i...", x, y), np.arange(6.0).reshape(3, 2), np.ones([2, 4, 1, 2]))
 """
