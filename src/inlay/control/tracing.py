@@ -95,7 +95,10 @@ class Tracing:
             if isinstance(leaf, Operation) and instead is not None:
                 with self.graph.control_dependencies([leaf]):
                     return flat.single(identity(instead))
-            if leaf is None or isinstance(leaf, Operation):
+            if isinstance(leaf, Operation):
+                self.graph.returned.append(leaf)
+                return None
+            if leaf is None:
                 return None
             return flat.single(convert(leaf)) if composite_of(leaf) is None else flat.hole(leaf)
 

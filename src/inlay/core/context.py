@@ -238,7 +238,7 @@ def home() -> Graph | None:
 def keeper() -> Graph | None:
     """The graph that keeps variables by name: `home`, or a function around that was wrapped as code of 1.x."""
     graph: Any = current().graph
-    while graph is not None and graph.building_function and not graph.keeps_variables:
+    while graph is not None and graph.building_function and not graph.in_v1:
         graph = graph.outer
     return graph  # type: ignore[no-any-return]
 

@@ -32,11 +32,13 @@ class FuncGraph(Graph):
       awaited: operations of enclosing graphs that must have run before a call of it.
       jit: whether its pure parts are compiled; None if nobody said. Taken over from the enclosing function.
       place: the device that it is called on, where its nodes do not say more; "" if no scope said. Taken over likewise.
-      keeps_variables: whether variable scopes and collections of variables in it are its own, as in a graph of 1.x.
+      in_v1: whether it is a graph of 1.x: variable scopes and collections of variables in it are its own, and nothing
+        runs that its results do not need.
+      returned: the operations among its results.
     """
 
     _building_function = True
-    keeps_variables: bool = False
+    in_v1: bool = False
     name: str
     outer: Graph | None
 
@@ -51,6 +53,7 @@ class FuncGraph(Graph):
         self.inputs: list[SymbolicTensor] = []
         self.captured: list[tuple[Any, SymbolicTensor]] = []
         self.outputs: list[SymbolicTensor] = []
+        self.returned: list[Operation] = []
         self.awaited: dict[Operation, None] = {}
         self.given: Sequence[Any] = ()
         self.traced_value: Callable[[Any], EagerTensor | None] | None = getattr(outer, "traced_value", None)
@@ -167,8 +170,20 @@ class FuncGraph(Graph):
         return strongest(n.effect for n in self.acting())
 
     def acting(self) -> list[Operation]:
-        """The nodes that do something when they run."""
-        return [n for n in self.nodes if n.opdef.role is not Role.NOTHING]
+        """The nodes that do something when it runs; of a graph of 1.x those that its results need."""
+        nodes = self._needed() if self.in_v1 else self.nodes
+        return [n for n in nodes if n.opdef.role is not Role.NOTHING]
+
+    def _needed(self) -> list[Operation]:
+        """The nodes that its results need, in program order."""
+        needed: dict[int, Operation] = {}
+        stack = [*(t.op for t in self.outputs), *self.returned]
+        while stack:
+            node = stack.pop()
+            if node.index not in needed:
+                needed[node.index] = node
+                stack += [*(t.op for t in node.inputs), *node.control_inputs]
+        return [needed[index] for index in sorted(needed)]
 
     @property
     def variables(self) -> tuple[Any, ...]:

@@ -396,7 +396,7 @@ def trace(
     name: str,
     bound: Bound,
     jit_compile: Any = None,
-    keeps_variables: bool = False,
+    in_v1: bool = False,
 ) -> ConcreteFunction:
     """Traces a Python function into a graph.
 
@@ -405,11 +405,11 @@ def trace(
       name: the graph's name.
       bound: its arguments, and the specs of its placeholders.
       jit_compile: as in `function`.
-      keeps_variables: see `FuncGraph`.
+      in_v1: see `FuncGraph`.
     """
     state = context.current()
     tracing = Tracing(name, state.graph, state.tapes)
-    tracing.graph.keeps_variables = keeps_variables
+    tracing.graph.in_v1 = in_v1
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
     tracing.graph._collections = _own_collections(tracing.graph._collections)

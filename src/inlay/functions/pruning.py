@@ -24,13 +24,15 @@ def pruned(source: FuncGraph, feeds: Any, fetches: Any, name: str | None) -> tup
       source: the traced graph.
       feeds, fetches, name: as for `prune`.
     """
-    taken = [source.as_graph_element(feed) for feed in nest.flatten(feeds)]
-    for feed in taken:
+    elements = [source.as_graph_element(feed) for feed in nest.flatten(feeds, expand_composites=True)]
+    for feed in elements:
         if not isinstance(feed, SymbolicTensor):
             raise ValueError(f"All members of argument `feeds` must be tensors. Got {feed!r}.")
+    taken = [feed for feed in elements if source.outside(feed) is None]  # what is captured stays so
     if len({id(feed) for feed in taken}) != len(taken):
         raise ValueError(f"All members of argument `feeds` must differ. Got {taken}.")
-    given = nest.map_structure(lambda fetch: _element(source, fetch), fetches)
+    given = nest.map_structure(lambda fetch: _element(source, fetch), fetches, expand_composites=True)
+    parts = nest.flatten(given, expand_composites=True)
     labels = [feed.op.name for feed in taken]
     specs = [TensorSpec(feed.shape, feed.dtype, label) for feed, label in zip(taken, labels, strict=True)]
     bound = arguments.bind(specs, labels, {}, None)
@@ -38,8 +40,9 @@ def pruned(source: FuncGraph, feeds: Any, fetches: Any, name: str | None) -> tup
     inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
     with tracing.building():
         copies = _Copies(source, tracing.graph, dict(zip(map(id, taken), inputs, strict=True)))
-        copies.add([item for item in nest.flatten(given) if item is not None])
-        result = nest.map_structure(lambda item: None if item is None else copies.of(item), given)
+        copies.add([item for item in parts if item is not None])
+        copied = [None if item is None else copies.of(item) for item in parts]
+        result = nest.pack_sequence_as(given, copied, expand_composites=True)
     return tracing.finish(result), bound
 
 

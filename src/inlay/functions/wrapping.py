@@ -15,7 +15,8 @@ from inlay.variables import created_since
 def wrap_function(fn: Callable[..., Any], signature: Sequence[Any], name: str | None = None) -> ConcreteFunction:
     """Traces `fn` once, as code of 1.x: `get_variable`, variable scopes and collections work inside.
 
-    Variables that it makes begin with their first values at once; the function holds them.
+    Variables that it makes begin with their first values at once; the function holds them. A call runs what the results
+    need, as a session does: an operation that changes something runs if it is returned or a result depends on it.
 
     Args:
       fn: the function. Its control flow is not converted.
@@ -31,6 +32,6 @@ def wrap_function(fn: Callable[..., Any], signature: Sequence[Any], name: str | 
     function = Function(fn, Options(None, False, None, False), name)
     bound = function._bind(tuple(signature), {})
     with created_since() as made:
-        wrapped = trace(fn, function._name, bound, keeps_variables=True)
+        wrapped = trace(fn, function._name, bound, in_v1=True)
     wrapped._made = tuple(made)
     return wrapped

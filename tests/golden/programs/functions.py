@@ -508,6 +508,33 @@ def parts_of_wrapped_graphs(tf: Any) -> Any:
     ]
 
 
+def wrapped_functions_run_what_results_need(tf: Any) -> Any:
+    """Operations that no result depends on do not run; what is captured stays so in a part, whose feeds may be ragged."""
+    v1 = tf.compat.v1
+    scale, steps = tf.Variable(2.0), tf.Variable(0)
+
+    def model(x: Any) -> Any:
+        own = tf.Variable(3.0)
+        steps.assign_add(1, name="step")
+        return tf.identity(scale * own * x, "fetch")
+
+    one = tf.constant(1.0)
+    whole = v1.wrap_function(model, [tf.TensorSpec([], tf.float32)])
+    seen = [whole(one), steps.numpy(), tf.function(lambda x: whole(x))(one), steps.numpy()]
+    part = whole.prune(whole.inputs, "fetch:0")
+    seen += [part(one), len(part.inputs) - len(part.captured_inputs)]
+    seen += [whole.prune(whole.inputs, ("fetch:0", "step"))(one)[0], steps.numpy()]
+    inside: list[Any] = []
+
+    def squared(x: Any) -> Any:
+        inside.extend([x, x * x])
+        return inside[1]
+
+    ragged = v1.wrap_function(squared, [tf.RaggedTensorSpec([None, None], tf.float32)])
+    rows_of = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    return [seen, ragged.prune(inside[0], inside[1])(rows_of.values, rows_of.row_splits).to_list()]
+
+
 def traced_methods_are_traced_again(tf: Any) -> Any:
     """A method that is a traced function has the signature of a method, for whoever asks and for another trace."""
 
