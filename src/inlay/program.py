@@ -8,7 +8,7 @@ run_pullback   as `run`, and the pullback of this execution as a value
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -116,14 +116,20 @@ class Runnable:
         steps, calls = self.executable.steps, self.executable.calls
         return any(c.starts for c in calls) and not any(s.opdef.calls_users for s in steps)
 
-    def run_recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-        """Runs on eager tensors, heard by the tapes in force."""
+    def run_recorded(self, tensors: Sequence[EagerTensor], label: str | None = RUNNING.host) -> list[EagerTensor]:
+        """Runs on eager tensors, heard by the tapes in force.
+
+        Args:
+          tensors: what it takes.
+          label: whose body it is, for tapes, unless that of a host function or a loop runs it.
+        """
         built = self.executable
         cells = built.tensors.copy()
         for slot, tensor in zip(built.feeds, tensors, strict=True):
             cells[slot] = tensor
         state = context.current()
-        with context.using(context.State(tapes=state.tapes, host=RUNNING.host)):
+        host = label if state.host in (None, RUNNING.host) else state.host
+        with context.using(context.State(tapes=state.tapes, host=host)):
             built.record(cells)
         return [cells[slot] for slot in built.fetches]
 
@@ -390,18 +396,28 @@ class _Call(ProgramCall):
         return self.programs[0].run_recorded(tensors)
 
 
-def program_op(name: str, call: type[ProgramCall], doc: str, anywhere_from: int = 0) -> OpDef:
+def program_op(
+    name: str, call: type[ProgramCall], doc: str, anywhere_from: int = 0, vjp: Callable[..., Any] = through_pullback
+) -> OpDef:
     """Declares an op whose attributes hold programs; its inputs from `anywhere_from` on may lie on any device."""
     opdef = OpDef(
-        name, no_kernel, (), (), variadic_out=True, vjp=through_pullback, bind=call, calls_users=True,
+        name, no_kernel, (), (), variadic_out=True, vjp=vjp, bind=call, calls_users=True,
         anywhere_from=anywhere_from, doc=doc,
     )  # fmt: skip
     OPS[name] = opdef
     return opdef
 
 
-PARTITIONED_CALL = program_op("PartitionedCall", _Call, "Calls a traced function without effects.")
-STATEFUL_CALL = program_op("StatefulPartitionedCall", _Call, "Calls a traced function.")
+def _call_vjp(op: Any, *grads: Any) -> list[Any]:
+    """The gradient of a call: None for what the results with a cotangent do not depend on."""
+    (program,) = programs_of(op)
+    given = [t for t, g in zip(program.graph.outputs, grads, strict=True) if g is not None]
+    beyond = range(len(program.parameters), len(op.inputs))  # variables that a body in it may have captured
+    return through_pullback(op, *grads, connected={*dependencies(program, given)[0], *beyond})
+
+
+PARTITIONED_CALL = program_op("PartitionedCall", _Call, "Calls a traced function without effects.", vjp=_call_vjp)
+STATEFUL_CALL = program_op("StatefulPartitionedCall", _Call, "Calls a traced function.", vjp=_call_vjp)
 CALLS = (PARTITIONED_CALL, STATEFUL_CALL)
 
 
@@ -447,3 +463,30 @@ def add_program_node(
 def programs_of(node: Operation) -> list[Program]:
     """The programs that a node runs."""
     return [node.graph.referred(r) for r in references(node.attrs) if r.table == "functions"]
+
+
+_FOLLOWED = "fcrv"
+"""Kinds of tensors that a gradient passes."""
+
+
+def dependencies(program: Program, outputs: Iterable[SymbolicTensor]) -> tuple[list[int], bool]:
+    """The numbers of the parameters that outputs depend on, and whether a call runs all that is between."""
+    live, plain = {id(t) for t in outputs}, True
+    for node in reversed(program.graph.nodes):
+        if any(id(t) in live for t in node.outputs):
+            passing, runs_all = _passing(node)
+            plain = plain and runs_all
+            live.update(id(t) for t in passing if t.dtype._kind in _FOLLOWED)
+    return [i for i, t in enumerate(program.parameters) if id(t) in live], plain
+
+
+def _passing(node: Operation) -> tuple[Sequence[SymbolicTensor], bool]:
+    """The inputs of a node that a gradient reaches, and whether each call of it runs all that it holds."""
+    programs = programs_of(node)
+    if node.opdef in CALLS and len(programs) == 1:
+        outputs = [t for t in programs[0].graph.outputs if t.dtype._kind in "fc"]
+        reached, plain = dependencies(programs[0], outputs)
+        return [node.inputs[i] for i in reached], plain and len(outputs) == 1
+    if not node.opdef.differentiable and node.opdef.vjp is None:
+        return (), True
+    return node.inputs, not programs

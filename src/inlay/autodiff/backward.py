@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from inlay.autodiff import written_pullback
-from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers, whole
+from inlay.autodiff.accumulation import IMPLICIT_ZERO, PASSING, accumulate, add_up, noting_barriers, whole
 from inlay.autodiff.rules import input_gradients
 from inlay.core import context
 from inlay.core.func_graph import handle_key
@@ -20,6 +20,7 @@ from inlay.eager.emit import emit
 from inlay.eager.record import ASKED, Record
 from inlay.eager.tape import Recording, Tape
 from inlay.ops.array import zeros_like
+from inlay.run.inlined import RUNNING
 from inlay.types import dtypes
 
 
@@ -72,9 +73,22 @@ def _connected(records: Sequence[Record], sources: Collection[int]) -> Sequence[
 
 
 def _whole_or_rows(found: Sequence[Any], sources: Sequence[Any], tape: Tape, rows: bool) -> Sequence[Any]:
-    """What was found; as tensors, unless rows are asked for, and then what came out of the bodies of functions."""
-    inside = {id(t) for r in tape.records if r.body is not None for t in r.inputs} if rows else ()
+    """What was found; as tensors, unless rows are asked for, and then what came out of host functions and loops."""
+    if RowGradient not in map(type, found):
+        return found
+    inside = _entering_bodies(tape) if rows else ()
     return [g if rows and id(s) not in inside else whole(g, s) for g, s in zip(found, sources, strict=True)]
+
+
+def _entering_bodies(tape: Tape) -> set[int]:
+    """Identities of what host functions and loops take, but for the body that we are in; also of what is passed on."""
+    own = (None, RUNNING.host, context.current().host)
+    entering: set[int] = set()
+    for record in reversed(tape.records):
+        passed = record.opdef.role in PASSING and id(record.outputs[0]) in entering
+        if passed or record.body not in own:
+            entering.update(map(id, record.inputs))
+    return entering
 
 
 def pull(recording: Recording, seeds: Sequence[Any], sources: Sequence[EagerTensor]) -> Sequence[Any]:

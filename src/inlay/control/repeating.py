@@ -33,6 +33,7 @@ from inlay.run.takeover import stop_in_force
 TURNS = 3
 """Turns from which a loop is written as a function."""
 CONDITION = "the condition of a loop"
+LOOP = "a loop of this graph"
 _bool = np.bool_
 
 
@@ -122,7 +123,7 @@ class Repeat(ProgramCall):
     def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         cond, body = self.programs
         test = lambda state: cond.run([value_of(t) for t in state])  # noqa: E731
-        return self._repeated(tensors, test, body.run_recorded, self.limit)[0]
+        return self._repeated(tensors, test, lambda state: body.run_recorded(state, LOOP), self.limit)[0]
 
     def _kept(self, gradient: LoopGradient, values: Sequence[Any]) -> list[Any]:
         """The loop variables after the loop, and its pullback."""

@@ -6,15 +6,12 @@ does an output that needs none of the inputs; the gradient of a function is then
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay.core import context
-from inlay.core.graph import Operation
-from inlay.core.tensor import SymbolicTensor
-from inlay.program import CALLS, Program, programs_of
+from inlay.program import Program, dependencies
 
-_KINDS = "fcrv"
 _MOST_OUTPUTS = 16
 """Functions of more outputs are not looked at one output at a time."""
 
@@ -40,35 +37,12 @@ def connections(program: Program) -> Connections | None:
     outputs = [i for i, t in enumerate(program.graph.outputs) if t.dtype._kind in "fc"]
     if not outputs:
         return None
-    every, plain = _reached(program, [program.graph.outputs[i] for i in outputs])
+    every, plain = dependencies(program, [program.graph.outputs[i] for i in outputs])
     if plain and len(outputs) <= _MOST_OUTPUTS:
-        alone = (_reached(program, [program.graph.outputs[i]])[0] for i in outputs)
+        alone = (dependencies(program, [program.graph.outputs[i]])[0] for i in outputs)
         if len(outputs) == 1 or all(reached == every for reached in alone):
             return None
     return Connections(every, outputs)
-
-
-def _reached(program: Program, outputs: Iterable[SymbolicTensor]) -> tuple[list[int], bool]:
-    """The numbers of the parameters that outputs depend on, and whether a call runs all that is between."""
-    live, plain = {id(t) for t in outputs}, True
-    for node in reversed(program.graph.nodes):
-        if any(id(t) in live for t in node.outputs):
-            passing, runs_all = _passing(node)
-            plain = plain and runs_all
-            live.update(id(t) for t in passing if t.dtype._kind in _KINDS)
-    return [i for i, t in enumerate(program.parameters) if id(t) in live], plain
-
-
-def _passing(node: Operation) -> tuple[Sequence[SymbolicTensor], bool]:
-    """The inputs of a node that a gradient reaches, and whether each call of it runs all that it holds."""
-    programs = programs_of(node)
-    if node.opdef in CALLS and len(programs) == 1:
-        outputs = [t for t in programs[0].graph.outputs if t.dtype._kind in "fc"]
-        reached, plain = _reached(programs[0], outputs)
-        return [node.inputs[i] for i in reached], plain and len(outputs) == 1
-    if not node.opdef.differentiable and node.opdef.vjp is None:
-        return (), True
-    return node.inputs, not programs
 
 
 def link(found: Connections, given: Sequence[Any], results: Sequence[Any]) -> None:

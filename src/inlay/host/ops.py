@@ -6,7 +6,7 @@ primals are inputs so that the graph shows what the derivative depends on; its o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from inlay.autodiff.accumulation import IMPLICIT_ZERO
@@ -29,18 +29,19 @@ from inlay.plan.step_call import StepCall
 from inlay.types import dtypes
 
 
-def through_pullback(op: Any, *grads: Any) -> list[Any]:
+def through_pullback(op: Any, *grads: Any, connected: Container[int] | None = None) -> list[Any]:
     """The gradient of any node that can leave a pullback: a `Pullback` node that consumes it.
 
     Args:
       op: the node.
       *grads: cotangents of its outputs, None where there is none.
+      connected: the numbers of the inputs that these outputs depend on; None is all.
 
     Returns:
       One cotangent per input; None for inputs that have no derivative.
     """
     given = [i for i, g in enumerate(grads) if g is not None]
-    specs = [_cotangent_spec(t) for t in op.inputs]
+    specs = [_cotangent_spec(t) if connected is None or i in connected else None for i, t in enumerate(op.inputs)]
     wanted = tuple(i for i, s in enumerate(specs) if s is not None)
     out: list[Any] = [None] * len(op.inputs)
     if not wanted or not given:

@@ -509,7 +509,7 @@ def parts_of_wrapped_graphs(tf: Any) -> Any:
 
 
 def wrapped_functions_run_what_results_need(tf: Any) -> Any:
-    """Operations that no result depends on do not run; what is captured stays so in a part, whose feeds may be ragged."""
+    """Operations that no result depends on do not run; a part captures what the whole does, and may be fed ragged."""
     v1 = tf.compat.v1
     scale, steps = tf.Variable(2.0), tf.Variable(0)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.golden.make_programs import session
+
 
 def a_tape_watches_variables(tf: Any) -> Any:
     v, frozen = tf.Variable(3.0), tf.Variable(4.0, trainable=False)
@@ -304,3 +306,51 @@ def zeros_through_functions(tf: Any) -> Any:
             y = turns(x, tf.constant(count))
         forward.append(accumulator.jvp(y))
     return [given, forward]
+
+
+def what_a_function_does_not_use_has_no_gradient(tf: Any) -> Any:
+    """In graphs too: what the differentiated result of a function does not depend on, through functions within it."""
+    with session(tf) as opened:
+        x, y, v = tf.constant(3.0), tf.constant(2.0), tf.compat.v1.get_variable("v", initializer=1.0, use_resource=True)
+
+        @tf.function
+        def squared(x: Any, y: Any) -> Any:
+            return x * x, y + x
+
+        @tf.function
+        def nested(x: Any, y: Any) -> Any:
+            v.read_value()
+            return squared(x, y)[0]
+
+        opened.run(tf.compat.v1.global_variables_initializer())
+        found = [tf.compat.v1.gradients(nested(x, y), [x, y, v]), tf.compat.v1.gradients(squared(x, y), [x, y])]
+        found.append(tf.compat.v1.gradients(squared(x, y)[1], [x, y]))
+        return [[None if g is None else opened.run(g) for g in row] for row in found]
+
+
+def gradients_of_lookups_in_functions_are_slices(tf: Any) -> Any:
+    """Also in branches, not in loops."""
+    table = tf.Variable([[1.0], [2.0]])
+
+    def loop(rows: Any) -> Any:
+        total = tf.zeros([1, 1])
+        for row in rows:
+            total += tf.gather(table, row[tf.newaxis])
+        return total
+
+    calls = [
+        (lambda rows: tf.gather(table, rows), [0]),
+        (tf.function(lambda rows: tf.gather(table, rows)), [0]),
+        (lambda rows: tf.cond(rows[0] > 0, lambda: tf.gather(table, rows), lambda: tf.gather(table, rows + 1)), [0]),
+        (loop, [0, 1]),
+        (lambda rows: tf.gather(table, rows) + table, [0]),
+        (lambda rows: tf.py_function(lambda t: tf.gather(t, [0]), [tf.convert_to_tensor(table)], tf.float32), [0]),
+    ]
+    results = []
+    for function, rows in calls:
+        traced = tf.function(function)
+        with tf.GradientTape() as tape:
+            value = traced(tf.constant(rows))
+        derivative = tape.gradient(value, table)
+        results.append([isinstance(derivative, tf.IndexedSlices), tf.convert_to_tensor(derivative)])
+    return results
