@@ -93,7 +93,11 @@ def add_nodes(
     """As `import_graph_def`, with the Python functions of the message."""
     wanted = [_as_name(e, "return_elements") for e in _listed(return_elements)]
     graph = default_graph()
-    given = _given(input_map or {}, graph)
+    given = _given(input_map or {}, graph, name)
+    if message.versions.producer < 0:
+        raise ValueError(
+            f"GraphDef producer version {message.versions.producer} below min producer 0 that is read: write it again"
+        )
     if message.versions.min_consumer > exporting.PRODUCER:
         raise ValueError(
             f"the graph says that it needs a reader of version {message.versions.min_consumer}; this one is of version "
@@ -148,10 +152,12 @@ def _as_name(name: Any, what: str) -> str:
     return name.decode() if isinstance(name, bytes) else name
 
 
-def _given(input_map: Mapping[Any, Any], graph: Graph) -> dict[str, Any]:
+def _given(input_map: Mapping[Any, Any], graph: Graph, prefix: str | None) -> dict[str, Any]:
     """What stands in the place of inputs, by every way to write them."""
     if not isinstance(input_map, Mapping):
         raise TypeError(f"Argument `input_map` must be a dictionary. Received {type(input_map).__name__}.")
+    if prefix == "" and not all(isinstance(value, (Tensor, Operation)) for value in input_map.values()):
+        raise ValueError("tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values.")
     given: dict[str, Any] = {}
     for key, value in input_map.items():
         name = _as_name(key, "input_map")

@@ -134,6 +134,7 @@ class Site:
         self.messages: dict[str, Any] = {}
         self.used, self.shared = set[str](), dict[str, Any]()
         self._outputs: dict[str, dict[str, int]] = {}
+        self._around = context.current()  # its scopes of devices hold where a node does not say more
         self._left_out, self._aside = set[str](), Graph()
         for message in messages:
             if message.name in self.messages or (in_function and message.name in given):
@@ -302,14 +303,14 @@ class Site:
                 if operation is not None:
                     followed.append(operation)
         try:
-            place = device.canonical(message.device)
+            place = device.canonical(message.device, self._around.device)
         except ValueError as error:
             raise ValueError(f"Node '{message.name}': {error}") from None
         control = (Controls(followed),) if followed else ()
         overrides: tuple[tuple[str, str], ...] = ()
         if "_gradient_op_type" in message.attr:
             overrides = ((message.op.removeprefix(OWN), self._registered(message)),)
-        return State(graph=self.graph, control=control, device=place, overrides=overrides)
+        return State(graph=self.graph, control=control, device=place, overrides=overrides, placing=self._around.placing)
 
     def _registered(self, message: Any) -> str:
         """The name of the gradient that a node has instead of its op's."""

@@ -424,3 +424,28 @@ def sparse_or_not(tf: Any) -> Any:
         convert([1, 2], tf.float32),
         refused(lambda: convert(sparse, tf.float32)),
     ]
+
+
+def imported_nodes_stand_in_device_scopes(tf: Any) -> Any:
+    """A scope says what a node does not say itself; functions of scopes see the node with its inputs."""
+    with tf.Graph().as_default() as source:
+        with tf.device("/job:ps"):
+            one = tf.constant(1.0, name="one")
+        tf.add(one, 2.0, name="sum")
+    message, seen = source.as_graph_def(), []
+
+    def place(node: Any) -> Any:
+        seen.append((node.name, len(node.inputs)))
+        return "/task:1" if node.type == "AddV2" else ""
+
+    with tf.Graph().as_default() as graph, tf.device("/device:CPU:0"), tf.compat.v1.device(place):
+        tf.import_graph_def(message, name="")
+    places = [(node.name, node.device) for node in graph.get_operations()]
+    with tf.Graph().as_default():
+        refusals = [
+            refused(lambda: tf.import_graph_def(message, input_map={"one:0": 5.0}, name="")),
+            refused(lambda: tf.import_graph_def(message, input_map={"one:0": 5.0}, name="other")),
+        ]
+        message.versions.producer = -1
+        refusals.append(refused(lambda: tf.import_graph_def(message)))
+    return [sorted(places), sorted(seen), refusals]
