@@ -276,8 +276,7 @@ class _Model:
         names = _flat_names(function)
         if names is None:
             raise ValueError(
-                f"the signature {name!r} must take tensors by different names, it takes "
-                f"{function.structured_input_signature}"
+                f"the signature {name!r} must take tensors, it takes {function.structured_input_signature}"
             )
         try:
             named_results(function.structured_outputs)
@@ -388,13 +387,11 @@ def _placeholder(graph: Graph, dtype: Any, shape: Any, name: str) -> SymbolicTen
 
 
 def _flat_names(concrete: ConcreteFunction) -> list[str] | None:
-    """The names of the tensors that a trace takes, in order; None if two are alike or what it takes is no flat list."""
-    positional, keyword = concrete.structured_input_signature
-    specs = [s for s in (*positional, *keyword.values()) if s is not None]
-    if not all(isinstance(s, TensorSpec) for s in specs):
+    """The names of the tensors that a trace takes, parts of nests and composites too; None if it takes variables."""
+    inputs = concrete.program.graph.inputs
+    if any(t.dtype in (dtypes.resource, dtypes.variant) for t in inputs):
         return None
-    names = [s.name or f"input_{i}" for i, s in enumerate(specs)]
-    return names if len(set(names)) == len(names) == len(concrete.program.graph.inputs) else None
+    return [t.op.name for t in inputs]
 
 
 def _can_sign(concrete: ConcreteFunction) -> bool:
