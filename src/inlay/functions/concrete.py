@@ -125,8 +125,8 @@ class ConcreteFunction:
         """A part of the graph as a function of its own, such as that of a frozen graph or a saved model of 1.x.
 
         Args:
-          feeds: the tensors of the graph that it takes, or their names; a nest of them is taken flat, a ragged or sparse
-            tensor by its parts. What the function captures is captured, not taken.
+          feeds: the tensors of the graph that it takes, or their names; a nest of them is taken flat, a ragged or
+            sparse tensor by its parts. What the function captures is captured, not taken.
           fetches: what it returns: a nest of tensors of the graph, or their names. Operations in it run in each call,
             and give None.
           name: names the graph.

@@ -146,8 +146,8 @@ def _like(value: Any, children: Sequence[Any]) -> Any:
             made = type(value)(value.default_factory)  # type: ignore[call-arg]
             made.update((k, by_key[k]) for k in value)  # type: ignore[attr-defined]
             return made
-        pairs = [(k, by_key[k]) for k in value]
-        return dict(pairs) if type(value) is dict else type(value)(pairs)  # type: ignore[call-arg]
+        ordered = {k: by_key[k] for k in value}  # as a dict: a Counter counts pairs, and a view wants a mapping
+        return ordered if type(value) is dict else type(value)(ordered)  # type: ignore[call-arg]
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*children)
     if isinstance(value, (list, tuple)):

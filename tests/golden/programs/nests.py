@@ -22,6 +22,7 @@ _NESTS = {
     "ordered": collections.OrderedDict([("b", 1), ("a", 2)]),
     "point": _Point(1, 2),
     "deep": {"k": [1, (2, {"z": 3, "y": [4]})], "a": _Point([5], ())},
+    "Counter": collections.Counter({"b": 1, "a": 2}),
     "defaultdict": collections.defaultdict(int, {"b": 1, "a": 2}),
     "set": {1},
     "values": {"b": 1, "a": 2}.values(),
