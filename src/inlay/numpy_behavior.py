@@ -18,7 +18,7 @@ from inlay.eager import promotion
 from inlay.eager.convert import get_static_value
 from inlay.eager.emit import answers
 from inlay.export import export, lookup, replace_everywhere
-from inlay.numpy_functions import axes, elementwise
+from inlay.numpy_functions import elementwise, reducing, shaping
 from inlay.ops import array, gathering, indexing, math, operators, rearranging
 from inlay.types import dtypes
 
@@ -204,12 +204,7 @@ def astype(self: Any, dtype: Any) -> Any:
 
 def reshape(self: Any, *newshape: Any, order: str = "C") -> Any:
     """The elements in another shape, given as one list or as several numbers; read and written in an order, C or F."""
-    return axes.reshape(self, newshape[0] if len(newshape) == 1 else list(newshape), order)
-
-
-def flatten(self: Any, order: str = "C") -> Any:
-    """The elements as a vector, read in an order, C or F."""
-    return axes.reshape(self, [-1], order)
+    return shaping.reshape(self, newshape[0] if len(newshape) == 1 else list(newshape), order)
 
 
 def clip(self: Any, a_min: Any = None, a_max: Any = None) -> Any:
@@ -225,16 +220,16 @@ def tolist(self: Any) -> Any:
 _MEMBERS: dict[str, Any] = {
     "astype": astype,
     "reshape": reshape,
-    "ravel": axes.ravel,
-    "flatten": flatten,
-    "transpose": axes.transpose,
+    "ravel": shaping.ravel,
+    "flatten": shaping.flatten,
+    "transpose": shaping.transpose,
     "clip": clip,
-    "mean": axes.mean,
-    "max": axes.amax,
-    "min": axes.amin,
+    "mean": reducing.mean,
+    "max": reducing.amax,
+    "min": reducing.amin,
     "tolist": tolist,
     "T": property(rearranging.transpose, doc="The axes turned round."),
-    "size": property(axes.size, doc="How many elements there are."),
+    "size": property(shaping.size, doc="How many elements there are."),
     "data": property(lambda self: self, doc="The tensor."),
 }
 """Name -> member that tensors get. Until then `operators.MEMBERS` say how."""

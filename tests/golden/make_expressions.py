@@ -50,6 +50,7 @@ def names(tf: Any) -> dict[str, Any]:
         "tf": tf,
         "np": np,
         "v1": tf.compat.v1,
+        "tnp": tf.experimental.numpy,
         "ds": tf.compat.v1.distributions,
         "inf": np.inf,
         "nan": np.nan,

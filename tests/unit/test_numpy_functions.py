@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.eager import promotion
 
 tnp = tf.experimental.numpy
 WHOLE = np.array([[3, 1, 2], [5, 4, 4]], np.int32)
@@ -128,3 +129,100 @@ def test_random_numbers_have_the_shape_that_is_asked_for() -> None:
     whole = random.randint(3, 5, [100], np.int32)
     assert whole.dtype == tf.int32 and set(whole.numpy().tolist()) == {3, 4}
     assert set(random.randint(2, size=50).numpy().tolist()) == {0, 1}
+
+
+@pytest.fixture
+def modes() -> Iterator[Callable[..., None]]:
+    yield promotion.set_mode  # the whole behaviour would give tensors methods for the rest of the process
+    promotion.set_mode("off")
+
+
+def test_numbers_of_python_have_the_dtypes_of_the_mode(modes: Callable[..., None]) -> None:
+    assert tnp.asarray(1).dtype == tnp.sum([True]).dtype == tnp.argsort([2, 1]).dtype == tf.int64
+    assert tnp.asarray(1.0).dtype == tnp.add(1, 2.0).dtype == tnp.ones(2).dtype == tnp.sqrt(4).dtype == tf.float64
+    modes("legacy", prefer_float32=True)
+    assert tnp.asarray(1.0).dtype == tnp.add(1, 2.0).dtype == tnp.linspace(0, 1, 3).dtype == tf.float32
+    assert tnp.asarray(1j).dtype == tf.complex64 and tnp.sqrt(4).dtype == tnp.ones(2).dtype == tf.float64
+    modes("all")
+    assert tnp.asarray(1).dtype == tnp.sum([True]).dtype == tnp.argsort([2, 1]).dtype == tf.int32
+    assert tnp.asarray(1.0).dtype == tnp.sqrt(4).dtype == tnp.ones(2).dtype == tnp.mean([1, 2]).dtype == tf.float32
+    assert tnp.matmul(tf.constant([[1]]), tf.constant([[2.0]])).dtype == tf.float32
+
+
+def test_sizes_may_be_unknown_while_a_function_is_traced() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)])
+    def computed(x: Any, y: Any) -> Any:
+        return [
+            tnp.gcd(x, y), tnp.lcm(x, 6), tnp.array_equal(x, x), tnp.array_equal(y, tnp.append(y, 1)),
+            tnp.broadcast_arrays(x, y)[1], tnp.take_along_axis(x, tnp.argsort(x, -1), -1), tnp.tril(x), tnp.kron(x, y),
+            tnp.average(x, 0, [1.0, 3.0]), tnp.compress(y > 2, x, 1), tnp.roll(x, 1), tnp.diagonal(x, 1), tnp.vander(y),
+            tnp.tri(tnp.size(y), k=-1), tnp.pad(x, ((1, 0), (0, 2)), "constant"), tnp.diff(x), tnp.dstack([x, x]),
+        ]  # fmt: skip
+
+    x, y = np.array([[12, 5, 8], [9, 4, 6]], np.int32), np.array([8, 5, 2], np.int32)
+    want = [
+        np.gcd(x, y), np.lcm(x, 6), True, False, np.broadcast_arrays(x, y)[1], np.sort(x), np.tril(x), np.kron(x, y),
+        np.average(x, 0, [1.0, 3.0]), np.compress(y > 2, x, 1), np.roll(x, 1), np.diagonal(x, 1), np.vander(y),
+        np.tri(3, k=-1), np.pad(x, ((1, 0), (0, 2))), np.diff(x), np.dstack([x, x]),
+    ]  # fmt: skip
+    for ours, theirs in zip(computed(x, y), want, strict=True):
+        np.testing.assert_allclose(np.asarray(ours), theirs)
+
+
+def test_where_numpy_is_right_its_answer_is_given() -> None:
+    same(tnp.around([15, 25], -1), np.around([15, 25], -1))
+    same(tnp.isclose([np.inf, -np.inf], [np.inf, np.inf]), [True, False])
+    same(tnp.linspace(0, 10, 3, dtype=np.int32), np.linspace(0, 10, 3, dtype=np.int32))
+    same(tnp.concatenate(np.ones([2, 3])), np.ones(6))
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
+    "axis": (lambda: tnp.swapaxes(WHOLE, 0, 5), "axis 5 is out of bounds"),
+    "moved axis": (lambda: tnp.moveaxis(WHOLE, 0, 5), "axis 5 is out of bounds"),
+    "plane vectors": (lambda: tnp.cross([1], [2]), "2 or 3 numbers"),
+    "nothing to join": (lambda: tnp.concatenate([]), "at least one array"),
+    "mode of take": (lambda: tnp.take([1], [5], mode="raise"), "mode must be"),
+    "mode of pad": (lambda: tnp.pad([1], [[1, 1]], "edge"), "Unsupported padding mode"),
+    "kind of sort": (lambda: tnp.sort([1], kind="stable"), "quicksort"),
+    "order of sort": (lambda: tnp.argsort([1], order="x"), "order"),
+    "sparse grid": (lambda: tnp.meshgrid([1], sparse=True), "sparse=False"),
+    "one of two": (lambda: tnp.where([True], [1]), "Both x and y"),
+    "no conditions": (lambda: tnp.select([], []), "non-empty"),
+    "choices": (lambda: tnp.select([[True]], []), "1 vs 0"),
+    "axes of average": (lambda: tnp.average(REAL, axis=(0, 1)), "must be an integer"),
+    "rank of a grid's vector": (lambda: tnp.ix_(WHOLE), "arg 0 of rank 2"),
+    "rank of powers": (lambda: tnp.vander(WHOLE), "one-dimensional"),
+    "rank of a diagonal": (lambda: tnp.diag(3), "vector or a matrix"),
+    "step": (lambda: tnp.arange(0, 1, 0), "non-zero"),
+    "divisor of fractions": (lambda: tnp.gcd(1.5, 2), "integers"),
+    "order of full_like": (lambda: tnp.full_like(REAL, 1, order="F"), "order must be 'K'"),
+    "shape of full_like": (lambda: tnp.full_like(REAL, 1, shape=[1]), "call `full`"),
+    "where of sign": (lambda: tnp.sign(REAL, where=True), "no argument but x"),
+    "casting": (lambda: tnp.einsum("ij", REAL, casting="unsafe"), "casting"),
+    "seed": (lambda: tnp.random.seed((1, 3)), "Only integers"),
+    "differences": (lambda: tnp.diff(REAL, n=-1), "non-negative"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused_with_a_reason(what: str) -> None:
+    call, message = REFUSED[what]
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_rank_that_is_needed_and_unknown_is_said() -> None:
+    traced = tf.function(lambda x: tnp.swapaxes(x, 0, 1), input_signature=[tf.TensorSpec(None, tf.float32)])
+    with pytest.raises(ValueError, match="rank of .* must be known here"):
+        traced(REAL)
+
+
+def test_drawn_counts_have_the_shape_behind_that_of_their_means() -> None:
+    drawn = tf.experimental.numpy.random.poisson([3.0, 1.0], [4, 2])
+    assert drawn.shape == [4, 2, 2] and drawn.dtype == tf.int64
+
+
+def test_dtypes_are_numpy_s() -> None:
+    assert tnp.float32 is np.float32 and tnp.float_ is np.float64 and tnp.iinfo(tnp.int8).max == 127
+    assert tnp.finfo(tf.float16).bits == 16 and tnp.promote_types(np.int32, np.float32) == np.float64
+    assert tnp.result_type(1, tf.constant(1.0)) == tf.float32 and tnp.isscalar("a") and not tnp.isscalar([1])

@@ -61,8 +61,8 @@ def result_dtype(*operands: Any) -> DType | None:
     kinds = [_kind(operand) for operand in operands]
     if any(kind is None for kind in kinds):
         return None
-    if mode() == "legacy":
-        return numpy_dtype(*operands)
+    if mode() in ("off", "legacy"):
+        return _by_numpy(operands, kinds)  # type: ignore[arg-type]
     first, *others = kinds
     for other in others:
         first = _joined(first, other)  # type: ignore[arg-type]
@@ -118,18 +118,21 @@ def _category(dtype: DType) -> type | None:
     return int if dtype.is_integer else float if dtype.is_floating else complex if dtype.is_complex else None
 
 
-def numpy_dtype(*operands: Any) -> DType | None:
-    """The dtype that operands get by NumPy's rule; None if one has no numbers.
+def weak_dtype(kind: type) -> DType:
+    """The dtype of Python's numbers of a class among themselves.
 
     Args:
-      operands: as for `result_dtype`.
-
-    Raises:
-      TypeError: if there is none, for float16 beside bfloat16, say.
+      kind: `int`, `float` or `complex`.
     """
-    kinds = [_kind(operand) for operand in operands]
-    if any(kind is None for kind in kinds):
-        return None
+    if mode() in ("all", "safe"):
+        return _DEFAULTS[kind]
+    return dtypes.FROM_NUMPY[np.dtype(_SINGLE.get(kind, kind) if _Setting.prefer_float32 else kind)]
+
+
+def _by_numpy(operands: tuple[Any, ...], kinds: list[Kind]) -> DType:
+    """The dtype that operands get by NumPy's rule."""
+    if all(isinstance(kind, type) for kind in kinds):
+        return weak_dtype(max(kinds, key=_WEAK.index))  # type: ignore[arg-type]
 
     def stands(operand: Any, kind: Any) -> Any:
         single = _SINGLE.get(kind if isinstance(kind, type) else type(operand)) if _Setting.prefer_float32 else None

@@ -1,169 +1,211 @@
-"""Tensors made as NumPy makes arrays, and its constants and dtypes."""
+"""Tensors made as NumPy makes arrays, and its constants."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math as numbers
 from typing import Any
 
 import numpy as np
 
 from inlay.core.tensor import Tensor
-from inlay.eager import promotion
-from inlay.eager.convert import convert_to_tensor, holds_tensors, known_dtype
 from inlay.export import export
-from inlay.ops import array as arrays
-from inlay.ops import (
-    diagonals,
-    math,
-    ranges,
-    sequences,
-    shaping,
+from inlay.numpy_functions.conversion import (
+    dtype_of,
+    rank_of,
+    result,
+    tensor_of,
+    together,
 )
-from inlay.types import dtypes
+from inlay.ops import array as arrays
+from inlay.ops import joining, math, powers, ranges, rearranging, sequences, shaping
+from inlay.ops import tiling as grids
 
 ndarray: Any = export("experimental.numpy.ndarray")(Tensor)
-pi: float = export("experimental.numpy.pi")(np.pi)
-e: float = export("experimental.numpy.e")(np.e)
-inf: float = export("experimental.numpy.inf")(np.inf)
 newaxis: None = export("experimental.numpy.newaxis")(None)
-int8: Any = export("experimental.numpy.int8")(np.int8)
-int16: Any = export("experimental.numpy.int16")(np.int16)
-int32: Any = export("experimental.numpy.int32")(np.int32)
-int64: Any = export("experimental.numpy.int64")(np.int64)
-uint8: Any = export("experimental.numpy.uint8")(np.uint8)
-uint16: Any = export("experimental.numpy.uint16")(np.uint16)
-uint32: Any = export("experimental.numpy.uint32")(np.uint32)
-uint64: Any = export("experimental.numpy.uint64")(np.uint64)
-float16: Any = export("experimental.numpy.float16")(np.float16)
-float32: Any = export("experimental.numpy.float32")(np.float32)
-float64: Any = export("experimental.numpy.float64")(np.float64)
-complex64: Any = export("experimental.numpy.complex64")(np.complex64)
-complex128: Any = export("experimental.numpy.complex128")(np.complex128)
-bool_: Any = export("experimental.numpy.bool_")(np.bool_)
+pi: float = export("experimental.numpy.pi")(numbers.pi)
+e: float = export("experimental.numpy.e")(numbers.e)
+inf: float = export("experimental.numpy.inf")(numbers.inf)
+
+
+@export("experimental.numpy.asarray", "experimental.numpy.asanyarray")
+def asarray(a: Any, dtype: Any = None) -> Any:
+    """A value as a tensor, itself if it is one.
+
+    Args:
+      a: a tensor, array, number or nested lists of them; Python's numbers have NumPy's dtypes.
+      dtype: its dtype; None keeps that of the value.
+    """
+    return tensor_of(a, dtype)
 
 
 @export("experimental.numpy.array")
 def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
-    """A value as a tensor.
+    """A value as a new tensor.
 
     Args:
-      val: a tensor, array, number or nested list.
-      dtype: its type; that which NumPy gives the value, or its own, if None.
-      copy: accepted; the values of tensors do not change.
-      ndmin: the least number of axes, added before its own.
+      val: as for `asarray`.
+      dtype: its dtype; None keeps that of the value.
+      copy: whether a tensor becomes another one.
+      ndmin: the least rank; axes of size 1 come first.
     """
-    found = asarray(val, dtype)
-    while found.shape.rank < ndmin:
-        found = arrays.expand_dims(found, 0)
-    return found
+    tensor = tensor_of(val, dtype)
+    return with_rank(arrays.identity(tensor) if copy else tensor, ndmin)
 
 
-@export("experimental.numpy.asarray", "experimental.numpy.asanyarray", "experimental.numpy.ascontiguousarray")
-def asarray(a: Any, dtype: Any = None) -> Any:
-    """A value as a tensor.
-
-    Args:
-      a: a tensor, array, number or nested list.
-      dtype: its type; that which NumPy gives the value, or its own, if None.
-    """
-    known = known_dtype(a) is not None or (isinstance(a, (list, tuple)) and holds_tensors(a))
-    found = convert_to_tensor(a if known else np.asarray(a))
-    return found if dtype is None else math.cast(found, _dtype(dtype))
+def with_rank(tensor: Any, least: int) -> Any:
+    """A tensor with axes of size 1 in front until it has a rank."""
+    while rank_of(tensor) < least:
+        tensor = arrays.expand_dims(tensor, 0)
+    return tensor
 
 
-def _dtype(dtype: Any) -> Any:
-    """A dtype, also by the class of Python's numbers."""
-    return dtypes.as_dtype(np.dtype(dtype) if isinstance(dtype, type) else dtype)
+@export("experimental.numpy.ascontiguousarray")
+def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
+    """A value as a new tensor of rank 1 or more: `array`."""
+    return array(a, dtype, ndmin=1)
 
 
-def result(operands: Sequence[Any]) -> Any:
-    """The dtype of operands; Python's numbers are weak beside tensors and arrays, and arrays among themselves."""
-    if not any(known_dtype(x) is not None or isinstance(x, (np.ndarray, np.generic)) for x in operands):
-        operands = [asarray(x) for x in operands]
-    return promotion.numpy_dtype(*(asarray(x) if isinstance(x, bool) else x for x in operands))
+@export("experimental.numpy.copy")
+def copy(a: Any) -> Any:
+    """A value as a new tensor: `array`."""
+    return array(a)
 
 
 def sizes_of_axes(shape: Any) -> Any:
     """A shape as a list: a number is that of one axis."""
-    return [shape] if isinstance(shape, (int, np.integer)) else shape
+    return [shape] if isinstance(shape, (int, np.integer)) or getattr(shape, "shape", None) == () else shape
 
 
-@export("experimental.numpy.zeros")
+@export("experimental.numpy.zeros", "experimental.numpy.empty")
 def zeros(shape: Any, dtype: Any = float) -> Any:
-    """A tensor of zeros of a shape."""
-    return arrays.zeros(sizes_of_axes(shape), _dtype(dtype))
+    """Zeros.
+
+    Args:
+      shape: a number or a list of them.
+      dtype: their dtype.
+    """
+    return arrays.zeros(sizes_of_axes(shape), dtype_of(dtype))
 
 
 @export("experimental.numpy.ones")
 def ones(shape: Any, dtype: Any = float) -> Any:
-    """A tensor of ones of a shape."""
-    return arrays.ones(sizes_of_axes(shape), _dtype(dtype))
+    """Ones.
+
+    Args:
+      shape: a number or a list of them.
+      dtype: their dtype.
+    """
+    return arrays.ones(sizes_of_axes(shape), dtype_of(dtype))
 
 
 @export("experimental.numpy.full")
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    """A tensor of one value, of a shape."""
-    return shaping.broadcast_to(asarray(fill_value, dtype), convert_to_tensor(sizes_of_axes(shape), dtypes.int32))
+    """A value everywhere.
+
+    Args:
+      shape: a number or a list of them.
+      fill_value: a value that can be broadcast to the shape.
+      dtype: its dtype; None keeps that of the value.
+    """
+    return shaping.broadcast_to(tensor_of(fill_value, dtype), sizes_of_axes(shape))
 
 
-@export("experimental.numpy.zeros_like")
+@export("experimental.numpy.broadcast_to")
+def broadcast_to(array: Any, shape: Any) -> Any:
+    """A tensor repeated to a shape."""
+    return full(shape, array)
+
+
+@export("experimental.numpy.zeros_like", "experimental.numpy.empty_like")
 def zeros_like(a: Any, dtype: Any = None) -> Any:
-    """A tensor of zeros of the shape, and unless it is said the dtype, of another."""
-    return arrays.zeros_like(asarray(a, dtype))
+    """Zeros of the shape of a tensor, and of its dtype if None is said."""
+    return arrays.zeros_like(tensor_of(a, dtype))
 
 
 @export("experimental.numpy.ones_like")
 def ones_like(a: Any, dtype: Any = None) -> Any:
-    """A tensor of ones of the shape, and unless it is said the dtype, of another."""
-    return arrays.ones_like(asarray(a, dtype))
+    """Ones of the shape of a tensor, and of its dtype if None is said."""
+    return arrays.ones_like(tensor_of(a, dtype))
 
 
 @export("experimental.numpy.full_like")
 def full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
 ) -> Any:
-    """A tensor of one value, of the shape, and unless it is said the dtype, of another.
+    """A value everywhere in the shape of a tensor.
 
     Args:
-      a: the other.
-      fill_value: the value.
-      dtype: its type.
-      order, subok: accepted.
-      shape: its shape.
+      a: the tensor.
+      fill_value: a value that can be broadcast to the shape.
+      dtype: its dtype; None is that of the tensor.
+      order: "K".
+      subok: True.
+      shape: None.
+
+    Raises:
+      ValueError: for another order, or if `subok` is False or a shape is given.
     """
-    like = asarray(a)
-    kind = like.dtype if dtype is None else dtype
-    return full(arrays.shape(like) if shape is None else shape, fill_value, kind)
+    if order != "K":
+        raise ValueError(f"order must be 'K', got {order!r}: tensors have no order in memory.")
+    if not subok or shape is not None:
+        raise ValueError("subok must be True and shape None: call `full` for another shape.")
+    like = tensor_of(a)
+    return shaping.broadcast_to(tensor_of(fill_value, dtype or like.dtype), arrays.shape(like))
+
+
+@export("experimental.numpy.tri")
+def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
+    """Ones on a diagonal and below it, zeros above.
+
+    Args:
+      N, M: the numbers of rows and columns; as many columns as rows if None.
+      k: which diagonal; 0 is the main one, positive ones lie above it.
+      dtype: the dtype; None is that of Python's floating numbers.
+    """
+    return math.cast(math.less_equal(_above_main(N, M), k), dtype_of(dtype or float))
 
 
 @export("experimental.numpy.eye")
 def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
-    """A matrix with ones on a diagonal.
+    """Ones on a diagonal, zeros elsewhere.
 
     Args:
-      N, M: how many rows and columns; as many columns as rows if None.
-      k: how far the diagonal is above the main one.
-      dtype: its type.
+      N, M: the numbers of rows and columns; as many columns as rows if None.
+      k: which diagonal; 0 is the main one, positive ones lie above it.
+      dtype: the dtype.
     """
-    columns = N if M is None else M
-    if not k:
-        return diagonals.eye(N, columns, dtype=_dtype(dtype))
-    ahead = ranges.range_(columns) - arrays.expand_dims(ranges.range_(N), 1)
-    return math.cast(math.equal(ahead, k), _dtype(dtype))
+    return math.cast(math.equal(_above_main(N, M), k), dtype_of(dtype))
+
+
+def _above_main(rows: Any, columns: Any) -> Any:
+    """How far each place of a matrix lies above the main diagonal."""
+    return ranges.range_(rows if columns is None else columns) - arrays.expand_dims(ranges.range_(rows), 1)
 
 
 @export("experimental.numpy.identity")
 def identity(n: Any, dtype: Any = float) -> Any:
-    """A square matrix with ones on its diagonal."""
+    """The identity matrix of a size."""
     return eye(n, dtype=dtype)
 
 
 @export("experimental.numpy.arange")
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    """The numbers from one, or 0, up to another, a step apart."""
-    start, stop = (0, start) if stop is None else (start, stop)
-    kind = result((start, stop, step)) if dtype is None else _dtype(dtype)
-    return ranges.range_(*(math.cast(asarray(x), kind) for x in (start, stop, step)))
+    """Numbers from one to below another by steps.
+
+    Args:
+      start: the first; 0 if there is no `stop`, which it is then.
+      stop: where to end.
+      step: the difference of neighbours.
+      dtype: their dtype; None is that of the arguments together.
+
+    Raises:
+      ValueError: if the step is zero.
+    """
+    if isinstance(step, (int, float)) and not step:
+        raise ValueError("step must be non-zero.")
+    bounds = (0, start, step) if stop is None else (start, stop, step)
+    kind = result(*bounds) if dtype is None else dtype_of(dtype)
+    return ranges.range_(*(tensor_of(bound, kind) for bound in bounds))
 
 
 @export("experimental.numpy.linspace")
@@ -176,19 +218,158 @@ def linspace(
     dtype: Any = float,
     axis: int = 0,
 ) -> Any:
-    """Numbers from one to another, evenly apart.
+    """Numbers at equal distances between two.
+
+    Args:
+      start, stop: the first and the last; arrays give several rows.
+      num: how many.
+      endpoint: whether the last one is among them.
+      retstep: whether `(numbers, step)` is returned.
+      dtype: their dtype; `float` and None are that of the ends.
+      axis: along which they lie.
+
+    Raises:
+      ValueError: for a negative `num`.
+    """
+    if num < 0:
+        raise ValueError(f"num must be a non-negative integer. Received: num={num}")
+    first, last, _ = together(start, stop, 1.0)
+    distances = num - 1 if endpoint else num
+    step = math.subtract(last, first) / distances if distances > 0 else math.multiply(last, np.nan)
+    numbers = sequences.linspace(first, last if endpoint else math.subtract(last, step), num, axis=axis)
+    numbers = numbers if dtype in (None, float) else math.cast(numbers, dtype_of(dtype))
+    return (numbers, step) if retstep else numbers
+
+
+@export("experimental.numpy.logspace")
+def logspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
+) -> Any:
+    """Powers of a base whose exponents lie at equal distances.
+
+    Args:
+      start, stop: the first and the last exponent.
+      num: how many.
+      endpoint: whether the last one is among them.
+      base: the base.
+      dtype: their dtype; None is that of the exponents.
+      axis: along which they lie.
+    """
+    exponents = linspace(start, stop, num, endpoint, axis=axis)
+    found = powers.pow(tensor_of(base, exponents.dtype), exponents)
+    return found if dtype is None else math.cast(found, dtype_of(dtype))
+
+
+@export("experimental.numpy.geomspace")
+def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+    """Numbers between two of one sign whose quotients are equal.
 
     Args:
       start, stop: the first and the last.
       num: how many.
-      endpoint: whether the last one belongs to them.
-      retstep: whether `(numbers, step)` is given.
-      dtype: their type.
+      endpoint: whether the last one is among them.
+      dtype: their dtype; None is that of the ends.
       axis: along which they lie.
     """
-    first, last = (asarray(x, dtypes.float64) for x in (start, stop))
-    count = num - 1 if endpoint else num
-    step = (last - first) / count if count else last * np.nan
-    found = sequences.linspace(first, last if endpoint else last - step, num, axis=axis)
-    found = math.cast(found, _dtype(dtype)) if dtype else found
-    return (found, step) if retstep else found
+    first, last, _ = together(start, stop, 1.0)
+    negative = math.cast(math.less(first, 0), first.dtype)
+    turned = math.subtract(tensor_of(1, first.dtype), math.multiply(tensor_of(2, first.dtype), negative))
+    least, most = (powers.log(math.multiply(end, turned)) for end in (first, last))
+    signs = turned if rank_of(turned) == 0 else arrays.expand_dims(turned, axis)
+    found = math.multiply(powers.exp(linspace(least, most, num, endpoint, axis=axis)), signs)
+    return found if dtype is None else math.cast(found, dtype_of(dtype))
+
+
+@export("experimental.numpy.vander")
+def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
+    """The powers of the elements of a vector as rows of a matrix.
+
+    Args:
+      x: the vector.
+      N: how many powers; as many as elements if None.
+      increasing: whether the exponents grow to the right.
+
+    Raises:
+      ValueError: if `x` has another rank.
+    """
+    vector = tensor_of(x)
+    if rank_of(vector) != 1:
+        raise ValueError("x must be a one-dimensional array")
+    count = arrays.shape(vector)[0] if N is None else N
+    exponents = math.cast(ranges.range_(count), vector.dtype)
+    exponents = exponents if increasing else rearranging.reverse(exponents, [0])
+    return powers.pow(arrays.expand_dims(vector, 1), exponents)
+
+
+@export("experimental.numpy.meshgrid")
+def meshgrid(*xi: Any, **kwargs: Any) -> Any:
+    """The coordinates of the points of a grid.
+
+    Args:
+      *xi: vectors of coordinates, one per axis.
+      **kwargs: `indexing`: "xy" or "ij": which axis comes first; `copy`: True; `sparse`: False.
+
+    Raises:
+      ValueError: for other values of these.
+    """
+    if not kwargs.pop("copy", True) or kwargs.pop("sparse", False):
+        raise ValueError("meshgrid only supports copy=True and sparse=False.")
+    axes = [tensor_of(x) for x in xi]
+    kinds = [axis.dtype for axis in axes]
+    widest = together(*axes) if axes else []  # a grid has one dtype
+    return [math.cast(grid, kind) for grid, kind in zip(grids.meshgrid(*widest, **kwargs), kinds, strict=True)]
+
+
+@export("experimental.numpy.ix_")
+def ix_(*args: Any) -> Any:
+    """Vectors of indices, or of truths, as those of a grid: each along an axis of its own.
+
+    Args:
+      *args: the vectors.
+
+    Raises:
+      ValueError: if one has another rank.
+    """
+    vectors = [tensor_of(a) for a in args]
+    for place, vector in enumerate(vectors):
+        if rank_of(vector) != 1:
+            raise ValueError(f"Arguments must be 1-d, got arg {place} of rank {rank_of(vector)}")
+    vectors = [arrays.where(v)[:, 0] if v.dtype.is_bool else v for v in vectors]
+    return [arrays.reshape(v, [1] * place + [-1] + [1] * (len(vectors) - place - 1)) for place, v in enumerate(vectors)]
+
+
+@export("experimental.numpy.diag_indices")
+def diag_indices(n: Any, ndim: int = 2) -> Any:
+    """The indices of the main diagonal of an array of a number of axes of one size."""
+    return (ranges.range_(n),) * ndim
+
+
+@export("experimental.numpy.broadcast_arrays")
+def broadcast_arrays(*args: Any, **kwargs: Any) -> Any:
+    """Tensors repeated to one shape.
+
+    Args:
+      *args: the tensors.
+      **kwargs: `subok`: False.
+
+    Raises:
+      ValueError: if `subok` is True.
+    """
+    if kwargs.pop("subok", False) or kwargs:
+        raise ValueError(f"broadcast_arrays only supports subok=False. Received: {kwargs or 'subok=True'}")
+    tensors = [tensor_of(a) for a in args]
+    shape = arrays.shape(tensors[0]) if tensors else None
+    for tensor in tensors[1:]:
+        shape = shaping.broadcast_dynamic_shape(shape, arrays.shape(tensor))
+    return [shaping.broadcast_to(tensor, shape) for tensor in tensors]
+
+
+def rows_of(tup: Any, least: int) -> list[Any]:
+    """Tensors of one dtype, with a rank at least.
+
+    Args:
+      tup: the tensors, a list or one tensor along whose first axis they lie.
+      least: the rank.
+    """
+    values = tup if isinstance(tup, (list, tuple)) else joining.unstack(tensor_of(tup))
+    return [with_rank(v, least) for v in together(*values)] if values else []

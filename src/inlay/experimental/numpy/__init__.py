@@ -8,21 +8,32 @@ __all__, __dir__, __getattr__ = _namespace(
     "experimental.numpy",
     {
         "numpy_behavior": "experimental_enable_numpy_behavior",
-        "numpy_functions.axes":
-        "all amax amin any argmax argmin broadcast_to concatenate cumprod cumsum dot expand_dims max mean min "
-        "moveaxis ndim outer prod ravel reshape shape size squeeze stack std sum swapaxes tensordot tile "
-        "transpose var",
+        "numpy_functions.choosing": "argsort compress diff nonzero select sort take take_along_axis where",
         "numpy_functions.creation":
-        "arange array asanyarray asarray ascontiguousarray bool_ complex128 complex64 e eye float16 float32 "
-        "float64 full full_like identity inf int16 int32 int64 int8 linspace ndarray newaxis ones ones_like "
-        "pi uint16 uint32 uint64 uint8 zeros zeros_like",
-        "numpy_functions.drawing": "copy",
+        "arange array asanyarray asarray ascontiguousarray broadcast_arrays broadcast_to copy diag_indices e "
+        "empty empty_like eye full full_like geomspace identity inf ix_ linspace logspace meshgrid ndarray "
+        "newaxis ones ones_like pi tri vander zeros zeros_like",
         "numpy_functions.elementwise":
-        "abs absolute add arccos arcsin arctan ceil clip conj conjugate cos cosh divide equal exp expm1 fabs "
-        "floor floor_divide greater greater_equal imag isfinite isinf isnan less less_equal log log1p "
-        "logical_and logical_not logical_or logical_xor matmul maximum minimum mod multiply negative "
-        "not_equal power real reciprocal remainder sign sin sinh sqrt square subtract tan tanh true_divide "
-        "where",
+        "abs absolute add allclose angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh around "
+        "array_equal bitwise_and bitwise_not bitwise_or bitwise_xor cbrt ceil clip conj conjugate cos cosh "
+        "deg2rad divide divmod equal exp exp2 expm1 fabs fix float_power floor floor_divide gcd greater "
+        "greater_equal heaviside hypot imag isclose iscomplex isfinite isinf isnan isneginf isposinf isreal "
+        "lcm less less_equal log log10 log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or "
+        "logical_xor maximum minimum mod multiply negative nextafter not_equal polyval positive power rad2deg "
+        "real reciprocal remainder round sign signbit sin sinc sinh sqrt square subtract tan tanh true_divide",
+        "numpy_functions.kinds":
+        "bool_ complex128 complex64 complex_ finfo float16 float32 float64 float_ iinfo inexact int16 int32 "
+        "int64 int8 int_ iscomplexobj isrealobj isscalar issubdtype object_ promote_types result_type string_ "
+        "uint16 uint32 uint64 uint8 unicode_",
+        "numpy_functions.products":
+        "cross diag diagflat diagonal dot einsum inner kron matmul outer tensordot trace tril triu vdot",
+        "numpy_functions.reducing":
+        "all amax amin any argmax argmin average count_nonzero cumprod cumsum max mean min nanmean nanprod "
+        "nansum prod ptp std sum var",
+        "numpy_functions.shaping":
+        "append atleast_1d atleast_2d atleast_3d concatenate dsplit dstack expand_dims flatten flip fliplr "
+        "flipud hsplit hstack moveaxis ndim pad ravel repeat reshape roll rot90 shape size split squeeze "
+        "stack swapaxes tile transpose vsplit vstack",
     },
     below=("random",),
 )

@@ -7,6 +7,6 @@ from inlay.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "experimental.numpy.random",
     {
-        "numpy_functions.drawing": "rand randint randn random seed standard_normal uniform",
+        "numpy_functions.drawing": "poisson rand randint randn random seed standard_normal uniform",
     },
 )
