@@ -29,6 +29,17 @@ _KINDS = frozenset(
 )  # fmt: skip
 
 
+_ERRORS: dict[int, type[errors.OpError]] = {
+    2: errors.InternalError, 3: errors.PermissionDeniedError, 4: errors.AbortedError, 5: errors.UnavailableError,
+    6: errors.UnavailableError, 7: errors.UnavailableError, 8: errors.InvalidArgumentError, 9: errors.CancelledError,
+    11: errors.DataLossError, 12: errors.InvalidArgumentError, 13: errors.ResourceExhaustedError,
+    14: errors.InvalidArgumentError, 15: errors.UnavailableError, 18: errors.ResourceExhaustedError,
+    19: errors.InvalidArgumentError, 21: errors.InternalError, 23: errors.PermissionDeniedError,
+    25: errors.OutOfRangeError, 26: errors.InvalidArgumentError,
+}  # fmt: skip
+"""Primary result code of SQLite -> the class of the error; all others are unknown errors, as a syntax error is."""
+
+
 class Rows(Node):
     """The rows of a query.
 
@@ -49,7 +60,7 @@ class Rows(Node):
         """See `Node.cursor`.
 
         Raises:
-          InvalidArgumentError: for another kind of database, or if it cannot be opened or does not take the query.
+          InvalidArgumentError: for another kind of database.
         """
         driver, source, query = (os.fsdecode(value.item()) for value in iteration.values(self.tensors))
         if driver != "sqlite":
@@ -88,9 +99,7 @@ class RowsCursor(Cursor):
             raise
         except sqlite3.Error as error:
             self.close()
-            raise errors.InvalidArgumentError(
-                None, None, f"{self._source}: {error}, for the query {self._query!r}"
-            ) from error
+            raise self._failure(error) from error
         self.next += 1
         leaves = self._element.leaves
         if len(row) != len(leaves):
@@ -108,6 +117,12 @@ class RowsCursor(Cursor):
         self._rows = self._connection.execute(self._query)
         for _ in range(self.next):
             next(self._rows, None)
+
+    def _failure(self, error: sqlite3.Error) -> errors.OpError:
+        """The error of the database, of the class that its result code stands for."""
+        code = getattr(error, "sqlite_errorcode", None)  # errors of the Python module itself have none
+        kind = errors.InvalidArgumentError if code is None else _ERRORS.get(code & 0xFF, errors.UnknownError)
+        return kind(None, None, f"{self._source}: {error}, for the query {self._query!r}")
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
@@ -160,8 +175,9 @@ class SqlDataset(Dataset):
 
     Raises:
       TypeError: for another dtype.
-      InvalidArgumentError: while it is iterated, if the database cannot be opened or does not take the query, or if it
-        gives another number of columns.
+      InvalidArgumentError: while it is iterated, if the database cannot be opened or the query gives another number of
+        columns.
+      UnknownError: while it is iterated, if the query has a syntax error or names what the database does not have.
     """
 
     def __init__(self, driver_name: Any, data_source_name: Any, query: Any, output_types: Sequence[Any]) -> None:

@@ -9,6 +9,7 @@ get their values then, out of the same file. Variables of a graph get theirs whe
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -113,7 +114,7 @@ class Restoration:
             if isinstance(root, Module):
                 holders.append(root)
             for holder in holders:
-                holder.__dict__["_waiting_restore"] = lambda name, child: self._arrived(value, node, name, child)
+                holder.__dict__["_waiting_restore"] = functools.partial(self._arrived, value, node, holders)
         if hasattr(value, "_checkpoint_slots"):
             value.__dict__["_waiting_slot"] = lambda name, variable, slot: self._later(
                 self._slot(node, name, variable), slot
@@ -125,12 +126,20 @@ class Restoration:
                 return number  # type: ignore[no-any-return]
         return None
 
-    def _arrived(self, parent: Any, node: Mapping[str, Any], name: str, child: Any) -> None:
-        """An object got a child, which may be a list or dict that gets its own later."""
+    def _arrived(self, parent: Any, node: Mapping[str, Any], holders: list[Any], name: str, child: Any) -> None:
+        """An object got a child, which may be a list or dict that gets its own later.
+
+        With the last child the object stops announcing them, and no longer keeps what was restored alive.
+        """
         number = node["children"].get(name)
         if number is not None:
             child = self._growing(parent, name, child, self.nodes[number]["children"])
         self._later(number, child)
+        if set(node["children"]) <= set(children_of(parent)):
+            for holder in holders:
+                waiting = getattr(holder.__dict__.get("_waiting_restore"), "func", None)
+                if waiting == self._arrived and not isinstance(holder, (GrowingList, GrowingDict)):
+                    del holder.__dict__["_waiting_restore"]
 
     def _later(self, number: int | None, value: Any) -> None:
         """An object appeared: if the checkpoint has a value for it, it gets it."""
