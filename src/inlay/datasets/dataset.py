@@ -13,6 +13,7 @@ from inlay.datasets import graph_node_readers
 from inlay.datasets.combining import Combining, shared_spec
 from inlay.datasets.consuming import Consuming
 from inlay.datasets.element import of_tensors
+from inlay.datasets.fingerprinting import fingerprint
 from inlay.datasets.generating import Generated, signature_of
 from inlay.datasets.graph_iterators import IteratorBase, function_iterator, graph_in_force, walk_over
 from inlay.datasets.grouping import Grouping
@@ -43,11 +44,6 @@ from inlay.types import dtypes, nest
 from inlay.types.nest import Composite
 
 __all__ = ["Dataset"]
-
-_ABSENT = {
-    "fingerprint": "TensorFlow's hash of its own graphs means nothing here",
-}
-"""TensorFlow's methods that are not here -> what to do instead."""
 
 
 @export("data.Dataset")
@@ -202,6 +198,18 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         """The number of elements as an int64 scalar; INFINITE_CARDINALITY or UNKNOWN_CARDINALITY if it is no number."""
         return counted(self._node, self._options)
 
+    def fingerprint(self) -> Any:
+        """A uint64 scalar that tells datasets apart: a hash of what they do, the same in every process.
+
+        Datasets with equal fingerprints have the same elements, as long as the files that they read, and the variables
+        and tables that their functions use, hold the same. Others may have the same elements too. It is another
+        number than TensorFlow's, and may change with the version.
+
+        Raises:
+          UnimplementedError: for a Python function that cannot be pickled, and what else is no data, with the reason.
+        """
+        return fingerprint(self._node, self._options)
+
     def options(self) -> Options:
         """How it is run: fields that cannot be set here, see `with_options`."""
         return self._options.fixed()  # type: ignore[no-any-return]
@@ -218,6 +226,15 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
     def __repr__(self) -> str:
         users_own = type(self).element_spec is not Dataset.element_spec
         return f"<{type(self).__name__ if users_own else self._node.name} element_spec={self.element_spec!r}>"
+
+    def __debug_string__(self) -> str:
+        """The dataset and those that it reads, one a line, indented by how deep they are."""
+        lines, waiting = [], [(0, self._node)]
+        while waiting:
+            depth, node = waiting.pop()
+            lines.append("--" * depth + repr(self if node is self._node else self._of(node)))
+            waiting += [(depth + 1, source) for source in reversed(node.inputs)]
+        return "\n".join(lines)
 
     def __len__(self) -> int:
         """The number of elements.
@@ -341,8 +358,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         return self._of(node, self._options)
 
     def __getattr__(self, name: str) -> Any:
-        instead = f": {_ABSENT[name]}" if name in _ABSENT else ""
-        raise AttributeError(f"'Dataset' object has no attribute {name!r}{instead}", name=name, obj=self)
+        raise AttributeError(f"'Dataset' object has no attribute {name!r}", name=name, obj=self)
 
     def _dataset_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)

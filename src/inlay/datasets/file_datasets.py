@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import Any
 
-from inlay import errors
-from inlay.core import context
+from inlay.datasets import graph_node_readers, graph_ops
 from inlay.datasets.dataset import Dataset
-from inlay.datasets.iterating import OwnedIterator
-from inlay.datasets.node import Node
+from inlay.datasets.element import Values
+from inlay.datasets.graph_nodes import Use, add_use
+from inlay.datasets.graph_ops import Task
+from inlay.datasets.node import Iteration, Node
 from inlay.datasets.reading import Files, Reader, file_reader
+from inlay.datasets.reducing import effect_of
 from inlay.datasets.sources import Slices
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
@@ -202,15 +205,17 @@ class DatasetWriter:
     def __init__(self, filename: Any, compression_type: Any = None) -> None:
         self._filename, self._compression = _text(filename), _text(compression_type)
 
-    def write(self, dataset: Any) -> None:
-        """Writes all elements, now.
+    def write(self, dataset: Any) -> Any:
+        """Writes all elements.
 
         Args:
           dataset: its elements are scalar strings.
 
+        Returns:
+          None; in a graph, the operation that writes.
+
         Raises:
           TypeError: for another dataset, or something else.
-          UnimplementedError: while a graph is built.
         """
         if not isinstance(dataset, Dataset):
             raise TypeError(f"Invalid `dataset.` Expected a `tf.data.Dataset` object but got {type(dataset)}.")
@@ -221,11 +226,18 @@ class DatasetWriter:
                 "Invalid `dataset`. Expected a`dataset` that produces scalar `tf.string` elements, but got a dataset "
                 f"which produces elements with shapes {shape} and types {kind!r}."
             )
-        if not context.executing_eagerly():
-            raise errors.UnimplementedError(
-                None, None, "a dataset is written into a record file while executing eagerly only: leave the graph, or "
-                "write with io.TFRecordWriter"
-            )  # fmt: skip
-        with TFRecordWriter(self._filename.numpy(), self._compression.numpy().decode()) as writer:
-            for values in OwnedIterator(dataset._node, dataset.options(), lambda _, found: found):
-                writer.write(values[0].item())
+        task = Task(dataset._node, dataset._options, _write)
+        return effect_of(graph_ops.WRITE_DATASET, task, (self._filename, self._compression))
+
+
+def _write(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    filename, compression = (value.item() for value in inputs)
+    with TFRecordWriter(filename, compression.decode()) as writer, closing(iteration.opened(node)) as cursor:
+        for values in cursor:
+            writer.write(values[0].item())
+    return []
+
+
+_USE = Use(graph_ops.WRITE_DATASET, _write, "DatasetToTFRecord")
+add_use(_USE)
+graph_node_readers.add_use(_USE)

@@ -426,10 +426,15 @@ def _used(use: Use) -> Callable[[Site, nodes.Node], Operation]:
     return read
 
 
+def add_use(use: Use) -> None:
+    """Reads nodes that do something with a dataset."""
+    for op in filter(None, (use.own, use.op)):
+        READERS[op] = CALLING[op] = _used(use)
+        TOLD.add(op)
+
+
 for _use in USES:
-    for _op in filter(None, (_use.own, _use.op)):
-        READERS[_op] = CALLING[_op] = _used(_use)
-        TOLD.add(_op)
+    add_use(_use)
 
 
 def _iterator(site: Site, node: nodes.Node) -> Operation:

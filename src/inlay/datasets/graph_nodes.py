@@ -319,8 +319,6 @@ USES: tuple[Use, ...] = (
     Use(graph_ops.SAVE_DATASET, keeping._save),
     Use(graph_ops.REDUCE_DATASET, reducing._reduce, steps=True),
 )
-for _use in USES:
-    declare(own_declaration(_use.own, True, Argument("results", None, "", "", "output_types", False)))
 
 
 def _placed(scope: Scope, node: Operation) -> tuple[Task, list[str], Place]:
@@ -373,7 +371,14 @@ def _dataset(scope: Scope, node: Operation) -> Wire:
     return wire
 
 
-FORMS.update({use.opdef.name: _used(use) for use in USES})
+def add_use(use: Use) -> None:
+    """Declares how nodes that do something with a dataset are written."""
+    declare(own_declaration(use.own, True, Argument("results", None, "", "", "output_types", False)))
+    FORMS[use.opdef.name] = _used(use)
+
+
+for _use in USES:
+    add_use(_use)
 FORMS[graph_ops.DATASET.name] = lambda scope, node: scope.tried(lambda: _dataset(scope, node))
 
 

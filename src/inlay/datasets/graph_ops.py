@@ -102,6 +102,8 @@ SINGLE_ELEMENT = _task_op("DatasetToSingleElement", "The only element of a datas
 DATASET = _task_op("DatasetFromGraph", "A dataset, with the values of what it uses, as a tensor.", Effect.READS)
 ELEMENT_AT = _task_op("GetElementAtIndex", "The element of a dataset at a place.")
 SAVE_DATASET = _task_op("SaveDataset", "Writes the elements of a dataset into a folder.")
+FINGERPRINT = _task_op("DatasetFingerprint", "A hash of what a dataset does.")
+WRITE_DATASET = _task_op("DatasetToTFRecord", "Writes the elements of a dataset into a record file.")
 CARDINALITY = _task_op("DatasetCardinality", "The number of elements of a dataset.")
 
 OPS["IteratorV2"] = OpDef(

@@ -9,7 +9,6 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from inlay import errors
-from inlay.core import context
 from inlay.core.graph import constant_of
 from inlay.datasets import graph_ops
 from inlay.datasets.element import Element, Values
@@ -19,12 +18,12 @@ from inlay.datasets.iterating import OwnedIterator
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
+from inlay.datasets.reducing import effect_of
 from inlay.datasets.stored import Load, Snapshot, reader_of
 from inlay.datasets.stored_format import Manifest
 from inlay.datasets.storing import Saving, compression_of
 from inlay.eager.convert import convert_to_tensor
 from inlay.files.opening import path_of
-from inlay.program import RUNNING
 from inlay.training.checkpoint import Checkpoint
 from inlay.training.manager import CheckpointManager
 from inlay.types import dtypes
@@ -81,13 +80,7 @@ class Keeping:
         if checkpoint_args is not None and graph_in_force() is None:
             _save_with_checkpoints(node, self._options, dict(checkpoint_args))
             return None
-        task = Task(node, self._options, _save)
-        graph = graph_in_force()
-        if graph is not None:
-            return graph_ops.add_task(graph, graph_ops.SAVE_DATASET, task)
-        with context.using(RUNNING):
-            task()
-        return None
+        return effect_of(graph_ops.SAVE_DATASET, Task(node, self._options, _save))
 
     @classmethod
     def load(

@@ -35,32 +35,42 @@ def reduced(node: Node, options: Options, initial: Any, function: Callable[..., 
     """The last state of `state = function(state, element)`; see `Dataset.reduce`."""
     step = Stepped(function, initial, node.element, "Dataset.reduce()", lambda made: made)
     task = Task(node, options, functools.partial(_reduce, step.mapped), step.mapped.captures)
-    return _found(graph_ops.REDUCE_DATASET, task, step.tensors, step.mapped.element)
+    return result_of(graph_ops.REDUCE_DATASET, task, step.tensors, step.mapped.element)
 
 
 def single(node: Node, options: Options) -> Any:
     """The only element; see `Dataset.get_single_element`."""
-    return _found(graph_ops.SINGLE_ELEMENT, Task(node, options, _single), (), node.element)
+    return result_of(graph_ops.SINGLE_ELEMENT, Task(node, options, _single), (), node.element)
 
 
 def dataset_tensor(node: Node, options: Options) -> Any:
     """A dataset as a tensor: what it uses of a graph has its values when the tensor is computed."""
     if isinstance(node, Given):
         return node.tensors[0]
-    return _found(graph_ops.DATASET, Task(node, options, _bound), (), VALUE)
+    return result_of(graph_ops.DATASET, Task(node, options, _bound), (), VALUE)
 
 
 def element_at(node: Node, options: Options, index: Any) -> Any:
     """The element at a place; see `data.experimental.at`."""
     place = convert_to_tensor(index, dtypes.int64)
-    return _found(graph_ops.ELEMENT_AT, Task(node, options, _element_at), (place,), node.element)
+    return result_of(graph_ops.ELEMENT_AT, Task(node, options, _element_at), (place,), node.element)
 
 
 def counted(node: Node, options: Options) -> Any:
     """The number of elements; see `Dataset.cardinality`."""
     if graph_in_force() is not None and not node.used():  # it is known while the graph is built
         return convert_to_tensor(_count((), node, Iteration(options))[0], dtypes.int64)
-    return _found(graph_ops.CARDINALITY, Task(node, options, _count), (), COUNT)
+    return result_of(graph_ops.CARDINALITY, Task(node, options, _count), (), COUNT)
+
+
+def effect_of(opdef: Any, task: Task, inputs: Sequence[Any] = ()) -> Any:
+    """Does a task that has an effect alone: now, giving None, or as an operation of the graph that is being built."""
+    graph = graph_in_force()
+    if graph is not None:
+        return graph_ops.add_task(graph, opdef, task, inputs)
+    with context.using(RUNNING):
+        task(*values_of(inputs))
+    return None
 
 
 # ---------------------------------------------------------------- what the tasks do; saved graphs know it by its name
@@ -117,7 +127,7 @@ def _count(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     return [np.int64(node.cardinality(iteration))]
 
 
-def _found(opdef: Any, task: Task, inputs: Sequence[Any], element: Element) -> Any:
+def result_of(opdef: Any, task: Task, inputs: Sequence[Any], element: Element) -> Any:
     """What a task gives: now, or as a node of the graph that is being built."""
     graph = graph_in_force()
     if graph is not None:

@@ -48,7 +48,8 @@ class TableInitializerBase:
                 raise TypeError(f"Invalid {what} dtype for table, expected {wanted} but got {given}.")
 
 
-def _in_collection(operation: Any) -> Any:
+def in_collection(operation: Any) -> Any:
+    """The operation that fills a table, which `tables_initializer` runs."""
     if not context.executing_eagerly():
         default_graph().add_to_collection(GraphKeys.TABLE_INITIALIZERS, operation)
     return operation
@@ -84,7 +85,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
         """
         self._checked(table)
         with name_scope(self._name):
-            return _in_collection(table_ops.import_entries(table.resource_handle, self._keys, self._values))
+            return in_collection(table_ops.import_entries(table.resource_handle, self._keys, self._values))
 
 
 @export("lookup.TextFileIndex", "contrib.lookup.TextFileIndex")
@@ -173,7 +174,7 @@ class TextFileInitializer(TableInitializerBase):
             operation = table_ops.fill_from_file(table.resource_handle, filename, **self._options)
             if not context.executing_eagerly():
                 default_graph().add_to_collection(GraphKeys.ASSET_FILEPATHS, filename)
-            return _in_collection(operation)
+            return in_collection(operation)
 
 
 @export("contrib.lookup.TextFileStringTableInitializer")

@@ -230,9 +230,41 @@ def test_a_dataset_is_written_as_records(tmp_path: Path) -> None:
         writer.write(Dataset.range(2))
     with pytest.raises(TypeError, match="Expected a `tf.data.Dataset` object but got <class 'list'>"):
         writer.write([b"a"])
-    with tf.Graph().as_default(), pytest.raises(tf.errors.UnimplementedError, match="io.TFRecordWriter"):
-        writer.write(Dataset.from_tensors("a"))
     assert np.frombuffer(Path(path).read_bytes()[:2], np.uint8).tolist() == [31, 139]  # untouched: still the GZIP file
+
+
+def test_a_dataset_is_written_as_records_when_the_graph_runs(tmp_path: Path) -> None:
+    path = str(tmp_path / "graph")
+    with tf.Graph().as_default() as graph:
+        name = tf.compat.v1.placeholder(tf.string, ())
+        write = tf.data.experimental.TFRecordWriter(name).write(Dataset.from_tensor_slices(["a", "b"]))
+        assert isinstance(write, tf.Operation) and not Path(path).exists()
+        read = tf.graph_util.import_graph_def(graph.as_graph_def(), {name.name: path}, [write.name], name="read")
+        with tf.compat.v1.Session() as session:
+            assert session.run(write, {name: f"{path}1"}) is None
+            session.run(read)
+    assert values(tf.data.TFRecordDataset([f"{path}1", path])) == [b"a", b"b", b"a", b"b"]
+
+
+def test_a_function_writes_records_for_the_effect_alone(tmp_path: Path) -> None:
+    @tf.function
+    def write(count: Any) -> Any:
+        names = Dataset.range(count).map(tf.strings.as_string)
+        tf.data.experimental.TFRecordWriter(str(tmp_path / "function")).write(names)
+        return "written"
+
+    assert write(tf.constant(2, tf.int64)).numpy() == b"written"
+    assert values(tf.data.TFRecordDataset(str(tmp_path / "function"))) == [b"0", b"1"]
+
+
+def test_each_window_is_written_into_a_file_of_its_own(tmp_path: Path) -> None:
+    def write(key: Any, window: Any) -> Any:
+        name = tf.strings.join([str(tmp_path), "/", tf.strings.as_string(key)])
+        tf.data.experimental.TFRecordWriter(name).write(window.map(tf.strings.as_string))
+        return Dataset.from_tensors(name)
+
+    files = values(Dataset.range(5).group_by_window(lambda x: x % 2, write, window_size=9))
+    assert [values(tf.data.TFRecordDataset(file)) for file in files] == [[b"0", b"2", b"4"], [b"1", b"3"]]
 
 
 @pytest.mark.parametrize("together", [None, 2])

@@ -1,0 +1,165 @@
+"""Fingerprints of datasets: a hash of what they do, the same in every process.
+
+    dataset ─▶ nodes and functions as `GraphDef` has them ─▶ a digest of each node, from those of its inputs ─▶ 64 bits
+
+Names are no part of it: functions and nodes count by what they compute. A Python function counts by its pickled body.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay import errors
+from inlay.core.graph import Graph
+from inlay.core.operation import Operation
+from inlay.core.tensor import EagerTensor
+from inlay.datasets import graph_node_readers, graph_ops
+from inlay.datasets.element import Element, Values
+from inlay.datasets.graph_nodes import DATASET, Place, Use, add_use
+from inlay.datasets.node import Iteration, Node
+from inlay.datasets.options import Options
+from inlay.datasets.reducing import result_of
+from inlay.devices.device_tensor import value_of
+from inlay.graph_def.exporting import Library, Scope
+from inlay.graph_def.host_functions import PREFIX, Written, inline
+from inlay.ops.control import no_op
+from inlay.types import dtypes, shapes
+from inlay.types.dtypes import DType
+from inlay.types.specs import TensorSpec
+
+_FINGERPRINT = Element(TensorSpec((), dtypes.uint64))
+_NAMES = frozenset({"metadata", "token", "_output_shapes", "_user_specified_name", "_class"})
+"""Attributes that say what something is called, or what follows from the rest."""
+
+
+def fingerprint(node: Node, options: Options) -> Any:
+    """The fingerprint of a dataset, a uint64 scalar; see `Dataset.fingerprint`."""
+    return result_of(graph_ops.FINGERPRINT, graph_ops.Task(node, options, _fingerprint), (), _FINGERPRINT)
+
+
+def _fingerprint(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    graph = Graph()
+    with graph.as_default():
+        operation = no_op()
+    library = Library(packing=_packed, complete=True)
+    message = library.messages.GraphDef()
+    scope = Scope(library, graph, message.node)
+    try:
+        used = {id(t): scope.constant(scope.claim("used"), iteration.value(t), t.dtype)[0] for t in node.used()}
+        reference = _Place(scope, operation, used, "dataset").dataset(node, iteration.options)
+        digest = _Digests(library.functions).of_nodes(message.node, {})[_name(reference)]
+    except TypeError as error:
+        raise errors.UnimplementedError(None, None, f"this dataset has no fingerprint: {error}") from error
+    return [np.uint64(int.from_bytes(digest[:8], "big"))]
+
+
+def _packed(operation: Operation, host: Any) -> Written:
+    """The body of a Python function.
+
+    Raises:
+      TypeError: if it has none, with the reason.
+    """
+    written = inline(operation, host)
+    if written.body is None:
+        raise TypeError(written.reason)
+    return written
+
+
+class _Place(Place):
+    """Where a dataset is written whose variables count by dtype and shape."""
+
+    def tensor(self, tensor: Any, name: str) -> tuple[str, DType]:
+        """See `Place.tensor`."""
+        cell: Any = value_of(tensor) if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.resource else None
+        if isinstance(getattr(cell, "dtype", None), DType) and hasattr(cell, "dims"):
+            text = f"{cell.dtype.name} {shapes.from_dims(cell.dims)}"
+            return self.scope.constant(name, np.array(text.encode(), object), dtypes.string)
+        return super().tensor(tensor, name)
+
+
+class _Digests:
+    """The digests of nodes and functions.
+
+    Args:
+      functions: name -> the message of a function.
+    """
+
+    def __init__(self, functions: Mapping[str, Any]) -> None:
+        self._functions = functions
+        self._known: dict[str, bytes] = {}
+
+    def of_nodes(self, nodes: Iterable[Any], arguments: Mapping[str, bytes]) -> dict[str, bytes]:
+        """The digests of nodes that stand behind their inputs, by name.
+
+        Args:
+          nodes: their messages.
+          arguments: name -> the digest of what is there before.
+        """
+        found = dict(arguments)
+        for node in nodes:
+            inputs = [_digest(name.startswith("^"), found[_name(name)], _output(name)) for name in node.input]
+            attrs = [(name, self._attribute(name, node.attr[name])) for name in sorted(node.attr) if name not in _NAMES]
+            found[node.name] = _digest(node.op, node.device, inputs, attrs)
+        return found
+
+    def _attribute(self, name: str, attr: Any) -> Any:
+        kind = attr.WhichOneof("value")
+        if kind == "func":
+            return self._function(attr.func)
+        if kind == "list" and attr.list.func:
+            return [self._function(called) for called in attr.list.func]
+        if name == DATASET:
+            return json.dumps(_unlabelled(json.loads(attr.s)), sort_keys=True)
+        return attr.SerializeToString(deterministic=True)
+
+    def _function(self, called: Any) -> bytes:
+        """The digest of a function.
+
+        Raises:
+          TypeError: if it could not be written.
+        """
+        name = called.name
+        if name not in self._known:
+            if name not in self._functions:
+                raise TypeError(called.attr["reason"].s.decode() or f"{name} cannot be written as data")
+            function = self._functions[name]
+            arguments = {each.name: _digest("argument", i) for i, each in enumerate(function.signature.input_arg)}
+            nodes = self.of_nodes(function.node_def, arguments)
+            results = [function.ret[each.name] for each in function.signature.output_arg]
+            returned = [(nodes[_name(result)], _output(result)) for result in results]
+            effects = sorted(nodes[_name(node)] for node in function.control_ret.values())
+            self._known[name] = _digest(name if name.startswith(PREFIX) else "", returned, effects)
+        return self._known[name]
+
+
+def _unlabelled(said: Any) -> Any:
+    """What a node says beyond its declaration, without where functions were defined."""
+    fields = {name: value for name, value in said.get("fields", {}).items() if name != "label"}
+    for name, value in fields.items():
+        if isinstance(value, list) and value and value[0] == "function":
+            fields[name] = [*value[:2], *value[3:]]
+    return {**said, "fields": fields}
+
+
+def _name(reference: str) -> str:
+    """The name of the node that an input refers to."""
+    return reference.removeprefix("^").partition(":")[0]
+
+
+def _output(reference: str) -> str:
+    """Which output of the node it refers to."""
+    return reference.partition(":")[2]
+
+
+def _digest(*parts: Any) -> bytes:
+    return hashlib.sha256(repr(parts).encode()).digest()
+
+
+_USE = Use(graph_ops.FINGERPRINT, _fingerprint, "DatasetFingerprint")
+add_use(_USE)
+graph_node_readers.add_use(_USE)
