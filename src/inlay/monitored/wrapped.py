@@ -128,8 +128,8 @@ class Hooked(Wrapped):
             if args.options is not None:
                 _join_options(options, args.options)
         wanted = [(i, a.fetches) for i, a in enumerate(asked) if a.fetches is not None]
-        limited = options if getattr(options, "timeout_in_ms", 0) else None
-        found = super().run([fetches, *(f for _, f in wanted)], fed, limited, run_metadata)
+        said = any(getattr(options, name, 0) for name in ("timeout_in_ms", "trace_level"))
+        found = super().run([fetches, *(f for _, f in wanted)], fed, options if said else None, run_metadata)
         results = {i: value for (i, _), value in zip(wanted, found[1:], strict=True)}
         for i, hook in enumerate(self._hooks):
             hook.after_run(context, SessionRunValues(results.get(i), options, run_metadata))

@@ -182,7 +182,7 @@ class DebugOptions(Message):
 
 @export("RunOptions")
 class RunOptions(Message):
-    """One run's options. `timeout_in_ms` has meaning: the run returns at the deadline."""
+    """One run's options. A run returns at the deadline `timeout_in_ms`; with a `trace_level` it reports its steps."""
 
     NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
     _spec = (
@@ -206,13 +206,31 @@ class RunOptions(Message):
 
 @export("RunMetadata")
 class RunMetadata(Message):
-    """What a run reports; empty."""
+    """What a run reports: its steps, where `RunOptions.trace_level` asks for them."""
 
     _spec = "step_stats: StepStats, partition_graphs: *str"
 
 
 class StepStats(Message):
-    """What the devices did; empty."""
+    """What the devices did in a run."""
+
+    _spec = "dev_stats: *DeviceStepStats"
+
+
+class DeviceStepStats(Message):
+    """The steps that ran on a device, in the order in which they began."""
+
+    _spec = "device: str, node_stats: *NodeExecStats, thread_names: {str}"
+
+
+class NodeExecStats(Message):
+    """When a step ran: since 1970, and how long after that it ended."""
+
+    _spec = (
+        "node_name: str, all_start_micros: int, op_start_rel_micros: int, op_end_rel_micros: int, "
+        "all_end_rel_micros: int, timeline_label: str, scheduled_micros: int, thread_id: int, all_start_nanos: int, "
+        "op_start_rel_nanos: int, op_end_rel_nanos: int, all_end_rel_nanos: int, scheduled_nanos: int"
+    )
 
 
 def asks_for_jit(config: Any) -> bool:

@@ -30,6 +30,7 @@ from inlay.session.feeds import feed_converter, feed_items, returned_feed
 from inlay.session.fetches import Fetched, fetch_key, leaving, parse_fetches
 from inlay.session.options import asks_for_jit
 from inlay.session.partial import PartialRun
+from inlay.session.step_stats import reporting
 from inlay.session.target import opened
 
 ndarray = np.ndarray
@@ -265,7 +266,7 @@ class Session:
           fetches: a tensor, operation, name, or a nest of them.
           feed_dict: tensor or tensor name -> value. Any tensor may be fed.
           options: a `RunOptions`.
-          run_metadata: accepted and left empty.
+          run_metadata: a `RunMetadata`, filled if `options` has a `trace_level`: its steps run one by one then.
 
         Returns:
           A nest like `fetches`: arrays, NumPy scalars, `bytes`; None for operations.
@@ -298,10 +299,11 @@ class Session:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         # A run with a deadline is remembered under no key, so that the next one that looks like it comes here too.
         timeout = getattr(options, "timeout_in_ms", 0) or getattr(self._config, "operation_timeout_in_ms", 0)
+        report = run_metadata if getattr(options, "trace_level", 0) else None
         if isinstance(timeout, (int, float)) and timeout > 0:
             stop = takeover.Stop()
-            return with_deadline(lambda: self._run(fetches, feed_dict, None, stop), timeout / 1000, stop)
-        return self._run(fetches, feed_dict, key)
+            return with_deadline(lambda: self._run(fetches, feed_dict, None, stop, report), timeout / 1000, stop)
+        return self._run(fetches, feed_dict, key, report=report)
 
     def _recalled(self, fetches: Any, feed_dict: Any) -> tuple[_Prepared | None, Any]:
         """What ran these fetches before, and the key that it is remembered under; None for what cannot be a key."""
@@ -312,7 +314,7 @@ class Session:
             return None, None
 
     def _run(
-        self, fetches: Any, feed_dict: Mapping[Any, Any] | None, key: Any, stop: takeover.Stop | None = None
+        self, fetches: Any, feed_dict: Any, key: Any, stop: takeover.Stop | None = None, report: Any = None
     ) -> Any:
         """A run whose plan is to be found or built; the next one that looks like it finds it under `key`."""
         keys, fed = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
@@ -321,7 +323,7 @@ class Session:
             if len(self._recent) >= PLANS_KEPT:
                 self._recent.clear()
             self._recent[key] = prepared
-        return prepared.run(self, fed, stop)
+        return (prepared if report is None else reporting(prepared, report)).run(self, fed, stop)
 
     def describe(self, error: errors.OpError) -> None:
         """Gives a run's error its operation; a run of a session that was closed meanwhile was cancelled."""

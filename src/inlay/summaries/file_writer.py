@@ -128,7 +128,7 @@ class FileWriter:
         """Adds what a run reported.
 
         Args:
-          run_metadata: the `RunMetadata` of `Session.run`, which reports nothing here, or such a message of others.
+          run_metadata: the `RunMetadata` of `Session.run`, whose steps are not written, or such a message of others.
           tag: what it is called.
           global_step: the number of the step.
 

@@ -112,6 +112,7 @@ _RENAMED = {
 
 _UNPUBLISHED = {
     "Defun": "functions.defun",
+    "Timeline": "session.timeline",
     "eager_mode": "core.modes",
     "graph_mode": "core.modes",
     **dict.fromkeys(

@@ -98,11 +98,11 @@ def test_soft_placement_lets_an_absent_device_be_the_cpu() -> None:
         run(False)
 
 
-def test_metadata_may_be_passed_and_stays_empty() -> None:
+def test_metadata_stays_empty_unless_a_trace_is_asked_for() -> None:
     with tf.Graph().as_default(), v1.Session() as session:
         found = v1.RunMetadata()
         assert session.run(tf.constant(1), None, v1.RunOptions(), found) == 1
-        assert repr(found) == ""
+        assert repr(found) == "" and not found.HasField("step_stats")
 
 
 def test_the_graph_of_a_session_has_shapes_where_they_are_asked_for() -> None:

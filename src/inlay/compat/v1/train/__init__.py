@@ -8,6 +8,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.train",
     {
         "cluster.replica_devices": "replica_device_setter",
+        "monitored.profiling_hook": "ProfilerHook",
         "training.checkpoint": "Checkpoint",
         "training.checkpoint_state":
         "NewCheckpointReader generate_checkpoint_state_proto get_checkpoint_mtimes",

@@ -5,6 +5,7 @@
 # ruff: noqa
 from inlay.cluster.replica_devices import replica_device_setter
 from inlay.compat.v1.train import experimental
+from inlay.monitored.profiling_hook import ProfilerHook
 from inlay.train import (
     AdadeltaOptimizer, AdagradDAOptimizer, AdagradOptimizer, AdamOptimizer, BytesList, CheckpointManager,
     CheckpointOptions, CheckpointSaverHook, CheckpointSaverListener, CheckpointState, ChiefSessionCreator, ClusterSpec,
@@ -39,19 +40,20 @@ __all__ = [
     "FeatureList", "FeatureLists", "Features", "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer",
     "GlobalStepWaiterHook", "GradientDescentOptimizer", "Int64List", "LoggingTensorHook", "LooperThread",
     "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook",
-    "NewCheckpointReader", "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner",
-    "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef",
-    "SessionCreator", "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
-    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor", "VocabInfo",
-    "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "assign_moving_average", "basic_train_loop",
-    "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "cosine_decay_restarts",
-    "create_global_step", "experimental", "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto",
-    "get_checkpoint_mtimes", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
-    "import_meta_graph", "init_from_checkpoint", "input_producer", "inverse_time_decay", "latest_checkpoint",
-    "limit_epochs", "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable",
-    "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join",
-    "natural_exp_decay", "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay",
-    "polynomial_decay", "range_input_producer", "remove_checkpoint", "replica_device_setter", "shuffle_batch",
-    "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
-    "update_checkpoint_state", "warm_start", "weighted_moving_average", "write_graph"
+    "NewCheckpointReader", "Optimizer", "ProfilerHook", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer",
+    "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample",
+    "Server", "ServerDef", "SessionCreator", "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
+    "SessionRunValues", "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook",
+    "Supervisor", "VocabInfo", "WorkerSessionCreator", "add_queue_runner", "assert_global_step",
+    "assign_moving_average", "basic_train_loop", "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator",
+    "cosine_decay", "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay",
+    "export_meta_graph", "generate_checkpoint_state_proto", "get_checkpoint_mtimes", "get_checkpoint_state",
+    "get_global_step", "get_or_create_global_step", "global_step", "import_meta_graph", "init_from_checkpoint",
+    "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "linear_cosine_decay",
+    "list_variables", "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
+    "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint",
+    "replica_device_setter", "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
+    "string_input_producer", "summary_iterator", "update_checkpoint_state", "warm_start", "weighted_moving_average",
+    "write_graph"
 ]
