@@ -69,6 +69,8 @@ def as_input(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int, name:
         tensor = value
     elif wanted is None:
         tensor = convert_to_tensor(value, name=name, dtype_hint=_preferred(op, kind, value))
+    elif kind.__class__ is DType and isinstance(value, np.ndarray):
+        tensor = convert_to_tensor(value, kind, name=name)  # cast: only one type can be meant
     else:
         try:
             tensor = beside(value, wanted, name)  # type: ignore[arg-type]

@@ -238,7 +238,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         return array.where(condition, x, y, name=name)
     if any(map(answers, (condition, x, y))):
         return array.where(condition, x, y, name=name)
-    condition, x = convert_to_tensor(condition), convert_to_tensor(x)
+    kind = dtypes.bool_ if isinstance(condition, np.ndarray) else None
+    condition, x = convert_to_tensor(condition, kind), convert_to_tensor(x)
     y = convert_to_tensor(y, x.dtype) if not hasattr(y, "dtype") else convert_to_tensor(y)
     if not x.shape.is_compatible_with(y.shape):
         raise ValueError(f"x and y must have one shape, got {x.shape} and {y.shape}")

@@ -170,3 +170,25 @@ def test_floating_numbers_without_fractions_may_become_whole_ones() -> None:
     assert tf.one_hot(np.array([1.0, 0.0]), 2).numpy().tolist() == [[0.0, 1.0], [1.0, 0.0]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="'I' of double is not in the list of allowed values"):
         tf.one_hot(np.array([0.5]), 2)
+
+
+@pytest.mark.parametrize("graph", [False, True], ids=["eager", "graph"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda n: tf.logical_and(n, [True, True]),
+        lambda n: tf.logical_not(tf.logical_not(n)),
+        lambda n: tf.where(n, [True, True], [False, False]),
+        lambda n: tf.compat.v1.where(n, [True, True], [False, False]),
+        lambda n: tf.where(tf.reduce_any(n), n.astype(bool), [False, False]),
+    ],
+    ids=["and", "not", "where", "where of 1.x", "any"],
+)
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.uint8])
+def test_an_array_is_cast_where_an_op_takes_one_type_alone(call: Any, dtype: Any, graph: bool) -> None:
+    array = np.array([1, 0], dtype)
+    if not graph:
+        assert call(array).numpy().tolist() == [True, False]
+        return
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        assert session.run(call(array)).tolist() == [True, False]
