@@ -331,7 +331,7 @@ class RowPartition(Composite):
         """The length of each row, if that is known while the graph is built."""
         lengths = None if self._row_lengths is None else get_static_value(self._row_lengths)
         if lengths is None:
-            splits = get_static_value(self._row_splits)
+            splits = constant_of(self._row_splits)
             lengths = None if splits is None else np.diff(splits)
         return None if lengths is None else tuple(lengths.tolist())
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from inlay.composite.indexed_slices import IndexedSlices
+from inlay.composite.known_sizes import static_size
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_value import RaggedTensorValue
 from inlay.composite.sparse import SparseTensor
@@ -20,7 +21,7 @@ from inlay.ops.ragged import rowids_from_splits, splits_from_lengths
 from inlay.ops.reductions import reduce_max
 from inlay.types import dtypes, shapes
 from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape, dimension_value
+from inlay.types.shapes import TensorShape
 from inlay.types.specs import SPEC_OF, TensorSpec, TypeSpec, spec_of
 
 __all__ = ["IndexedSlicesSpec", "RaggedTensorSpec", "SparseTensorSpec"]
@@ -218,7 +219,7 @@ class RaggedTensorSpec(CompositeSpec):
 
     def _of_pieces(self, pieces: Sequence[Any], count: Any) -> Any:
         flat, *lengths, rows = pieces
-        rows.set_shape([dimension_value(count)])
+        rows.set_shape([static_size(count)])
         sizes = [rows, *lengths]
         return RaggedTensor._nested(
             flat, [splits_from_lengths(n) for n in sizes], [None, *self._sizes()[1 : len(sizes)]]

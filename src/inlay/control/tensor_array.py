@@ -22,6 +22,7 @@ from inlay.eager.declaration import op
 from inlay.eager.emit import emit
 from inlay.export import export
 from inlay.ops.array import identity
+from inlay.ops.control import no_op
 from inlay.ops.gathering import gather
 from inlay.ops.joining import unstack
 from inlay.ops.math import cast
@@ -262,7 +263,8 @@ def _full(item: Any, like: Any, dims: Dims, dtype: dtypes.DType) -> Any:
 )
 def _concat(xp, items, like, *, dtype, shape=None):
     """The items joined along their first axis; places not written are zeros, shaped as those of `like`."""
-    joined = [_full(item, model, shape, dtype) for item, model in zip(items, like, strict=True)]
+    written = [*list(items)[: len(like)], *[None] * (len(like) - len(items))]
+    joined = [_full(item, model, shape, dtype) for item, model in zip(written, like, strict=True)]
     if joined:
         return np.concatenate(joined)
     if shape is None or None in shape[1:]:
@@ -281,6 +283,7 @@ def _parts(tensor: Any, sizes: Sequence[int]) -> Items:
     "TensorListSplit",
     "tensor:T, lengths:Index -> variant",
     types={"T": dtypes.DENSE},
+    ranks={"lengths": 1},
     infer=scalar,
     vjp=lambda op, dy: (_joined(dy, op.outputs[0], op.inputs[0]), None),
 )
@@ -392,14 +395,16 @@ class TensorArray(Composite):
         return self._with(identity(self._flow))
 
     def _note_shape(self, dims: Dims, what: str) -> None:
+        try:
+            merged = shapes.merge(self._dims, dims)
+        except ValueError as error:
+            allowed = "; infer_shape=False allows them to differ" if self._infer else ", which is its element_shape"
+            raise ValueError(
+                f"Inconsistent shapes: {what} {shapes.bracketed(dims)} but the TensorArray holds items of "
+                f"shape {shapes.bracketed(self._dims)}{allowed}"
+            ) from error
         if self._infer:
-            try:
-                self._dims = shapes.merge(self._dims, dims)
-            except ValueError as error:
-                raise ValueError(
-                    f"Inconsistent shapes: {what} {shapes.bracketed(dims)} but the TensorArray holds items of "
-                    f"shape {shapes.bracketed(self._dims)}; infer_shape=False allows them to differ"
-                ) from error
+            self._dims = merged
 
     def learn_shape(self, other: TensorArray) -> None:
         """Takes over what another state of this array knows of the items' shape."""
@@ -456,7 +461,8 @@ class TensorArray(Composite):
         """The array whose items are consecutive parts of `value`, of the given lengths."""
         sizes = convert_to_tensor(lengths, dtype_hint=dtypes.int64)
         known = constant_of(sizes)
-        if known is not None and self._count not in (None, len(known)):
+        eager = isinstance(self._flow, EagerTensor)
+        if eager and known is not None and known.ndim == 1 and self._count not in (None, len(known)):
             raise errors.InvalidArgumentError(
                 None,
                 None,
@@ -466,7 +472,7 @@ class TensorArray(Composite):
         tensor = convert_to_tensor(value, self._dtype)
         dims = tensor.shape._dims
         if dims:
-            one_size = known[0] if known is not None and len(set(known.tolist())) == 1 else None
+            one_size = known[0] if known is not None and known.ndim == 1 and len(set(known.tolist())) == 1 else None
             self._note_shape((one_size, *dims[1:]), "saw items of shape")
         return self._next(emit(OPS["TensorListSplit"], (tensor, sizes), {}, name))
 
@@ -474,8 +480,9 @@ class TensorArray(Composite):
         """How many places it has."""
         return emit(OPS["TensorListLength"], (self._flow,), {}, name)
 
-    def close(self, name: str | None = None) -> None:
-        """Nothing: memory is freed with the last reference."""
+    def close(self, name: str | None = None) -> Any:
+        """An operation that does nothing, None in eager code: memory is freed with the last reference."""
+        return no_op(name=name)
 
     def __repr__(self) -> str:
         return f"<TensorArray of {self._dtype.name}, element shape {shapes.from_dims(self._dims)}>"

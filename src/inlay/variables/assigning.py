@@ -20,7 +20,7 @@ def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = 
     """Replaces a variable's value.
 
     Args:
-      ref: the variable.
+      ref: the variable, or a part `variable[key]` of it.
       value: its new value.
       validate_shape, use_locking: ignored; shapes are always checked and writes never tear.
       name: the operation's name.
@@ -28,7 +28,8 @@ def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = 
     Returns:
       A tensor with the new value; eagerly the variable.
     """
-    return _variable(ref, "assign").assign(value, name=name)
+    part = getattr(ref, "assign", None)  # that of `variable[key]` writes into the variable
+    return (part or _variable(ref, "assign").assign)(value, name=name)
 
 
 @export("assign_add")

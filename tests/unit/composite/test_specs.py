@@ -154,3 +154,13 @@ def test_a_ragged_spec_tells_its_components_their_shapes(flat: Any, splits: Any)
         return rows * 2
 
     assert doubled([1.0, 2.0, 3.0, 4.0], [0, 3, 4]).to_list() == [[2.0, 4.0, 6.0], [8.0]]
+
+
+def test_maps_of_rows_nest_in_a_graph() -> None:
+    inner, outer = (tf.RaggedTensorSpec([None] * rank, tf.int32) for rank in (1, 2))
+
+    @tf.function
+    def squares(x: Any) -> Any:
+        return tf.map_fn(lambda r: tf.map_fn(lambda _: r, r, fn_output_signature=inner), x, fn_output_signature=outer)
+
+    assert squares(tf.ragged.constant([[1, 2], [3]])).to_list() == [[[1, 2], [1, 2]], [[3]]]

@@ -67,3 +67,21 @@ def test_arrays_of_any_length_and_their_gradients(count: int) -> None:
     slope[0] *= 2
     assert float(y) == pytest.approx(float(np.sum(np.square(x.numpy())) + 1), rel=1e-5)
     np.testing.assert_allclose(tape.gradient(y, x).numpy(), slope)
+
+
+def test_a_list_written_past_the_parts_of_a_split_tensor_has_their_gradient() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.constant([1.0, 2.0, 3.0])
+        joined = tf.TensorArray(tf.float32, 3, dynamic_size=True).split(x, [1, 2]).write(2, [4.0]).concat()
+        assert session.run(joined).tolist() == [1.0, 2.0, 3.0, 4.0]
+        assert session.run(tf.gradients(joined * joined, x)[0]).tolist() == [2.0, 4.0, 6.0]
+        assert session.run(tf.TensorArray(tf.float32, 3).close()) is None
+
+
+def test_items_fit_the_element_shape_also_where_they_may_differ() -> None:
+    array = tf.TensorArray(tf.float32, 2, infer_shape=False, element_shape=[None, 10])
+    array = array.write(0, tf.ones([3, 10])).write(1, tf.ones([1, 10]))
+    with pytest.raises(ValueError, match="element_shape"):
+        array.write(0, tf.ones([3, 11]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rank 1"):
+        tf.TensorArray(tf.float32, 2).split([1.0, 2.0], 1)

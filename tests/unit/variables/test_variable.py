@@ -424,3 +424,15 @@ def test_where_a_part_lies_is_said_by_a_text_and_read_from_it():
     for text in ("0", "0:0", "a b", "0 0:0", "0 a,0:0:0", "0 0,a:0:0"):
         with pytest.raises(ValueError, match="Spec string"):
             tf.Variable.SaveSliceInfo.from_spec(text)
+
+
+def test_assign_of_1x_writes_into_a_part_of_a_variable() -> None:
+    eager = tf.Variable([1, 2, 3])
+    tf.compat.v1.assign(eager[1:], [5, 6])
+    assert eager.numpy().tolist() == [1, 5, 6]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.compat.v1.get_variable("v", initializer=[1, 2, 3])
+        session.run(v.initializer)
+        assert session.run(tf.compat.v1.assign(v[1:], [5, 6])).tolist() == [1, 5, 6]
+    with pytest.raises(TypeError, match="a tensor cannot be assigned"):
+        tf.compat.v1.assign(tf.constant([1]), [2])
