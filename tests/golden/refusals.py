@@ -271,6 +271,10 @@ tf.nn.max_pool_with_argmax(IMAGE, -1, 1, "SAME")
 tf.nn.conv2d(IMAGE, tf.ones([1, 1, 3, 1]), 1, "SAME", dilations=0)
 tf.nn.depthwise_conv2d(IMAGE, tf.ones([1, 1, 3, 1]), [1, -1, -1, 1], "SAME")
 tf.compat.v1.nn.dropout(tf.ones([2]), keep_prob=[0.5, 0.5])
+tf.tensordot([[1, 2], [3, 4]], [[1, 2], [3, 4]], [[0], [7]])
+tf.tensordot([[1, 2], [3, 4]], [[1, 2], [3, 4]], [[0], [-7]])
+tf.linalg.tridiagonal_solve(tf.ones([5, 4, 7]), tf.ones([5, 4]), diagonals_format="matrix")
+tf.TensorArray(tf.float32, 2, infer_shape=False, element_shape=[10]).write(0, tf.ones([11])).flow
 """
 
 

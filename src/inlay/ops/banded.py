@@ -139,7 +139,11 @@ def _compact(diagonals: Any, diagonals_format: str) -> Any:
     if diagonals_format == "compact":
         return convert_to_tensor(math.float_tensor(diagonals))
     if diagonals_format == "matrix":
-        return diag_part_op(math.float_tensor(diagonals), k=(-1, 1), align="LEFT_RIGHT")
+        matrix = math.float_tensor(diagonals)
+        sides = set(matrix.shape[-2:].as_list() if matrix.shape.rank is not None else []) - {None}
+        if len(sides) > 1:
+            raise ValueError(f"Expected a square matrix, got shape {matrix.shape}")
+        return diag_part_op(matrix, k=(-1, 1), align="LEFT_RIGHT")
     if diagonals_format != "sequence":
         raise ValueError(f"Unrecognized diagonals_format: {diagonals_format}")
     if not isinstance(diagonals, (list, tuple)) or len(diagonals) != 3:

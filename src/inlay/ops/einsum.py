@@ -238,7 +238,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
             raise ValueError(f"'axes' must be a number or a pair of lists of axes, got {axes!r}")
         left, right = (wholes(side, "axes") for side in axes)
         if not all(-ra <= i < ra for i in left) or not all(-rb <= i < rb for i in right):
-            raise ValueError(f"'axes' are outside of tensors of rank {ra} and {rb}: {axes!r}")
+            raise IndexError(f"'axes' are outside of tensors of rank {ra} and {rb}: {axes!r}")
         left, right = [i % ra for i in left], [i % rb for i in right]
     if len(left) != len(right):
         raise ValueError(f"Different number of contraction axes: {len(left)} and {len(right)}")

@@ -62,8 +62,10 @@ def _range(xp, start, limit, delta):
     dtype = start.dtype if hasattr(start, "dtype") else np.dtype(np.int32)
     start, limit, delta = np.asarray(start, dtype), np.asarray(limit, dtype), np.asarray(delta, dtype)
     if start.ndim or limit.ndim or delta.ndim:
-        shapes = [list(v.shape) for v in (start, limit, delta)]
-        raise ValueError(f"start, limit and delta must be scalars, got shapes {shapes}")
+        if {start.size, limit.size, delta.size} != {1} or max(start.ndim, limit.ndim, delta.ndim) > 1:
+            sizes = [list(v.shape) for v in (start, limit, delta)]
+            raise ValueError(f"start, limit and delta must be scalars, got shapes {sizes}")
+        start, limit, delta = (v.reshape(()) for v in (start, limit, delta))  # vectors of one number, as in 1.x
     if dtype.kind in "iu":
         start, limit, delta = start.item(), limit.item(), delta.item()
         _check_ends(start, limit, delta)
