@@ -303,9 +303,7 @@ tf.function(lambda axis: tf.boolean_mask([[1, 2], [3, 4]], [True, False], axis=a
 tf.function(lambda on: tf.cond(on, lambda: 1.0, lambda: 2.0))(tf.constant([[False]]))
 tf.sequence_mask([4, 0], maxlen=0.5, dtype=tf.int32)
 tf.tensor_scatter_nd_sub(tf.zeros([0, 3]), tf.zeros([0], tf.int32), tf.zeros([0, 3]))
-# vectors of one number as ends; arrays where one type alone is taken
-tf.range(np.array([0]), 3, 2)
-tf.range(0, 3, np.array([2]))
+# arrays where one type alone is taken
 tf.where(np.array([1, 0, 2]), [1, 2, 3], [4, 5, 6])
 tf.where(np.array([[0.5], [0.0]]), [1, 2], [4, 5])
 tf.math.logical_xor(np.array([1, 0]), np.array([2.0, 0.0]))
