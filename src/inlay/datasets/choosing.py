@@ -12,6 +12,7 @@ from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.numbering import Numbers
 from inlay.datasets.transforms import Filter
 from inlay.interpreter import messages
 from inlay.types import dtypes
@@ -96,7 +97,8 @@ class TakeWhile(Filter):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         blame = Blame(self, iteration, self.mapped.label)
-        return TakeWhileCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
+        numbers = self.mapped.numbers(self, iteration)
+        return TakeWhileCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame, numbers)
 
 
 class TakeWhileCursor(MapCursor):
@@ -104,10 +106,10 @@ class TakeWhileCursor(MapCursor):
 
     __slots__ = ("ended",)
     ended: bool
-    saved = ("ended", "index")
+    saved = ("ended", "first", "index")
 
-    def __init__(self, source: Cursor, holds: Callable[[Values], Values], blame: Blame) -> None:
-        super().__init__(source, holds, blame)
+    def __init__(self, source: Cursor, holds: Callable[[Values], Values], blame: Blame, numbers: Numbers) -> None:
+        super().__init__(source, holds, blame, numbers)
         self.ended = False
 
     def __next__(self) -> Values:

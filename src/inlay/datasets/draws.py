@@ -2,7 +2,8 @@
 
 A draw whose shape is known takes the same share of its sequence for every element, so element `i` begins `i` shares
 behind the first: these are the numbers that a loop over the elements draws, and TensorFlow's. Any other draw has a
-sequence of its own for every element. A new iteration begins again, with the same numbers if a seed was given.
+sequence of its own for every element. A new iteration begins again, with the same numbers if a seed was given. The
+index goes on from epoch to epoch of one iteration, see `numbering`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay.datasets.numbering import APART
 from inlay.ops import philox
 from inlay.ops.seeds import RandomState, entropy
 from inlay.plan.plan import Plan
@@ -53,8 +55,9 @@ class Draw:
         """The state with which an element begins."""
         if self.share is None:
             return RandomState(self.name, (self.key, (self.high + (index + 1) * _APART) & _MASK))
-        made = RandomState(self.name, (self.key, self.high))
-        made.position = index * self.share & _MASK
+        lane, at = divmod(index, APART)  # those of cursors that are open at once are far apart
+        made = RandomState(self.name, (self.key, (self.high + lane * _APART) & _MASK))
+        made.position = at * self.share & _MASK
         return made
 
 

@@ -6,7 +6,10 @@ stand the element's index, counted from 0 at the stage, and the function's site.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from inlay import errors
+from inlay.datasets.element import Values
 from inlay.datasets.node import Cursor, Iteration, Node
 
 
@@ -17,12 +20,16 @@ class Blame:
       node: the stage.
       iteration: the one that it belongs to.
       label: of the function.
+      ended: the class of error for an OutOfRangeError, which would be taken for the end of the dataset. TensorFlow's
+        maps and scans have InvalidArgumentError.
     """
 
-    __slots__ = ("_iteration", "_label", "_node")
+    __slots__ = ("_ended", "_iteration", "_label", "_node")
 
-    def __init__(self, node: Node, iteration: Iteration, label: str) -> None:
-        self._node, self._iteration, self._label = node, iteration, label
+    def __init__(
+        self, node: Node, iteration: Iteration, label: str, ended: type[errors.OpError] = errors.InternalError
+    ) -> None:
+        self._node, self._iteration, self._label, self._ended = node, iteration, label, ended
 
     def __call__(self, error: BaseException, index: int, cursor: Cursor, before: int = 0) -> BaseException:
         """What the user sees of an exception.
@@ -42,8 +49,46 @@ class Blame:
             f"{self._iteration.path(cursor, before)}: ",
             f"  element {index} of {stage}, function {self._label}",
         )
-        if isinstance(found, errors.OutOfRangeError):  # it would be taken for the end of the dataset
-            made = errors.InvalidArgumentError(None, None, f"Function invocation produced OutOfRangeError: {found}")
+        if isinstance(found, errors.OutOfRangeError):
+            made = self._ended(None, None, f"Function invocation produced OutOfRangeError: {found}")
             made.__cause__ = error
             return made
         return found
+
+
+def code_name(error: errors.OpError) -> str:
+    """What the canonical code of an error is called, such as `INVALID_ARGUMENT`."""
+    return next(name for name in errors.__all__ if name.isupper() and getattr(errors, name) == error.error_code)
+
+
+class Told:
+    """A function besides that of a cursor's elements, whose failures are worded.
+
+    Args:
+      run: the function of values.
+      blame: words its failures.
+    """
+
+    __slots__ = ("_blame", "_run")
+
+    def __init__(self, run: Callable[[Values], Values], blame: Blame) -> None:
+        self._run, self._blame = run, blame
+
+    def __call__(self, values: Values, index: int, cursor: Cursor) -> Values:
+        """The results for values.
+
+        Args:
+          values: the function's arguments.
+          index: of the element that they belong to.
+          cursor: the stage's.
+        """
+        try:
+            return self._run(values)
+        except errors.PASS_THROUGH:
+            raise
+        except BaseException as error:
+            raised = self._blame(error, index, cursor)
+            try:
+                raise raised from raised.__cause__
+            finally:
+                del raised  # its traceback has this frame

@@ -58,7 +58,8 @@ class Chain:
 
         Args:
           iteration: what the functions capture has its values there.
-          behind: for each function, how many elements of those that were read did not reach it; read at every call.
+          behind: for each function, what the index of an element is above the number that it has there; read at every
+            call.
         """
         with_all, with_values = self._made
         captured: Values = []

@@ -111,6 +111,8 @@ class GeneratedCursor(Cursor):
             raise
         except BaseException as error:
             raised = errors.wrap(error, f"  raised in generator {self._node.label}, for element {self._count}")
+            if isinstance(raised, errors.OutOfRangeError):  # it would be taken for the end of the dataset
+                raised = errors.UnknownError(None, None, str(raised))
             if self._iterator is None:
                 self.close()
             raise raised from error

@@ -10,6 +10,7 @@ from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node, unresumable
+from inlay.datasets.numbering import Numbers
 from inlay.datasets.prefetching import PrefetchCursor
 from inlay.datasets.transforms import datasets_of
 from inlay.datasets.ways import AUTOTUNE, positive_calls
@@ -75,7 +76,8 @@ class Interleave(Node):
         ordered = iteration.options.ordered if self.ordered is None else self.ordered
         source, make = self.inputs[0].cursor(iteration), self.mapped.opened(iteration)
         blame = Blame(self, iteration, self.mapped.label)
-        return InterleaveCursor(source, make, cycle, block, at_once, ordered, blame)
+        numbers = self.mapped.numbers(self, iteration)
+        return InterleaveCursor(source, make, cycle, block, at_once, ordered, blame, numbers)
 
 
 class _Turn:
@@ -83,14 +85,15 @@ class _Turn:
 
     Attributes:
       values: the element that it was made of.
+      number: that of the element.
       inner: its iteration.
       given: how many elements it gave in this turn.
     """
 
-    __slots__ = ("given", "inner", "values")
+    __slots__ = ("given", "inner", "number", "values")
 
-    def __init__(self, values: Values, inner: Cursor) -> None:
-        self.values, self.inner, self.given = values, inner, 0
+    def __init__(self, values: Values, inner: Cursor, number: int = 0) -> None:
+        self.values, self.inner, self.number, self.given = values, inner, number, 0
 
 
 class _Failed(Cursor):
@@ -123,19 +126,33 @@ class InterleaveCursor(Cursor):
       at_once: how many datasets are read ahead; 0 reads none.
       ordered: whether each waits for its turn.
       blame: words failures.
+      numbers: those of the elements.
     """
 
-    __slots__ = ("_at", "_at_once", "_blame", "_block", "_ended", "_make", "_ordered", "_slots", "index")
+    __slots__ = (
+        "_at", "_at_once", "_blame", "_block", "_ended", "_make", "_numbers", "_ordered", "_slots", "first", "index",
+    )  # fmt: skip
+    saved = ("first", "index")
+    first: int
     index: int
 
     def __init__(
-        self, source: Cursor, make: Any, cycle: int, block: int, at_once: int, ordered: bool, blame: Blame
+        self,
+        source: Cursor,
+        make: Any,
+        cycle: int,
+        block: int,
+        at_once: int,
+        ordered: bool,
+        blame: Blame,
+        numbers: Numbers,
     ) -> None:
         super().__init__(source)
+        self._numbers = numbers
         self._make, self._block, self._at_once, self._ordered, self._blame = make, block, at_once, ordered, blame
         self._slots: list[_Turn | None] = [None] * cycle
         self._at = 0
-        self.index = 0
+        self.first = self.index = numbers.first
         self._ended = False
 
     def __next__(self) -> Values:
@@ -156,11 +173,19 @@ class InterleaveCursor(Cursor):
                 self._slots[self._at] = None
                 self._next_turn()
                 continue
-            turn.given += 1
-            if turn.given == self._block:
-                turn.given = 0
-                self._next_turn()
+            except Exception:
+                if self._at_once:  # one that fails counts, as in TensorFlow, where several are read at once
+                    self._count(turn)
+                raise
+            self._count(turn)
             return values
+
+    def _count(self, turn: _Turn) -> None:
+        """The dataset whose turn it is gave an element."""
+        turn.given += 1
+        if turn.given == self._block:
+            turn.given = 0
+            self._next_turn()
 
     def _next_turn(self) -> None:
         self._at = (self._at + 1) % len(self._slots)
@@ -186,9 +211,9 @@ class InterleaveCursor(Cursor):
                 except errors.PASS_THROUGH:
                     raise
                 except BaseException as error:
-                    if i == self._at:
+                    if not self._at_once:
                         raise
-                    turn = _Turn([], _Failed(error))  # those before it come first
+                    turn = _Turn([], _Failed(error))  # it takes its turn
                 self._slots[i] = turn
                 if isinstance(turn.inner, PrefetchCursor):
                     turn.inner.begin()
@@ -202,17 +227,17 @@ class InterleaveCursor(Cursor):
         """
         index, self.index = self.index, self.index + 1
         try:
-            (bound,) = self._make(values)
+            (bound,) = self._make(values, index)
             inner: Cursor = bound.node.cursor(bound.iteration)
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
-            raised = self._blame(error, index, self)
+            raised = self._blame(error, index - self.first, self)
             raise raised from raised.__cause__
         if ahead is None:
             reading = sum(1 for turn in self._slots if turn is not None and turn.inner.__class__ is PrefetchCursor)
             ahead = reading < self._at_once
-        return _Turn(values, PrefetchCursor(inner, self._block + 1) if ahead else inner)
+        return _Turn(values, PrefetchCursor(inner, self._block + 1) if ahead else inner, index)
 
     # ---- position, end
 
@@ -223,13 +248,14 @@ class InterleaveCursor(Cursor):
             if t is None
             else {
                 "element": t.values,
+                "number": t.number,
                 "given": t.given,
                 "ahead": t.inner.__class__ is PrefetchCursor,
                 "at": t.inner.state(),
             }
             for t in self._slots
         ]
-        return {**super().state(), "turns": turns, "at": self._at, "index": self.index, "ended": self._ended}
+        return {**super().state(), "turns": turns, "at": self._at, "ended": self._ended}
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
@@ -237,10 +263,16 @@ class InterleaveCursor(Cursor):
         self._at, self._ended = int(state["at"]), bool(state["ended"])
         for i, turn in enumerate(state["turns"]):
             if turn is not None:
+                self.index = int(turn["number"])  # the element is read again
                 made = self._slots[i] = self._opened(list(turn["element"]), turn["ahead"])
                 made.inner.restore(turn["at"])
                 made.given = int(turn["given"])
         self.index = int(state["index"])
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        self._numbers.close(self.index)
+        super().close()
 
     def below(self) -> Sequence[Cursor]:
         """See `Cursor.below`."""

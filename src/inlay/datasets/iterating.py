@@ -25,12 +25,6 @@ from inlay.program import RUNNING
 from inlay.types import dtypes
 
 
-def opened(node: Node, options: Options, watch: Callable[[Node, Cursor], Cursor] | None = None) -> Cursor:
-    """The cursor of a new iteration; see `Iteration.watch`."""
-    with context.using(RUNNING):
-        return Iteration(options, None, watch).opened(node)
-
-
 class OwnedIterator(IteratorBase):
     """An iterator over a dataset.
 
@@ -54,11 +48,17 @@ class OwnedIterator(IteratorBase):
         self._element = node.element
         self._form = node.element.packing if form is Element.pack else functools.partial(form, node.element)
         self._node, self._options = node, options
-        self._opened = functools.partial(opened, node, options, watch)
-        self._cursor = self._opened()
+        self._watch = watch
+        self._iteration, self._cursor = self._opened()
         self._end = weakref.finalize(self, self._cursor.close)
         self._state: IteratorState | None = None
         self._symbolic: Iterator | None = None
+
+    def _opened(self) -> tuple[Iteration, Cursor]:
+        """A new iteration and its cursor."""
+        iteration = Iteration(self._options, None, self._watch)
+        with context.using(RUNNING):
+            return iteration, iteration.opened(self._node)
 
     def __next__(self) -> Any:
         before = context.get()
@@ -100,7 +100,7 @@ class OwnedIterator(IteratorBase):
     def _in_graphs(self) -> Iterator:
         """The same iteration as traced functions see it."""
         if self._symbolic is None:
-            self._state = IteratorState("OwnedIterator", self._element, self._cursor, self._node)
+            self._state = IteratorState("OwnedIterator", self._element, self._node, self._iteration, self._cursor)
             self._symbolic = Iterator._of(EagerTensor(self._state, dtypes.resource), None, self._element)
         return self._symbolic
 
@@ -119,24 +119,25 @@ class OwnedIterator(IteratorBase):
           UnimplementedError: if a stage cannot say, with the reason.
         """
         policy = self._options.experimental_external_state_policy  # type: ignore[attr-defined]
-        return position_of(self._node, self._cursor, policy or ExternalStatePolicy.IGNORE)
+        return position_of(self._node, self._iteration, self._cursor, policy or ExternalStatePolicy.IGNORE)
 
     def _go_to(self, position: bytes) -> None:
         """Puts it where it, or another iterator of the same dataset, stood; what was in flight is dropped."""
-        state, cursor = read_position(self._node, self._options, position), self._opened()
+        state = read_position(self._node, self._options, position)
+        iteration, cursor = self._opened()
         before = context.get()
         context.set_state(RUNNING)
         try:
-            put_at(self._node, cursor, state)
+            put_at(self._node, iteration, cursor, state)
         except BaseException:
             cursor.close()
             raise
         finally:
             context.set_state(before)
         self._end()
-        self._cursor, self._end = cursor, weakref.finalize(self, cursor.close)
+        self._iteration, self._cursor, self._end = iteration, cursor, weakref.finalize(self, cursor.close)
         if self._state is not None:
-            self._state.cursor = cursor
+            self._state.follow(iteration, cursor)
 
     __inlay_save__, __inlay_restore__ = _position, _go_to
 

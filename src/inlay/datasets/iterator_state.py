@@ -11,7 +11,6 @@ from inlay.core import context
 from inlay.datasets.element import Element, Values
 from inlay.datasets.external_state import ExternalStatePolicy
 from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.options import Options
 from inlay.datasets.shuffling import position_of, put_at, read_position, seeds_of
 from inlay.interpreter.forking import new_rlock
 from inlay.program import RUNNING
@@ -27,7 +26,7 @@ class IteratorState:
     Args:
       label: the iterator's name, for messages.
       element: how the elements are built.
-      cursor, node: those of an iteration that is begun.
+      node, iteration, cursor: those of an iteration that is begun.
 
     Attributes:
       name: its name in this process.
@@ -43,13 +42,20 @@ class IteratorState:
     owner: None = None
     element: Element
     label: str
+    cursor: Cursor | None
 
-    def __init__(self, label: str, element: Element, cursor: Cursor | None = None, node: Node | None = None) -> None:
-        self.label, self.element, self.cursor = label, element, cursor
+    def __init__(
+        self,
+        label: str,
+        element: Element,
+        node: Node | None = None,
+        iteration: Iteration | None = None,
+        cursor: Cursor | None = None,
+    ) -> None:
+        self.label, self.element = label, element
         self.name: str = f"{label}_{next(_NUMBERS)}"
         self.current: Values = []
-        self._node: Node | None = node  # what `cursor` is of
-        self._iteration: Iteration | None = None
+        self._node, self._iteration, self.cursor = node, iteration, cursor
         self._lock = new_rlock()
         self._end: Any = None
 
@@ -67,6 +73,10 @@ class IteratorState:
                 self._end = weakref.finalize(self, cursor.close)
         finally:
             context.set_state(before)
+
+    def follow(self, iteration: Iteration, cursor: Cursor) -> None:
+        """Takes another iteration of the same dataset, which somebody else ends."""
+        self._iteration, self.cursor = iteration, cursor
 
     def begun(self) -> Cursor:
         """Where it stands.
@@ -131,8 +141,8 @@ class IteratorState:
         """
         with self._lock, context.using(RUNNING):
             cursor = self.begun()
-            assert self._node is not None
-            return position_of(self._node, cursor, policy)
+            assert self._node is not None and self._iteration is not None
+            return position_of(self._node, self._iteration, cursor, policy)
 
     def go_to(self, position: bytes) -> None:
         """Begins again where another iteration of the same dataset stood.
@@ -143,13 +153,12 @@ class IteratorState:
         """
         with self._lock:
             self.begun()
-            assert self._node is not None
-            options = Options() if self._iteration is None else self._iteration.options
-            state = read_position(self._node, options, position)
-            if self._iteration is not None:
+            assert self._node is not None and self._iteration is not None
+            state = read_position(self._node, self._iteration.options, position)
+            if self._end is not None:
                 self.begin(self._node, self._iteration)
             with context.using(RUNNING):
-                put_at(self._node, self.begun(), state)
+                put_at(self._node, self._iteration, self.begun(), state)
 
     def close(self) -> None:
         """Ends the iteration."""

@@ -17,9 +17,11 @@ from inlay.core.site import of_function, without_folder
 from inlay.datasets.draws import draws_of, with_draws
 from inlay.datasets.element import NOTHING, SEQUENCES, Element, Values, component_value
 from inlay.datasets.node import Iteration, Node
+from inlay.datasets.numbering import Numbers
 from inlay.datasets.spec import Bound
 from inlay.eager.convert import convert_to_tensor
 from inlay.graph_def.pickles import StandIn, Within
+from inlay.ops.seeds import RandomState
 from inlay.program import Program
 from inlay.types import nest
 from inlay.types.nest import composite_of
@@ -95,7 +97,7 @@ class Mapped:
         """The function in one iteration: what it captures has its values there.
 
         It is called in the state `RUNNING`, with the values of an element and, if random numbers depend on it, the
-        element's index; without an index elements are counted.
+        element's number, see `numbers`; without one elements are counted.
         """
         captured = iteration.values(self.captures)
         run = self._run(self.program, captured)
@@ -107,6 +109,12 @@ class Mapped:
     def _run(program: Program, captured: Sequence[Any]) -> Callable[..., Values]:
         draws = draws_of(program, captured)
         return with_draws(program, captured, draws) if draws else program.repeated(captured)
+
+    def numbers(self, node: Node, iteration: Iteration) -> Numbers:
+        """The numbers of the elements of a new cursor of a node that runs it: those of any other one from 0 on, if it
+        draws nothing."""
+        draws = any(isinstance(value, RandomState) and not value.kept for value in iteration.values(self.captures))
+        return iteration.numbering.opened(node) if draws else Numbers()
 
     @property
     def datasets(self) -> list[Node]:

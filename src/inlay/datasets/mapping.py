@@ -15,6 +15,7 @@ from inlay.datasets.failures import Blame
 from inlay.datasets.fusing import Chain, Rows, can_be_one, rows_of_functions
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.numbering import Numbers
 from inlay.datasets.stacking import Stack
 from inlay.run.joining import Failed
 
@@ -40,11 +41,12 @@ class Map(Node):
         """See `Node.cursor`."""
         maps, chain = ([self], None) if iteration.watch is not None else self._as_one()
         source = maps[0].inputs[0].cursor(iteration)
-        blames = [Blame(node, iteration, node.mapped.label) for node in maps]
+        blames = [Blame(node, iteration, node.mapped.label, errors.InvalidArgumentError) for node in maps]
         if chain is None:
-            made = MapCursor(source, self.mapped.opened(iteration), blames[0])
+            made = MapCursor(source, self.mapped.opened(iteration), blames[0], self.mapped.numbers(self, iteration))
         else:
-            made = ChainCursor(source, chain, iteration, blames)
+            numbers = [node.mapped.numbers(node, iteration) for node in maps]
+            made = ChainCursor(source, chain, iteration, blames, numbers)
         if iteration.watch is None:
             made.opens_rows = lambda: self._opened_rows(maps, iteration)
         return made
@@ -79,20 +81,24 @@ class MapCursor(Cursor):
       source: the cursor of what is read.
       run: the function of values.
       blame: words its failures.
+      numbers: those of its elements.
 
     Attributes:
-      index: how many elements were read.
+      first: the number of the first element.
+      index: that of the next one.
       opens_rows: gives what stacks elements and runs the function on them, or None if it must be called for each.
     """
 
-    __slots__ = ("_blame", "_rows", "_run", "index", "opens_rows")
-    saved: ClassVar[tuple[str, ...]] = ("index",)
+    __slots__ = ("_blame", "_numbers", "_rows", "_run", "first", "index", "opens_rows")
+    saved: ClassVar[tuple[str, ...]] = ("first", "index")
+    first: int
     index: int
     opens_rows: Callable[[], OpenedRows | None] | None
 
-    def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame) -> None:
+    def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame, numbers: Numbers) -> None:
         super().__init__(source)
-        self._run, self._blame, self.index = run, blame, 0
+        self._run, self._blame, self._numbers = run, blame, numbers
+        self.first = self.index = numbers.first
         self.opens_rows = None
         self._rows: OpenedRows | None = None
 
@@ -120,7 +126,12 @@ class MapCursor(Cursor):
 
     def _raised(self, error: BaseException, index: int) -> BaseException:
         """What the user sees of an exception."""
-        return self._blame(error, index, self)
+        return self._blame(error, index - self.first, self)
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        self._numbers.close(self.index)
+        super().close()
 
     @property
     def stacks(self) -> bool:  # type: ignore[override]
@@ -154,14 +165,18 @@ class ChainCursor(MapCursor):
       chain: their functions.
       iteration: the iteration.
       blames: words the failures of each.
+      numbers: those of the elements of each.
     """
 
-    __slots__ = ("_behind", "_blames")
+    __slots__ = ("_all_numbers", "_behind", "_blames", "_firsts")
 
-    def __init__(self, source: Cursor, chain: Chain, iteration: Iteration, blames: Sequence[Blame]) -> None:
-        self._behind = [0] * len(blames)  # for each, how many of the elements that were read did not reach it
-        super().__init__(source, chain.opened(iteration, self._behind), blames[-1])
-        self._blames = blames
+    def __init__(
+        self, source: Cursor, chain: Chain, iteration: Iteration, blames: Sequence[Blame], numbers: Sequence[Numbers]
+    ) -> None:
+        self._firsts = [own.first for own in numbers]
+        self._behind = [-first for first in self._firsts]  # for each, what `index` is above the number of its element
+        super().__init__(source, chain.opened(iteration, self._behind), blames[-1], Numbers())
+        self._blames, self._all_numbers = blames, numbers
 
     @property
     def names(self) -> list[str]:
@@ -173,26 +188,33 @@ class ChainCursor(MapCursor):
         if not isinstance(error, Failed):
             return super()._raised(error, index)
         part, behind = error.part, self._behind
-        found = self._blames[part](error.error, index - behind[part], self, part)
+        found = self._blames[part](error.error, index - behind[part] - self._firsts[part], self, part)
         behind[part + 1 :] = [count + 1 for count in behind[part + 1 :]]
         return found
 
     def state(self) -> Any:
         """See `Cursor.state`."""
         (state,) = [source.state() for source in self.sources]
-        for behind in self._behind:
-            state = {"index": self.index - behind, "sources": [state]}
+        for first, behind in zip(self._firsts, self._behind, strict=True):
+            state = {"first": first, "index": self.index - behind, "sources": [state]}
         return state
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
-        read: list[int] = []
+        read: list[tuple[int, int]] = []
         for _ in self._behind:
-            read.insert(0, int(state["index"]))
+            read.insert(0, (int(state["first"]), int(state["index"])))
             (state,) = state["sources"]
-        self.index = read[0]
-        self._behind[:] = [self.index - count for count in read]
+        self._firsts[:] = [first for first, _ in read]
+        self.index = read[0][1] - read[0][0]
+        self._behind[:] = [self.index - number for _, number in read]
         self.sources[0].restore(state)
+
+    def close(self) -> None:
+        """See `Cursor.close`."""
+        for numbers, behind in zip(self._all_numbers, self._behind, strict=True):
+            numbers.close(self.index - behind)
+        super().close()
 
 
 OpenedRows = tuple[Stack, Callable[[Values, int], Values]]

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 from inlay import errors
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.datasets.element import Element, Values
+from inlay.datasets.numbering import Numbering
 from inlay.datasets.options import Options
 from inlay.devices.device_tensor import value_of
 from inlay.graph_def.pickles import StandIn
@@ -36,12 +37,14 @@ class Iteration:
       options: of the dataset that is iterated.
       bound: id of a symbolic tensor -> its value here.
       watch: takes every new cursor, and gives the one that is read in its place; None if nobody asks.
+      numbering: that of the iteration that this one is part of.
 
     Attributes:
+      numbering: the numbers of the elements of random functions.
       root: the cursor that is read, once there is one; it is not kept alive.
     """
 
-    __slots__ = ("bound", "options", "root", "watch")
+    __slots__ = ("bound", "numbering", "options", "root", "watch")
     options: Options
     bound: Mapping[int, Any]
     root: weakref.ref[Cursor] | None
@@ -53,8 +56,10 @@ class Iteration:
         options: Options,
         bound: Mapping[int, Any] | None = None,
         watch: Callable[[Node, Cursor], Cursor] | None = None,
+        numbering: Numbering | None = None,
     ) -> None:
         self.options, self.bound, self.root, self.watch = options, bound or {}, None, watch
+        self.numbering: Numbering = numbering or Numbering()
 
     def opened(self, node: Node) -> Cursor:
         """The cursor of a node that is read."""
@@ -85,7 +90,7 @@ class Iteration:
 
     def within(self, bound: Mapping[int, Any]) -> Iteration:
         """The same for a dataset that an element brings along, with the values of what that uses."""
-        return Iteration(self.options, {**self.bound, **bound})
+        return Iteration(self.options, {**self.bound, **bound}, None, self.numbering)
 
 
 def _path(top: Cursor, wanted: Cursor) -> list[str] | None:

@@ -20,6 +20,7 @@ from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.numbering import Numbers
 from inlay.datasets.ways import Placing
 from inlay.datasets.working import Failure, Way, Work
 
@@ -53,8 +54,9 @@ class ParallelMap(Node):
         calls = int(iteration.value(self.tensors[-1]))
         way = self.placing.way(iteration, calls)
         ordered = iteration.options.ordered if self.ordered is None else self.ordered
-        blame = Blame(self, iteration, self.mapped.label)
-        return ParallelMapCursor(self.inputs[0].cursor(iteration), way, ordered, blame)
+        blame = Blame(self, iteration, self.mapped.label, errors.InvalidArgumentError)
+        numbers = self.mapped.numbers(self, iteration)
+        return ParallelMapCursor(self.inputs[0].cursor(iteration), way, ordered, blame, numbers)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -65,16 +67,20 @@ class ParallelMapCursor(Cursor):
     """One iteration of `ParallelMap`. Its position has the elements that were read and not given yet."""
 
     __slots__ = (
-        "_again", "_blame", "_done", "_ended", "_gathered", "_landed", "_ordered", "_ready", "_stopped", "_way",
-        "_window", "index", "seconds",
+        "_again", "_blame", "_done", "_ended", "_gathered", "_landed", "_numbers", "_ordered", "_ready", "_stopped",
+        "_way", "_window", "first", "index", "seconds",
     )  # fmt: skip
+    saved = ("first", "index")
     seconds: float
+    first: int
     index: int
 
-    def __init__(self, source: Cursor, way: Way, ordered: bool, blame: Callable[..., BaseException]) -> None:
+    def __init__(
+        self, source: Cursor, way: Way, ordered: bool, blame: Callable[..., BaseException], numbers: Numbers
+    ) -> None:
         super().__init__(source)
-        self._way, self._ordered, self._blame = way, ordered, blame
-        self.index = 0  # of the next element that is read
+        self._way, self._ordered, self._blame, self._numbers = way, ordered, blame, numbers
+        self.first = self.index = numbers.first  # the number of the first element, and of the next one that is read
         self._again: deque[tuple[int, Values]] = deque()  # read before the position was saved
         self._gathered: list[tuple[int, Values]] = []  # for the work that begins next
         self._window: deque[Work] = deque()
@@ -109,8 +115,7 @@ class ParallelMapCursor(Cursor):
         error = failure.error
         if isinstance(error, _Upstream):
             return error.error
-        found = self._blame(error, index, self)
-        return found
+        return self._blame(error, index - self.first, self)
 
     # ---- reading
 
@@ -200,13 +205,12 @@ class ParallelMapCursor(Cursor):
             if not (isinstance(result, Failure) and isinstance(result.error, _Upstream))
         ]
         waiting += [[index, values] for index, values in self._again]
-        return {**super().state(), "index": self.index, "waiting": waiting}
+        return {**super().state(), "waiting": waiting}
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
         super().restore(state)
         self._again.extend((int(index), list(values)) for index, values in state["waiting"])
-        self.index = int(state["index"])
 
     def stop(self) -> None:
         """See `Cursor.stop`."""
@@ -217,6 +221,7 @@ class ParallelMapCursor(Cursor):
     def close(self) -> None:
         """See `Cursor.close`."""
         self._stopped = True
+        self._numbers.close(self.index)
         works = list(self._window)
         self._way.cancel(works)
         self._way.close()

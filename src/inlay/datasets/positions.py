@@ -24,7 +24,7 @@ from inlay.datasets.spec import held as held_elements
 from inlay.files.damage import guarded
 from inlay.types import dtypes
 
-FORMAT = 2
+FORMAT = 3
 
 
 def to_bytes(state: Any, nodes: Sequence[Node] = ()) -> bytes:

@@ -9,8 +9,11 @@ import numpy as np
 
 from inlay import errors
 from inlay.datasets.element import Values
+from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
+from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.numbering import Numbers
 from inlay.datasets.shuffling import Seeds
 from inlay.types.specs import TensorSpec
 
@@ -50,25 +53,34 @@ class Resample(Node):
         wanted, *more = iteration.values(self.tensors)
         given = more[0] if self._known else None
         source, kind = self.inputs[0].cursor(iteration), self.kind.opened(iteration)
-        return ResampleCursor(source, kind, wanted, given, self.seeds.next())
+        blame = Blame(self, iteration, self.kind.label, errors.InvalidArgumentError)
+        numbers = self.kind.numbers(self, iteration)
+        return ResampleCursor(source, kind, blame, numbers, wanted, given, self.seeds.next())
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
 
 
-class ResampleCursor(Cursor):
+class ResampleCursor(MapCursor):
     """One iteration of `Resample`. Its position has the counts and the state of the random numbers."""
 
-    __slots__ = ("_given", "_kind", "_random", "_wanted", "counts")
+    __slots__ = ("_given", "_random", "_wanted", "counts")
     counts: Any
-    saved = ("counts",)
+    saved = ("counts", "first", "index")
 
     def __init__(
-        self, source: Cursor, kind: Callable[[Values], Values], wanted: Any, given: Any, seed: Sequence[int]
+        self,
+        source: Cursor,
+        kind: Callable[..., Values],
+        blame: Blame,
+        numbers: Numbers,
+        wanted: Any,
+        given: Any,
+        seed: Sequence[int],
     ) -> None:
-        super().__init__(source)
-        self._kind, self._wanted = kind, np.asarray(wanted, np.float64)
+        super().__init__(source, kind, blame, numbers)
+        self._wanted = np.asarray(wanted, np.float64)
         self._given = None if given is None else np.asarray(given, np.float64)
         self.counts = np.full(len(self._wanted), SMOOTHING)
         self._random = np.random.Generator(np.random.PCG64(list(seed)))
@@ -76,7 +88,7 @@ class ResampleCursor(Cursor):
     def __next__(self) -> Values:
         while True:
             values = next(self.sources[0])
-            (kind,) = self._kind(values)
+            (kind,) = self.applied(values)
             at = int(kind)
             if not 0 <= at < len(self._wanted):
                 raise errors.InvalidArgumentError(

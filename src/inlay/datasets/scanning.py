@@ -7,8 +7,11 @@ from typing import Any
 
 from inlay import errors
 from inlay.datasets.element import Element, Values, of_tensors
+from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
+from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import Cursor, Iteration, Node
+from inlay.datasets.numbering import Numbers
 from inlay.types import nest
 from inlay.types.specs import TensorSpec
 
@@ -34,25 +37,29 @@ class Scan(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         state = iteration.values(self.tensors[: self._width])
-        return ScanCursor(self.inputs[0].cursor(iteration), state, self.step.opened(iteration))
+        blame = Blame(self, iteration, self.step.label, errors.InvalidArgumentError)
+        numbers = self.step.numbers(self, iteration)
+        return ScanCursor(self.inputs[0].cursor(iteration), self.step.opened(iteration), blame, numbers, state)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
-class ScanCursor(Cursor):
+class ScanCursor(MapCursor):
     """One iteration of `Scan`. Its position has the state."""
 
-    __slots__ = ("_step", "values")
+    __slots__ = ("values",)
     values: Values
 
-    def __init__(self, source: Cursor, state: Values, step: Callable[[Values], Values]) -> None:
-        super().__init__(source)
-        self.values, self._step = state, step
+    def __init__(
+        self, source: Cursor, step: Callable[..., Values], blame: Blame, numbers: Numbers, state: Values
+    ) -> None:
+        super().__init__(source, step, blame, numbers)
+        self.values = state
 
     def __next__(self) -> Values:
-        results = self._step([*self.values, *next(self.sources[0])])
+        results = self.applied([*self.values, *next(self.sources[0])])
         width = len(self.values)
         self.values = results[:width]
         return results[width:]

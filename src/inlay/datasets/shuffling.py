@@ -77,12 +77,12 @@ def seeds_of(node: Node) -> list[Seeds]:
     return list({id(part): part for part in parts_of(node) if isinstance(part, Seeds)}.values())
 
 
-def position_of(node: Node, cursor: Cursor, policy: ExternalStatePolicy) -> bytes:
+def position_of(node: Node, iteration: Iteration, cursor: Cursor, policy: ExternalStatePolicy) -> bytes:
     """Where an iteration stands, and the seeds of the epochs to come: all of one moment, see `Cursor.hold`.
 
     Args:
       node: the dataset.
-      cursor: the iteration.
+      iteration, cursor: its iteration.
       policy: what is done about functions with state.
 
     Raises:
@@ -92,8 +92,14 @@ def position_of(node: Node, cursor: Cursor, policy: ExternalStatePolicy) -> byte
     check_external_state(node, policy)
     with contextlib.ExitStack() as held:
         cursor.hold(held)
-        state = {"at": cursor.state(), "seeds": [s.state() for s in seeds_of(node)], "stages": _stages(node)}
-        return to_bytes(state, _distinct(node))
+        nodes = _distinct(node)
+        state = {
+            "at": cursor.state(),
+            "seeds": [seeds.state() for seeds in seeds_of(node)],
+            "numbers": iteration.numbering.state(nodes),
+            "stages": _stages(node),
+        }
+        return to_bytes(state, nodes)
 
 
 def read_position(node: Node, options: Options, position: bytes) -> Any:
@@ -120,14 +126,14 @@ def _stages(node: Node) -> list[str]:
     return [type(stage).__name__ for stage in node.walk()]
 
 
-def put_at(node: Node, cursor: Cursor, position: Any) -> None:
+def put_at(node: Node, iteration: Iteration, cursor: Cursor, position: Any) -> None:
     """Puts a cursor that was just made where another one of the same dataset stood.
 
     Raises:
       NotFoundError: if the position is one of another dataset.
     """
     stages = _stages(node)
-    saved = position.get("stages", stages)  # positions of earlier versions do not say
+    saved = position["stages"]
     if saved != stages:
         raise errors.NotFoundError(
             None,
@@ -136,6 +142,7 @@ def put_at(node: Node, cursor: Cursor, position: Any) -> None:
             "Make sure the dataset definition has not changed between its saving and its restoring",
         )
     cursor.restore(position["at"])
+    iteration.numbering.restore(position["numbers"], _distinct(node))
     for seeds, stood in zip(seeds_of(node), position["seeds"], strict=True):
         seeds.restore(stood)
 

@@ -13,6 +13,7 @@ from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay.datasets.numbering import Numbers
 from inlay.datasets.sources import Counted
 from inlay.datasets.spec import Bound, DatasetSpec
 from inlay.datasets.stacking import Unread
@@ -47,7 +48,8 @@ class Filter(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         blame = Blame(self, iteration, self.mapped.label)
-        return FilterCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
+        numbers = self.mapped.numbers(self, iteration)
+        return FilterCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame, numbers)
 
 
 class FilterCursor(MapCursor):
@@ -85,7 +87,8 @@ class FlatMap(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         blame = Blame(self, iteration, self.mapped.label)
-        return FlatMapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame)
+        numbers = self.mapped.numbers(self, iteration)
+        return FlatMapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame, numbers)
 
 
 def datasets_of(mapped: Mapped, what: str) -> Any:
@@ -104,10 +107,9 @@ class FlatMapCursor(MapCursor):
     """One iteration of `FlatMap`. Its position is the current element and where its dataset stands."""
 
     __slots__ = ("_inner", "_values")
-    index: Any
 
-    def __init__(self, source: Cursor, make: Callable[..., Values], blame: Blame) -> None:
-        super().__init__(source, make, blame)
+    def __init__(self, source: Cursor, make: Callable[..., Values], blame: Blame, numbers: Numbers) -> None:
+        super().__init__(source, make, blame, numbers)
         self._values: Values = []
         self._inner: Cursor | None = None
 
@@ -135,8 +137,8 @@ class FlatMapCursor(MapCursor):
         """See `Cursor.restore`."""
         super().restore(state)
         if state["inner"] is not None:
+            self.index -= 1  # the element is read again
             self._open(list(state["inner"]["element"]))
-            self.index = int(state["index"])
             assert self._inner is not None
             self._inner.restore(state["inner"]["at"])
 

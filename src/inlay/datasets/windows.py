@@ -9,8 +9,11 @@ import numpy as np
 
 from inlay import errors
 from inlay.datasets.element import Element, Values, parts_of
+from inlay.datasets.failures import Blame, Told, code_name
 from inlay.datasets.mapped import Mapped
+from inlay.datasets.mapping import MapCursor
 from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node, unresumable
+from inlay.datasets.numbering import Numbers
 from inlay.datasets.sizes import at_least
 from inlay.datasets.spec import DatasetSpec, held
 from inlay.types import nest
@@ -151,28 +154,31 @@ class GroupByWindow(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        functions = [f.opened(iteration) for f in (self.key, self.size, self.reduce)]
-        return GroupByWindowCursor(self.inputs[0].cursor(iteration), *functions)
+        blame = Blame(self, iteration, self.key.label)
+        told = [Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in (self.size, self.reduce)]
+        numbers = self.key.numbers(self, iteration)
+        return GroupByWindowCursor(self.inputs[0].cursor(iteration), self.key.opened(iteration), blame, numbers, *told)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
 
 
-Function = Callable[[Values], Values]
+class GroupByWindowCursor(MapCursor):
+    """One iteration of `GroupByWindow`. Its position has the sizes of groups, those that are not full, and the one
+    being given."""
 
-
-class GroupByWindowCursor(Cursor):
-    """One iteration of `GroupByWindow`. Its position has the groups that are not full, and the one being given."""
-
-    __slots__ = ("_inner", "_key", "_reduce", "_size", "current", "ended", "groups")
+    __slots__ = ("_inner", "_reduce", "_size", "current", "ended", "groups", "sizes")
     ended: bool
-    saved = ("current", "ended", "groups")
+    saved = ("current", "ended", "first", "groups", "index", "sizes")
 
-    def __init__(self, source: Cursor, key: Function, size: Function, reduce: Function) -> None:
-        super().__init__(source)
-        self._key, self._size, self._reduce = key, size, reduce
+    def __init__(
+        self, source: Cursor, key: Callable[..., Values], blame: Blame, numbers: Numbers, size: Told, reduce: Told
+    ) -> None:
+        super().__init__(source, key, blame, numbers)
+        self._size, self._reduce = size, reduce
         self.groups: dict[int, list[Values]] = {}
+        self.sizes: dict[int, int] = {}
         self.current: tuple[int, list[Values]] | None = None
         self.ended = False
         self._inner: Cursor | None = None
@@ -199,14 +205,22 @@ class GroupByWindowCursor(Cursor):
         except StopIteration:
             self._end()
             return
-        key = int(self._key(values)[0])
+        key = int(self.applied(values)[0])
+        size = self.sizes.get(key)
+        if size is None:
+            size = int(self._size([np.int64(key)], self._last, self)[0])
+            if size < 1:
+                raise errors.InvalidArgumentError(None, None, f"Window size must be greater than zero, but got {size}.")
+            self.sizes[key] = size
         group = self.groups.setdefault(key, [])
         group.append(values)
-        size = int(self._size([np.int64(key)])[0])
-        if size < 1:
-            raise errors.InvalidArgumentError(None, None, f"Window size must be greater than zero, but got {size}.")
         if len(group) >= size:
             self._open(key)
+
+    @property
+    def _last(self) -> int:
+        """The index of the element that was read last."""
+        return self.index - self.first - 1
 
     def _end(self) -> None:
         """The groups that are not full come next, in the order of their keys."""
@@ -219,7 +233,12 @@ class GroupByWindowCursor(Cursor):
     def _begin(self) -> None:
         assert self.current is not None
         key, elements = self.current
-        (bound,) = self._reduce([np.int64(key), held(elements)])
+        try:
+            (bound,) = self._reduce([np.int64(key), held(elements)], self._last, self)
+        except errors.OpError as error:  # TensorFlow has one class for all
+            text = f"Got error code {code_name(error)} and message: {error}"
+            raised = errors.refused(errors.InternalError, error.original_class or errors.InternalError, text)
+            raise raised from error
         self._inner = bound.node.cursor(bound.iteration)
 
     def state(self) -> Any:
@@ -266,20 +285,31 @@ class GroupByReducer(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        functions = [f.opened(iteration) for f in (self.key, self.initial, self.reduce, self.finish)]
-        return GroupByReducerCursor(self.inputs[0].cursor(iteration), *functions)
+        functions = (self.initial, self.reduce, self.finish)
+        told = [Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in functions]
+        blame, numbers = Blame(self, iteration, self.key.label), self.key.numbers(self, iteration)
+        return GroupByReducerCursor(self.inputs[0].cursor(iteration), self.key.opened(iteration), blame, numbers, *told)
 
 
-class GroupByReducerCursor(Cursor):
+class GroupByReducerCursor(MapCursor):
     """One iteration of `GroupByReducer`. Its position has the states of the keys."""
 
-    __slots__ = ("_finish", "_initial", "_key", "_reduce", "ended", "states")
+    __slots__ = ("_finish", "_initial", "_reduce", "ended", "states")
     ended: bool
-    saved = ("ended", "states")
+    saved = ("ended", "first", "index", "states")
 
-    def __init__(self, source: Cursor, key: Function, initial: Function, reduce: Function, finish: Function) -> None:
-        super().__init__(source)
-        self._key, self._initial, self._reduce, self._finish = key, initial, reduce, finish
+    def __init__(
+        self,
+        source: Cursor,
+        key: Callable[..., Values],
+        blame: Blame,
+        numbers: Numbers,
+        initial: Told,
+        reduce: Told,
+        finish: Told,
+    ) -> None:
+        super().__init__(source, key, blame, numbers)
+        self._initial, self._reduce, self._finish = initial, reduce, finish
         self.states: dict[int, Values] = {}
         self.ended = False
 
@@ -290,9 +320,10 @@ class GroupByReducerCursor(Cursor):
             except StopIteration:
                 self.ended = True
                 break
-            key = int(self._key(values)[0])
-            before = self.states.get(key)
-            self.states[key] = self._reduce([*(before or self._initial([np.int64(key)])), *values])
+            key = int(self.applied(values)[0])
+            index = self.index - self.first - 1
+            before = self.states.get(key) or self._initial([np.int64(key)], index, self)
+            self.states[key] = self._reduce([*before, *values], index, self)
         if not self.states:
             raise StopIteration
-        return self._finish(self.states.pop(min(self.states)))
+        return self._finish(self.states.pop(min(self.states)), self.index - self.first, self)

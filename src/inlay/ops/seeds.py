@@ -190,7 +190,11 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
 
 
 def _global_seed(graph: Any) -> int | None:
-    return _eager.seed if graph is None or (graph.seed is None and graph.building_function) else graph.seed
+    """The seed of a graph; a function's that has none takes that of the graph around it, and outside of all the one of
+    eager code."""
+    while graph is not None and graph.seed is None and graph.building_function:
+        graph = graph.outer
+    return _eager.seed if graph is None else graph.seed
 
 
 def _seeds(op_seed: Any, graph: Any) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.iterating import opened
+from inlay.datasets.node import Iteration
 
 TEXT = 'x,y,z\n1,2.5,"a, ""b"""\n2,,"two\nlines"\n3,4.5,c'
 experimental = tf.data.experimental
@@ -42,7 +42,7 @@ def test_records_may_hold_ends_of_lines(path: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("after", [0, 1, 2, 3])
 def test_a_position_is_resumed(path: str, after: int) -> None:
     dataset = experimental.CsvDataset(path, [tf.int32, [0.5], tf.string], header=True)
-    first, second = (opened(dataset._node, dataset.options()) for _ in range(2))
+    first, second = (Iteration(dataset.options()).opened(dataset._node) for _ in range(2))
     before = [next(first)[0] for _ in range(after)]
     second.restore(pickle.loads(pickle.dumps(first.state())))
     assert [*before, *(v[0] for v in second)] == [1, 2, 3]

@@ -59,6 +59,10 @@ def _joined(first: Any, second: Any) -> Any:
     return pairs.flat_map(lambda numbers: numbers)
 
 
+def _drawn(x: Any) -> Any:
+    return tf.random.normal([], seed=3)
+
+
 def _either(x: Any) -> Any:
     return tf.cond(x > 2, lambda: _shuffled().map(lambda y: x * y), lambda: tf.data.Dataset.range(x))
 
@@ -97,6 +101,19 @@ RESUMED: dict[str, Callable[[], Any]] = {
     ),
     "datasets as elements, of a branch": lambda: _numbers().map(_either).prefetch(1).flat_map(lambda numbers: numbers),
     "random ops": lambda: _shuffled().map(lambda x: tf.random.normal([], seed=3)).repeat(3),
+    "random ops side by side": lambda: (
+        _numbers().interleave(lambda x: tf.data.Dataset.range(2).map(_drawn), 2).repeat(2)
+    ),
+    "random ops that make datasets": lambda: (
+        _numbers().flat_map(lambda x: tf.data.Dataset.from_tensors(_drawn(x)).repeat(2)).repeat(2)
+    ),
+    "random ops in a row, some of them parallel": lambda: (
+        _numbers().map(_drawn).map(tf.abs).map(lambda x: x + _drawn(x), num_parallel_calls=2).prefetch(2).repeat(2)
+    ),
+    "random ops with a state": lambda: _numbers().scan(0.0, lambda s, x: (s + _drawn(x), s)).repeat(2),
+    "groups": lambda: _shuffled().group_by_window(
+        lambda x: x % 2, lambda key, w: w.map(_drawn), window_size_func=lambda key: key + 1
+    ),
     "parallel": lambda: _shuffled().map(lambda x: 2 * x, num_parallel_calls=3).batch(2).repeat(3).prefetch(2),
     "cache": lambda: _shuffled().cache().repeat(3),
     "cache, shuffled": lambda: _numbers().cache().shuffle(4, seed=9).repeat(3),
@@ -164,7 +181,7 @@ def test_a_position_outlives_its_process_as_bytes() -> None:
     iterator = epochs().as_numpy_iterator()
     next(iterator)
     saved = iterator.save().numpy()
-    assert isinstance(saved, bytes) and json.loads(saved)["format"] == 2
+    assert isinstance(saved, bytes) and json.loads(saved)["format"] == 3
     other = epochs().as_numpy_iterator()
     other.restore(saved)
     assert plain(other) == plain(iterator)
@@ -208,7 +225,7 @@ def test_a_stage_that_cannot_say_where_it_stands_says_why() -> None:
         iterator.save()
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b'{"format": 9, "state": 1}', b'{"format": 2, "state": {"array": [1]}}'])
+@pytest.mark.parametrize("data", [b"", b"{}", b'{"format": 9, "state": 1}', b'{"format": 3, "state": {"array": [1]}}'])
 def test_damaged_positions_are_reported(data: bytes) -> None:
     with pytest.raises(tf.errors.DataLossError, match="position of an iterator is damaged"):
         tf.data.Dataset.range(3).as_numpy_iterator().restore(data)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.iterating import opened
+from inlay.datasets.node import Iteration
 
 Dataset = tf.data.Dataset
 PACKED = {"": bytes, "GZIP": gzip.compress, "ZLIB": zlib.compress}
@@ -133,7 +133,7 @@ def test_a_position_is_resumed(tmp_path: Path, kind: str, together: int | None, 
 
 def resumed(dataset: Any, after: int, count: int | None = None) -> list[Any]:
     """The elements of an iteration that is left after some, and of a second one that goes on where it stood."""
-    first, second = (opened(dataset._node, dataset.options()) for _ in range(2))
+    first, second = (Iteration(dataset.options()).opened(dataset._node) for _ in range(2))
     before = [next(first) for _ in range(after)]
     second.restore(pickle.loads(pickle.dumps(first.state())))
     first.close()
@@ -276,7 +276,9 @@ def test_batches_of_strings_are_those_of_single_ones(records: list[str], togethe
     Path(records[2]).write_bytes(damaged)
     names = [*records, records[0] + "-missing", records[0]]
     dataset = tf.data.TFRecordDataset(names, num_parallel_reads=together).repeat(2).batch(size)
-    forms = [opened(dataset._node, dataset._options), opened(dataset._node, dataset._options, lambda _, cursor: cursor)]
+    forms = [
+        Iteration(dataset._options, None, watch).opened(dataset._node) for watch in (None, lambda _, cursor: cursor)
+    ]
     assert forms[0].sources[0].stacks
     while True:
         found = []
