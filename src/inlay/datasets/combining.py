@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from inlay.core.tensor import EagerTensor
+from inlay.core.graph import static_value_of
+from inlay.core.tensor import SymbolicTensor
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.mixing import Choose, Draws
 from inlay.datasets.node import Node
 from inlay.datasets.options import Options
 from inlay.datasets.resampling import Resample
 from inlay.datasets.shuffling import Seeds
-from inlay.datasets.sources import Range, Tensors
+from inlay.datasets.sources import LAST, Range, Tensors
 from inlay.datasets.transforms import Concatenate, Repeat, Take, Zip
 from inlay.eager.convert import convert_to_tensor
 from inlay.ops.seeds import get_seed
@@ -21,9 +22,6 @@ from inlay.types.specs import TensorSpec
 
 if TYPE_CHECKING:
     from inlay.datasets.dataset import Dataset
-
-LAST = 2**63 - 1
-"""The largest int64."""
 
 
 class Combining:
@@ -172,14 +170,15 @@ class Combining:
                     "Invalid `weights`. `weights` should have the same length as `datasets` but got "
                     f"`len(weights)={given.shape[0]}` vs. `len(datasets)={len(datasets)}`."
                 )
-            if isinstance(given, EagerTensor):
-                likely = [i for i, weight in enumerate(given.numpy().tolist()) if weight > 0]
+            static = static_value_of(given) if isinstance(given, SymbolicTensor) else given.numpy()
+            if static is not None:
+                likely = [i for i, weight in enumerate(static.tolist()) if weight > 0]
                 if not likely:
                     return cls._of(Take(datasets[0]._node, convert_to_tensor(0, dtypes.int64)), merged(datasets))  # type: ignore[no-any-return]
                 if len(likely) == 1:
                     return cls._of(datasets[likely[0]]._node, merged(datasets))  # type: ignore[no-any-return]
                 datasets = [datasets[i] for i in likely]
-                given = convert_to_tensor(given.numpy()[likely])
+                given = convert_to_tensor(static[likely])
             source: Node = Tensors(TensorSpec(given.shape, given.dtype), [given])
             source = Repeat(source, convert_to_tensor(-1, dtypes.int64))
         else:

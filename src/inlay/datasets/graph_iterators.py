@@ -103,11 +103,13 @@ class IteratorBase:
           output_types: a nest of dtypes.
           output_shapes: a nest of partial shapes; None is unknown.
           output_classes: accepted.
+
+        Raises:
+          InvalidArgumentError: when it runs, if the iterator's elements have other types or shapes.
         """
         element = Element(signature_of(output_types, output_shapes, None))
         text = symbolic(convert_to_tensor(string_handle, dtypes.string), default_graph())
-        handle = emit(OPS["IteratorFromStringHandleV2"], (text,))
-        return Iterator._of(handle, None, element)
+        return Iterator._of(graph_ops.from_string_handle(text, element), None, element)
 
 
 @export("compat.v1.data.Iterator")
@@ -126,11 +128,13 @@ class Iterator(IteratorBase):
         self._handle, self._initializer = iterator_resource, initializer
         self._element = Element(signature_of(output_types, output_shapes, None))
         self._steps: tuple[weakref.ref[Graph] | None, int] = (None, 0)
+        self._text: Any = None  # what stands for it, once it was asked for
 
     @classmethod
     def _of(cls, handle: Any, initializer: Any, element: Element) -> Iterator:
         made = cls.__new__(cls)
         made._handle, made._initializer, made._element, made._steps = handle, initializer, element, (None, 0)
+        made._text = None
         return made
 
     def __iter__(self) -> Iterator:
@@ -240,9 +244,14 @@ class Iterator(IteratorBase):
         """A string that stands for the iterator of the session that computes it.
 
         Args:
-          name: the operation's.
+          name: of a new operation; without one all calls give the same tensor.
         """
-        return emit(OPS["IteratorToStringHandle"], (self._handle,), {}, name)
+        if name is not None or not isinstance(self._handle, SymbolicTensor):
+            return emit(OPS["IteratorToStringHandle"], (self._handle,), {}, name)
+        if self._text is None:
+            with self._handle.graph.as_default():
+                self._text = emit(OPS["IteratorToStringHandle"], (self._handle,))
+        return self._text
 
     def _walk(self) -> Walk | None:
         """What a `for` of a traced function walks over; None outside one."""

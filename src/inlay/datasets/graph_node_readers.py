@@ -455,7 +455,8 @@ def _next(site: Site, node: nodes.Node) -> Operation:
 
 
 def _from_handle(site: Site, node: nodes.Node) -> Operation:
-    return nodes.build_exactly(site, OPS["IteratorFromStringHandleV2"], node.inputs, {}, node.name)
+    said = {name: tuple(node.attrs[name]) for name in ("output_types", "output_shapes")}
+    return nodes.build_exactly(site, OPS["IteratorFromStringHandleV2"], node.inputs, said, node.name)
 
 
 READERS.update({"IteratorV2": _iterator, "IteratorGetNext": _next, "IteratorToStringHandle": nodes.plain})

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay import errors
 from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel
 from inlay.core.tensor import SymbolicTensor
@@ -20,11 +21,12 @@ from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
 from inlay.eager.convert import symbolic
 from inlay.eager.declaration import op
+from inlay.eager.emit import emit
 from inlay.graph_def.pickles import StandIn
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
 from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay.types.shapes import Dims, TensorShape
 
 ITERATOR = "Iterator"
 """What an iterator is called that was given no name."""
@@ -143,9 +145,34 @@ def _to_string_handle(xp: Any, iterator: IteratorState) -> Any:
 
 
 @op("IteratorFromStringHandleV2", "handle:string -> resource", effect=Effect.READS, infer=lambda s: [()])
-def _from_string_handle(xp: Any, handle: Any) -> IteratorState:
-    """The iterator that a string stands for."""
-    return found(handle)
+def _from_string_handle(xp: Any, handle: Any, *, output_types: Any = (), output_shapes: Any = ()) -> IteratorState:
+    """The iterator that a string stands for; its elements have components of the types and shapes, if some are said."""
+    state, wanted = found(handle), tuple(output_types)
+    kinds = _kinds(state.element)
+    if wanted and wanted != kinds:
+        raise errors.InvalidArgumentError(
+            None, None, f"the iterator {state.name} gives components of types {_listed(kinds)}, expected "
+            f"{_listed(wanted)}: read it with an iterator that `from_string_handle` made for its types"
+        )  # fmt: skip
+    shapes = [leaf.shape for leaf in state.element.leaves]
+    if not all(map(TensorShape.is_compatible_with, output_shapes, shapes)):
+        raise errors.InvalidArgumentError(
+            None, None, f"the iterator {state.name} gives components of shapes {_listed(shapes)}, expected shapes "
+            f"compatible with {_listed(output_shapes)}"
+        )  # fmt: skip
+    return state
+
+
+def _listed(items: Sequence[Any]) -> str:
+    return f"[{', '.join(getattr(item, 'name', str(item)) for item in items)}]"
+
+
+def from_string_handle(handle: Any, element: Element) -> Any:
+    """The handle of the iterator that a string stands for, whose elements are built like `element`."""
+    shapes = tuple(leaf.shape for leaf in element.leaves)
+    return emit(
+        OPS["IteratorFromStringHandleV2"], (handle,), {"output_types": _kinds(element), "output_shapes": shapes}
+    )
 
 
 def _dims(element: Element) -> list[Dims]:

@@ -9,7 +9,7 @@ from inlay import errors
 from inlay.datasets.element import Values
 from inlay.datasets.failures import Blame
 from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Cursor, Iteration, Node, unresumable
+from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node, unresumable
 from inlay.datasets.numbering import Numbers
 from inlay.datasets.prefetching import PrefetchCursor
 from inlay.datasets.transforms import datasets_of
@@ -54,6 +54,11 @@ class Interleave(Node):
     def check(self, iteration: Iteration) -> None:
         """See `Node.check`."""
         self._numbers(iteration)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        endless = self.parallel and self.inputs[0].cardinality(iteration) == INFINITE
+        return INFINITE if endless else UNKNOWN
 
     def _numbers(self, iteration: Iteration) -> tuple[int, int, int]:
         """How many datasets take turns, how many elements each gives, and how many datasets are read at once.

@@ -39,8 +39,8 @@ class Choose(Node):
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
-        found = [node.cardinality(iteration) for node in self.inputs]
-        return INFINITE if all(n == INFINITE for n in found) else UNKNOWN
+        choices, *found = [node.cardinality(iteration) for node in self.inputs]
+        return INFINITE if choices == INFINITE and INFINITE in found else UNKNOWN
 
 
 class ChooseCursor(Cursor):

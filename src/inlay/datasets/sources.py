@@ -16,6 +16,9 @@ from inlay.devices.device_tensor import value_of
 from inlay.types import nest
 from inlay.types.specs import TensorSpec
 
+LAST = 2**63 - 1
+"""The largest int64: a range up to it counts as infinite, as in TensorFlow."""
+
 
 class Counted(Cursor):
     """A cursor whose position is a number.
@@ -79,8 +82,8 @@ class Range(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
-        start, _, step = map(int, iteration.values(self.tensors))
-        kind, count = self.element.leaves[0].dtype.as_numpy_dtype, self.cardinality(iteration)
+        start, stop, step = map(int, iteration.values(self.tensors))
+        kind, count = self.element.leaves[0].dtype.as_numpy_dtype, _steps(start, stop, step)
 
         def many(first: int, last: int) -> Values:
             return [(np.arange(first, last) * step + start).astype(kind, copy=False)]
@@ -90,8 +93,13 @@ class Range(Node):
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
-        start, stop, step = iteration.values(self.tensors)
-        return len(range(int(start), int(stop), _checked_step(step)))
+        start, stop, step = map(int, iteration.values(self.tensors))
+        return INFINITE if stop == LAST else min(_steps(start, stop, step), LAST)
+
+
+def _steps(start: int, stop: int, step: int) -> int:
+    """The number of elements of a range: `len`, which has an upper bound."""
+    return max(0, -((start - stop) // _checked_step(step)))
 
 
 def _checked_step(step: Any) -> int:

@@ -59,17 +59,16 @@ class SparseBatch(Node):
         """The components of a batch."""
         wanted, arrays = self.shape.as_list(), [np.asarray(values[0]) for values in elements]
         for i, a in enumerate(arrays):
-            fits = a.ndim == len(wanted) and all(n is None or m <= n for n, m in zip(wanted, a.shape, strict=True))
-            if not fits:
-                raise errors.DataLossError(
-                    None,
-                    None,
-                    f"Larger element than the row shape: element {i} of the batch has shape {bracketed(a.shape)}, "
-                    f"`row_shape` is {self.shape}.",
+            element = f"Element {i} of the batch, of shape {bracketed(a.shape)},"
+            if a.ndim != len(wanted):
+                raise errors.InvalidArgumentError(
+                    None, None, f"{element} is incompatible with the row shape {self.shape}."
                 )
+            if any(n is not None and m > n for n, m in zip(wanted, a.shape, strict=True)):
+                raise errors.DataLossError(None, None, f"{element} is larger than the row shape {self.shape}.")
         longest = np.max([a.shape for a in arrays], axis=0) if wanted else []
         full = [int(long) if n is None else n for n, long in zip(wanted, longest, strict=True)]
-        places = [np.argwhere(np.ones(a.shape, bool)).reshape(-1, a.ndim) for a in arrays]
+        places = [np.argwhere(np.ones(a.shape, bool)).reshape(a.size, a.ndim) for a in arrays]
         rows = np.repeat(np.arange(len(arrays)), [len(p) for p in places])
         indices = np.column_stack([rows, np.concatenate(places)]).astype(np.int64)
         values = np.concatenate([a.ravel() for a in arrays])

@@ -85,7 +85,7 @@ class WindowCursor(Cursor):
 
     def __next__(self) -> Values:
         while not self.ended and (self.skip or len(self.buffer) < self._reach):
-            self._read()
+            self._group()
         if not self.buffer or (self._drop and len(self.buffer) < self._reach):
             self.buffer = []
             raise StopIteration
@@ -103,7 +103,7 @@ class WindowCursor(Cursor):
             raise failures.pop(0)
         return [held([v[at] for v in found]) for _, at in self._parts]
 
-    def _read(self) -> None:
+    def _group(self) -> None:
         try:
             self._place(next(self.sources[0]))
         except StopIteration:
@@ -192,14 +192,14 @@ class GroupByWindowCursor(MapCursor):
                     self._inner.close()
                     self._inner = self.current = None
             elif not self.ended:
-                self._read()
+                self._group()
             elif self.groups:
                 self.current = self.groups.popitem()
                 self._begin()
             else:
                 raise StopIteration
 
-    def _read(self) -> None:
+    def _group(self) -> None:
         try:
             values = next(self.sources[0])
         except StopIteration:

@@ -412,3 +412,32 @@ def class_whose_new_gives_a_dataset(tf: Any) -> Any:
             return tf.data.Dataset.range(count).map(lambda x: x * 2)
 
     return [type(Artificial()).__name__ != "Artificial", _told(Artificial(2).repeat(2).prefetch(1))]
+
+
+def cardinalities_of_long_ranges(tf: Any) -> Any:
+    numbers, last = tf.data.Dataset.range, 2**63 - 1
+    ranges = [numbers(last), numbers(3, last, 2), numbers(last - 1), numbers(0, -last, -1), numbers(last, 0)]
+    return [int(made.cardinality()) for made in (*ranges, numbers(2).repeat().enumerate(), numbers(2).enumerate())]
+
+
+def cardinalities_of_several(tf: Any) -> Any:
+    few, endless, make = tf.data.Dataset.range(3), tf.data.Dataset.range(3).repeat(), tf.data.Dataset
+    return [
+        int(made.cardinality())
+        for made in (
+            make.sample_from_datasets([few, endless]),
+            make.sample_from_datasets([few, endless], weights=[0.5, 0.0]),
+            make.sample_from_datasets([few, few]),
+            make.choose_from_datasets([few, endless], make.range(2).repeat()),
+            make.choose_from_datasets([few, few], make.range(2).repeat()),
+            endless.interleave(lambda x: make.range(x), 2),
+            endless.interleave(lambda x: make.range(x), 2, num_parallel_calls=2),
+            few.interleave(lambda x: make.range(x), 2, num_parallel_calls=2),
+        )
+    ]
+
+
+@rows(([[1]], [12]), (list(range(13)), [12]), (3, [12]), (3, []), ([[1, 2, 3]], [None, 2]), ([[1, 2, 3]], [None, 4]))
+def sparse_batches_of_shapes(tf: Any, row: Any) -> Any:
+    value, shape = row
+    return refused(lambda: _elements(tf.data.Dataset.from_tensors(np.array(value)).sparse_batch(4, shape)))

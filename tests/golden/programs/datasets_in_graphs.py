@@ -189,3 +189,29 @@ def datasets_of_placeholders(tf: Any) -> Any:
         following = iterator.get_next()
         opened.run(iterator.initializer, {start: 100})
         return _runs(opened, following, 4)
+
+
+def string_handles(tf: Any) -> Any:
+    with session(tf) as sess:
+        handle = tf.compat.v1.placeholder(tf.string, [])
+        numbers = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(3))
+        vectors = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.from_tensors([1.0, 2.0]))
+        pairs = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.from_tensors((1, 2)))
+        kinds = [(tf.int64, []), (tf.int64, None), (tf.int64, [None]), (tf.float32, [2]), (tf.float32, [None])]
+        elements = [tf.compat.v1.data.Iterator.from_string_handle(handle, *kind).get_next() for kind in kinds]
+        same = numbers.string_handle() is numbers.string_handle()
+        named = numbers.string_handle(name="handle").op.name, numbers.string_handle(name="handle").op.name
+        texts = [sess.run(iterator.string_handle()) for iterator in (numbers, vectors, pairs)]
+        found = [
+            refused(lambda element=element, text=text: sess.run(element, {handle: text}))
+            for text in texts
+            for element in elements
+        ]
+        return [same, named, found]
+
+
+def zero_weights(tf: Any) -> Any:
+    with session(tf) as sess:
+        chosen = tf.data.Dataset.sample_from_datasets([tf.data.Dataset.range(2).repeat()] * 2, weights=[0.0, 0.0])
+        element = tf.compat.v1.data.make_one_shot_iterator(chosen).get_next()
+        return refused(lambda: sess.run(element))
