@@ -111,9 +111,10 @@ class Mapped:
         return with_draws(program, captured, draws) if draws else program.repeated(captured)
 
     def numbers(self, node: Node, iteration: Iteration) -> Numbers:
-        """The numbers of the elements of a new cursor of a node that runs it: those of any other one from 0 on, if it
-        draws nothing."""
-        draws = any(isinstance(value, RandomState) and not value.kept for value in iteration.values(self.captures))
+        """The numbers of the elements of a new cursor of a node that runs it: from 0 on if it draws nothing, also for
+        the generators of host functions, which are those of the element in its dataset."""
+        states = [value for value in iteration.values(self.captures) if isinstance(value, RandomState)]
+        draws = any(not state.kept and not state.counts for state in states)
         return iteration.numbering.opened(node) if draws else Numbers()
 
     @property

@@ -67,6 +67,11 @@ class RandomState:
     # What error messages print of a runtime value.
     shape: tuple[()] = ()
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is that of an op that counts its executions; see `state_of_counter`."""
+        return not self.key and not self.high
+
     def reserve(self, count: int) -> tuple[int, int, int]:
         """(key, upper counter, first block) of a draw of `count` blocks that nobody else gets."""
         with self.lock:
