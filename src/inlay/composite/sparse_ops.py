@@ -251,8 +251,7 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
     """
     sparse = checked(sp_input, "slice")
     first, sizes = math.whole_numbers(start, dtypes.int64), math.whole_numbers(size, dtypes.int64)
-    if 0 in (first.shape.rank, sizes.shape.rank):
-        raise ValueError(f"start and size should be vectors, got {start!r} and {size!r}")
+    first, sizes = kernels.box(first, sizes, sparse.dense_shape)
     inside = math.logical_and(
         math.greater_equal(sparse.indices, first), math.less(sparse.indices, math.add(first, sizes))
     )
@@ -324,6 +323,8 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     sparse = checked(sp_input, "expand_dims")
     rank = sparse.shape.rank
     at: Any = convert_to_tensor(-1 if axis is None else axis)
+    if at.shape.rank not in (None, 0):
+        raise TypeError(f"axis must be one integer, got {axis!r}")
     known = constant_of(at)
     if rank is None or known is None:
         at = _counted(array.reshape(at, []), math.add(array.size(sparse.dense_shape), 1))
@@ -382,8 +383,11 @@ def reduce_max(
 
 def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool | None, as_sparse: bool) -> Any:
     sparse = checked(value, "a reduction")
-    rank = sparse.shape.rank
-    known: Any = [] if axis is None else constant_of(convert_to_tensor(axis, dtypes.int32))
+    rank, keep = sparse.shape.rank, keep is not None and flag(keep, "keep_dims")
+    axis = None if axis is None else convert_to_tensor(axis, dtypes.int32)
+    if axis is not None and axis.shape.rank is not None and axis.shape.rank > 1:
+        raise ValueError(f"Expected reduction_axes to be a scalar or a vector; got shape: {axis.shape}")
+    known: Any = [] if axis is None else constant_of(axis)
     if rank is None or known is None:
         return _reduced_at_run(segments_of, sparse, axis, keep, as_sparse)
     axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in np.asarray(known).reshape(-1)}
@@ -391,20 +395,19 @@ def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool 
     rows, ids = kernels.sparse_groups(gather_op(sparse.indices, left, axis=1))
     values = segments_of(sparse.values, ids, array.shape(rows)[0])
     shape = gather_op(sparse.dense_shape, left)
-    keep = keep is not None and flag(keep, "keep_dims")
     out = _widened(rows, values, shape, sorted(axes)) if keep else SparseTensor(rows, values, shape)
     return out if as_sparse else to_dense(out)
 
 
 def _reduced_at_run(
-    segments_of: Callable[..., Any], sparse: SparseTensor, axis: Any, keep: bool | None, as_sparse: bool
+    segments_of: Callable[..., Any], sparse: SparseTensor, axis: Any, keep: bool, as_sparse: bool
 ) -> Any:
     """A reduction whose axes, or whose rank, are known when it runs."""
     count = array.size(sparse.dense_shape)
     numbers = ranges.range_(count)
     gone = array.ones_like(numbers, dtypes.bool_)
     if axis is not None:
-        axes = array.reshape(convert_to_tensor(axis, dtypes.int32), [-1])
+        axes = array.reshape(axis, [-1])
         gone = reductions.reduce_any(math.equal(array.expand_dims(numbers, 1), _counted(axes, count)), 1)
     indices, shape = sparse.indices, sparse.dense_shape
     if keep:

@@ -98,11 +98,19 @@ class Shapes:
         return self._constants(self.inputs[index])
 
     def partial_value(self, index: int) -> Dims:
-        """Input `index` read as a shape: sizes that are known, None for those that are not; None if nothing is."""
-        from_value = self._constants(self.inputs[index])
+        """Input `index` read as a shape: sizes that are known, None for those that are not; None if nothing is.
+
+        Raises:
+          ValueError: if it is known to be no shape.
+        """
+        length, from_value = self.dims[index], self._constants(self.inputs[index])
+        if length is not None and len(length) != 1:
+            raise ValueError(f"Shape must be rank 1 but is rank {len(length)}")
         if from_value is not None:
-            return tuple(None if int(d) < 0 else int(d) for d in from_value.reshape(-1))
-        length = self.dims[index]
+            sizes = [int(d) for d in from_value.reshape(-1)]
+            if sizes and min(sizes) < -1:
+                raise ValueError(f"Invalid value in tensor used for shape: {min(sizes)}")
+            return tuple(None if d < 0 else d for d in sizes)
         if length is not None and len(length) == 1 and length[0] is not None:
             return partial_shape_value(self.inputs[index], length[0])
         return None
@@ -209,8 +217,10 @@ class OpDef:
       fuses: compiled for the CPU, it becomes part of a loop, so that large arrays take no longer than by its kernel;
         None: as its ufunc tells, if it is elementwise.
       sizes: `sizes(node, length)`: what is known of the shape vector that a node makes.
-      kinds: attribute -> what its values are: "bool", "int", "float", "string", "truth". See `eager.attributes`.
+      kinds: attribute -> what its values are: "bool", "int", "float", "string", "truth", "wholes"; see
+        `eager.attributes`.
       among: attribute -> the texts that it may be.
+      least: attribute -> the least whole number that it may be, or the least length of a list of them.
       label: how its nodes are called; its name unless TensorFlow's function has another one.
       variadic: the position of the list input, or None.
       ranked: the position and the rank, or the sizes, of each input that must have one.
@@ -248,6 +258,7 @@ class OpDef:
     label: str = ""
     kinds: Mapping[str, str] = field(default_factory=dict)
     among: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    least: Mapping[str, int] = field(default_factory=dict)
     public: Callable[..., Any] | None = None
     doc: str = ""
     # Dtypes of the inputs -> dtypes of the results, filled as eager calls succeed; how the inputs are asked for theirs;
@@ -306,27 +317,45 @@ class OpDef:
         at = self.variadic
         return tuple(inputs) if at is None else (*inputs[:at], *inputs[at], *inputs[at + 1 :])
 
-    def apply(self, xp: Any, values: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-        """The result of the kernel, or a sequence of them if `many`, for flat inputs and a node's attributes."""
-        return self.kernel(xp, *self.grouped(values, attrs), **self.own(attrs))
+    def apply(self, xp: Any, values: Sequence[Any], attrs: Mapping[str, Any], unranked: bool = False) -> Any:
+        """The result of the kernel, or a sequence of them if `many`, for flat inputs and a node's attributes.
 
-    def bound(self, attrs: Mapping[str, Any]) -> Callable[..., Any]:
+        Ranks are looked at first if `unranked`.
+        """
+        kernel = self.of_ranks if unranked else self.kernel
+        return kernel(xp, *self.grouped(values, attrs), **self.own(attrs))
+
+    def of_ranks(self, xp: Any, *inputs: Any, **attrs: Any) -> Any:
+        """What the kernel makes of inputs whose ranks were not known before.
+
+        Raises:
+          ValueError: if one has not the rank, or the sizes, that it must have.
+        """
+        for at, rank in self.ranked:
+            if misfit := rank_misfit(np.shape(inputs[at]), rank):
+                raise ValueError(f"{self.args[at].name} {misfit}, got shape {list(np.shape(inputs[at]))}")
+        return self.kernel(xp, *inputs, **attrs)
+
+    def bound(self, attrs: Mapping[str, Any], unranked: bool = False) -> Callable[..., Any]:
         """What `apply` does under NumPy with these attributes, as a function of the flat inputs."""
         own = self.own(attrs)
+        kernel = self.of_ranks if unranked else self.kernel
         if self.variadic is None:
-            return functools.partial(self.kernel, np, **own)
-        kernel, at, end = self.kernel, self.variadic, self.variadic + attrs["N"]
+            return functools.partial(kernel, np, **own)
+        at, end = self.variadic, self.variadic + attrs["N"]
         return lambda *values: kernel(np, *values[:at], list(values[at:end]), *values[end:], **own)
 
-    def text(self, values: Sequence[str], attrs: Mapping[str, Any], name: Name, sole: str = "") -> str:
+    def text(
+        self, values: Sequence[str], attrs: Mapping[str, Any], name: Name, sole: str = "", unranked: bool = False
+    ) -> str:
         """The source of what `apply` does under NumPy, called `np` there, for inputs that are expressions.
 
         `name` gives an object a name in the source; its first argument is how the name begins. `sole` is source that
-        says whether nobody else holds the first input of an op that `overwrites` it.
+        says whether nobody else holds the first input of an op that `overwrites` it. Ranks are looked at if `unranked`.
         """
         inputs = [f"[{', '.join(v)}]" if v.__class__ is list else v for v in self.grouped(values, attrs)]
         keywords = [f"{a}={name(a, value)}" for a, value in self.own(attrs).items()]
-        kernel = name("k", self.kernel)
+        kernel = name("k", self.of_ranks if unranked else self.kernel)
         if sole:
             kernel = f"({name('k', self.overwrites)} if {sole} else {kernel})"
         return f"{kernel}({', '.join(['np', *inputs, *keywords])})"
@@ -371,6 +400,18 @@ def same(shape: Shapes) -> Sequence[Dims]:
 def as_first(shape: Shapes) -> Sequence[Dims]:
     """The output has the first input's shape; its elements may depend on all of them."""
     return (shape.dims[0],)
+
+
+def of_ranks(infer: Infer, *ranks: int | None) -> Infer:
+    """`infer` of inputs of these ranks, None being any; the kernel words what it refuses when it runs."""
+
+    def inferred(shape: Shapes) -> Sequence[Dims]:
+        for dims, rank in zip(shape.dims, ranks, strict=False):
+            if rank is not None and dims is not None and len(dims) != rank:
+                raise ValueError(f"Shape must be rank {rank} but is rank {len(dims)}")
+        return infer(shape)
+
+    return inferred
 
 
 def scalar(shape: Shapes) -> Sequence[Dims]:

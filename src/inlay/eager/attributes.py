@@ -1,7 +1,8 @@
 """The attributes of one op call, checked and brought to their kind before a kernel or a graph sees them.
 
 The kind of an attribute is that of its default, or what the kernel's annotation says (`padding: str`). `Truth` takes
-anything that is true or false, as TensorFlow's functions do that ask `bool(keepdims)`; `Any` takes what is there.
+anything that is true or false, as TensorFlow's functions do that ask `bool(keepdims)`; `Wholes` takes a list or tuple
+of whole numbers; `Any` takes what is there.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ from typing import Any, NoReturn
 import numpy as np
 
 from inlay import errors
+from inlay.core import context
 from inlay.core.opdef import OpDef
 from inlay.core.tensor import SymbolicTensor, Tensor
 
 Truth = Any
 """The annotation of an attribute of which only the truth counts."""
+Wholes = Any
+"""The annotation of an attribute that is a list of whole numbers."""
 Kinds = Mapping[str, str]
-_NAMED = {"bool": "bool", "int": "int", "float": "float", "str": "string", "Truth": "truth"}
-_CLASSES = {"bool": bool, "int": int, "float": float, "string": str, "truth": bool}
+_NAMED = {"bool": "bool", "int": "int", "float": "float", "str": "string", "Truth": "truth", "Wholes": "wholes"}
+_CLASSES = {"bool": bool, "int": int, "float": float, "string": str, "truth": bool, "wholes": tuple}
 
 
 def kinds_of(parameters: Sequence[inspect.Parameter]) -> Kinds:
@@ -47,18 +51,22 @@ def checked(op: OpDef, attrs: Mapping[str, Any], eager: bool) -> Mapping[str, An
 
     Raises:
       TypeError: if one is of another kind.
-      ValueError: if it is a text that means nothing to the op; InvalidArgumentError where the op runs at once.
+      ValueError: if it is a text that means nothing to the op, or too small a number; InvalidArgumentError where the op
+        runs at once.
     """
     changed: dict[str, Any] = {}
     for name, kind in op.kinds.items():
         if name not in attrs:
             continue
         value = attrs[name]
-        if value.__class__ is not _CLASSES[kind]:
+        if value.__class__ is not _CLASSES[kind] or kind == "wholes":
             value = changed[name] = _as_kind(op, name, kind, value)
         allowed = op.among.get(name)
         if allowed is not None and value not in allowed:
             _refuse_text(op, name, value, allowed, eager)
+        least = op.least.get(name)
+        if least is not None and (len(value) if kind == "wholes" else value) < least:
+            _refuse_number(op.name, name, value, least, eager)
     return {**attrs, **changed} if changed else attrs
 
 
@@ -76,6 +84,10 @@ def _as_kind(op: OpDef, name: str, kind: str, value: Any) -> Any:
         return float(value)
     if kind == "string":
         return text(value, name)
+    if kind == "wholes":
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"Expected list for '{name}' argument to '{op.name}' Op, not {value!r}.")
+        return tuple([whole(item, name) for item in value])
     raise _refused(kind.replace("truth", "bool"), name, value)
 
 
@@ -161,14 +173,23 @@ def text(value: Any, name: str) -> str:
     raise _refused("string", name, value)
 
 
-def listed(values: Any, name: str, op: str) -> Any:
+def listed(values: Any, name: str, op: str, least_of: str = "") -> Any:
     """An argument that is a list of tensors.
+
+    Args:
+      values: the argument.
+      name: what it is called.
+      op: the op that takes it.
+      least_of: the attribute that counts them, if there must be one.
 
     Raises:
       TypeError: if nothing can be taken from it one by one, or it is a text.
+      ValueError: if there must be one and is none; InvalidArgumentError where ops run at once.
     """
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"Expected list for '{name}' argument to '{op}' Op, not {values!r}.")
+    if least_of and isinstance(values, (list, tuple)) and not values:
+        _refuse_number(op, least_of, values, 1, context.executing_eagerly())
     return values
 
 
@@ -180,6 +201,16 @@ def _refuse_text(op: OpDef, name: str, value: str, allowed: Sequence[str], eager
             f"[Op:{op.name}]",
         )  # fmt: skip
     raise ValueError(f"Attr '{name}' of '{op.name}' Op passed string '{value}' not in: {listed}.")
+
+
+def _refuse_number(op: str, name: str, value: Any, least: int, eager: bool) -> NoReturn:
+    what, passed = ("Value", f"{value}") if value.__class__ is int else ("Length", f"list of length {len(value)}")
+    if eager:
+        number = passed.rpartition(" ")[2]
+        raise errors.InvalidArgumentError(
+            None, None, f"{what} for attr '{name}' of {number} must be at least minimum {least} [Op:{op}]"
+        )
+    raise ValueError(f"Attr '{name}' of '{op}' Op passed {passed} less than minimum {least}.")
 
 
 def number(value: Any, name: str) -> Any:

@@ -87,6 +87,7 @@ def op(
     sizes: Sizes | None = None,
     label: str = "",
     among: Mapping[str, Sequence[str]] | None = None,
+    least: Mapping[str, int] | None = None,
     ranks: Ranks | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares an op; the decorated kernel is replaced by the public function.
@@ -106,6 +107,7 @@ def op(
       operator, effect, aliases, overwrites, role, shape_only, to_shape, fixed_index, fuses, sizes, label: see `OpDef`.
       expression: what stands in generated source in place of the kernel's call; see `OpDef`.
       among: attribute -> the texts that it may be.
+      least: attribute -> the least whole number that it may be, or the least length of a list of them.
       ranks: input -> the rank or the sizes that it must have; not for ops with a list input before it.
 
     Returns:
@@ -126,7 +128,7 @@ def op(
             overwrites=overwrites, refuses=refuses, operator=operator, expression=expression, role=role,
             shape_only=shape_only, to_shape=to_shape, fixed_index=fixed_index, fuses=fuses, sizes=sizes, label=label,
             kinds=kinds_of([p for p in parameters if p.name in attrs]), among=among or {},
-            doc=kernel.__doc__ or "",
+            least=least or {}, doc=kernel.__doc__ or "",
         )  # fmt: skip
         opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
         return opdef.public

@@ -44,8 +44,8 @@ class _Form(NamedTuple):
 
     Attributes:
       inputs: per input how it is taken, and the number of its group: see `plain.Group`.
-      attrs: per attribute the class that its values have, "among" if they are some texts, "" if nothing is said. Only
-        the short cut looks at it.
+      attrs: per attribute the class that its values have, "among" if they are some texts, "least" if there is a least
+        number, "" if nothing is said. Only the short cut looks at it.
       order: the parameters, those without default first.
       filled: the inputs whose None a function fills in.
       outs: per output the number of the attribute that says its dtype, or None; a single "list" for a list of one
@@ -105,6 +105,7 @@ def write(
     if groups is not None:
         space |= {f"_taken{i}": group.taken for i, group in enumerate(groups)}
         space |= {f"_among{i}": frozenset(opdef.among[a]) for i, a in enumerate(opdef.attrs) if a in opdef.among}
+        space |= {f"_least{i}": opdef.least[a] for i, a in enumerate(opdef.attrs) if a in opdef.least}
         kinds = plain.kinds_of(opdef, groups)
         form = long._replace(
             inputs=kinds, outs=_outs(opdef), many=opdef.many, operator=opdef.operator,
@@ -113,7 +114,10 @@ def write(
                 (at, len(rank) if isinstance(rank, tuple) else rank)
                 for at, rank in opdef.ranked if kinds[at][0] in ("tensor", "any")
             ),
-            attrs=tuple(class_of(opdef.kinds.get(a, "")) if a not in opdef.among else "among" for a in opdef.attrs),
+            attrs=tuple(
+                "among" if a in opdef.among else "least" if a in opdef.least else class_of(opdef.kinds.get(a, ""))
+                for a in opdef.attrs
+            ),
         )  # fmt: skip
 
         def shorten() -> None:
@@ -165,13 +169,21 @@ def _template(form: _Form) -> types.CodeType:
 _TEMPLATES: Cache[_Form, types.CodeType] = Cache("public functions of ops", 512, _template)
 
 
+_LIMITED = {
+    "among": ("str", " and at{k} in _among{k}"),
+    "least": ("int", " and at{k} >= _least{k}"),
+    "tuple": ("tuple", " and all([number.__class__ is int for number in at{k}])"),
+}
+"""The class of attributes that are limited, and what must hold besides, by how they are; see `_Form`."""
+
+
 def _short_cut(source: Source, form: _Form, keys: list[str], attrs: str) -> None:
     conditions, values, recorded, dtypes = _taken(source, form)
     conditions += [f"in{at}_._value.ndim == {rank}" for at, rank in form.ranks]
     for k, kind in enumerate(form.attrs):
         if kind:
-            among = f" and at{k} in _among{k}" if kind == "among" else ""
-            conditions.append(f"at{k}.__class__ is {'str' if among else kind}{among}")
+            kind, more = _LIMITED.get(kind, (kind, ""))
+            conditions.append(f"at{k}.__class__ is {kind}{more.format(k=k)}")
     key = dtypes[0] if len(dtypes) == 1 else f"({', '.join(dtypes)})"
     keywords = [f"{a}={a}" for a in keys]
     call = (

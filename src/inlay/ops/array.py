@@ -13,7 +13,7 @@ from inlay.core import graph as graphs
 from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, partial_shape_value, same, scalar
 from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay.devices import kernels
-from inlay.eager.attributes import listed, wholes
+from inlay.eager.attributes import Wholes, listed
 from inlay.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay.eager.declaration import op
 from inlay.eager.emit import answers, emit
@@ -317,7 +317,7 @@ def _squeeze_infer(s: Shapes) -> list[Dims]:
     public="_squeeze",
     vjp=lambda op, dy: reshape(dy, shape(op.inputs[0])),
 )
-def _squeeze(xp, input, *, axis=()):
+def _squeeze(xp, input, *, axis: Wholes = ()):
     """The tensor without dimensions of size 1."""
     drop = axes_of(axis, np.ndim(input)) if axis else None
     for a in drop or ():
@@ -330,7 +330,7 @@ def _squeeze(xp, input, *, axis=()):
 def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
     """The tensor without its dimensions of size 1, or without those of `axis` (which must be 1)."""
     axis = squeeze_dims if axis is None else axis
-    return _squeeze(input, () if axis is None else tuple(wholes(axis, "axis")), name=name)
+    return _squeeze(input, () if axis is None else [axis] if np.isscalar(axis) else axis, name=name)
 
 
 # ---------------------------------------------------------------- filling
@@ -491,10 +491,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 @export("shape_n")
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
     """The shapes of several tensors, one vector each."""
-    return [shape(x, out_type, name=name) for x in listed(input, "input", "ShapeN")]
+    return [shape(x, out_type, name=name) for x in listed(input, "input", "ShapeN", "N")]
 
 
 @export("identity_n")
 def identity_n(input: Any, name: str | None = None) -> list[Any]:
     """The inputs, each as a tensor of its own in the graph."""
-    return [identity(x, name=name) for x in listed(input, "input", "IdentityN")]
+    return [identity(x, name=name) for x in listed(input, "input", "IdentityN", "T")]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import scalar, some_values
+from inlay.core.opdef import of_ranks, scalar, some_values
 from inlay.core.values import boxed
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -38,7 +38,7 @@ def wav_of(samples: np.ndarray, rate: int) -> bytes:
     return file.getvalue()
 
 
-@op("EncodeWav", "audio:float32, sample_rate:int32 -> string", infer=scalar, refuses=some_values)
+@op("EncodeWav", "audio:float32, sample_rate:int32 -> string", infer=of_ranks(scalar, 2, 0), refuses=some_values)
 @export("audio.encode_wav")
 def encode_wav(xp, audio, sample_rate):
     """Sound as a WAV file.
@@ -67,7 +67,13 @@ def _infer(s: Any) -> list[Any]:
     return [tuple(None if n < 0 else n for n in wanted), ()]
 
 
-@op("DecodeWav", "contents:string -> float32, int32", infer=_infer, refuses=some_values, differentiable=False)
+@op(
+    "DecodeWav",
+    "contents:string -> float32, int32",
+    infer=of_ranks(_infer, 0),
+    refuses=some_values,
+    differentiable=False,
+)
 @export("audio.decode_wav")
 def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):
     """The sound of a WAV file.

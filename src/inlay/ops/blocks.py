@@ -33,7 +33,7 @@ def _depth_or_space(s: Shapes, wider: bool) -> list[Dims]:
     dims, n, axes = s.dims[0], s.attrs["block_size"], _axes(s.attrs["data_format"])
     if dims is None:
         return [(None,) * 4]
-    out = list(_checked(dims, n))
+    out = list(_checked(dims))
     for axis, factor, grows in zip(axes[1:], (n, n, n * n), (wider, wider, not wider), strict=True):
         size = out[axis]
         if size is None:
@@ -44,12 +44,10 @@ def _depth_or_space(s: Shapes, wider: bool) -> list[Dims]:
     return [tuple(out)]
 
 
-def _checked(dims: Any, size: int) -> Any:
-    """The sizes of an image that is cut into blocks of size by size."""
+def _checked(dims: Any) -> Any:
+    """The sizes of an image that is cut into blocks."""
     if len(dims) != 4:
         raise ValueError(f"input must have 4 dimensions [batch, height, width, channels], got shape {list(dims)}")
-    if size < 2:
-        raise ValueError(f"block_size must be at least 2, got {size}")
     return dims
 
 
@@ -62,6 +60,7 @@ def _no_multiple(dims: Any, axis: int, factor: int) -> ValueError:
     "input:T -> T",
     infer=lambda s: _depth_or_space(s, True),
     vjp=lambda op, dy: space_to_depth(dy, **op.attrs),
+    least={"block_size": 2},
 )
 @export("nn.depth_to_space")
 def depth_to_space(xp, input, *, block_size: int, data_format="NHWC"):
@@ -73,7 +72,7 @@ def depth_to_space(xp, input, *, block_size: int, data_format="NHWC"):
       data_format: "NHWC", or "NCHW" for [batch, channels, height, width].
     """
     n, axes = block_size, _axes(data_format)
-    b, h, w, c = (_checked(np.shape(input), n)[axis] for axis in axes)
+    b, h, w, c = (_checked(np.shape(input))[axis] for axis in axes)
     if c % (n * n):
         raise _no_multiple(np.shape(input), axes[3], n * n)
     x = xp.reshape(xp.transpose(input, axes), (b, h, w, n, n, c // (n * n)))
@@ -86,6 +85,7 @@ def depth_to_space(xp, input, *, block_size: int, data_format="NHWC"):
     "input:T -> T",
     infer=lambda s: _depth_or_space(s, False),
     vjp=lambda op, dy: depth_to_space(dy, **op.attrs),
+    least={"block_size": 2},
 )
 @export("nn.space_to_depth")
 def space_to_depth(xp, input, *, block_size: int, data_format="NHWC"):
@@ -97,7 +97,7 @@ def space_to_depth(xp, input, *, block_size: int, data_format="NHWC"):
       data_format: "NHWC", or "NCHW" for [batch, channels, height, width].
     """
     n, axes = block_size, _axes(data_format)
-    b, h, w, c = (_checked(np.shape(input), n)[axis] for axis in axes)
+    b, h, w, c = (_checked(np.shape(input))[axis] for axis in axes)
     for axis, size in ((axes[1], h), (axes[2], w)):
         if size % n:
             raise _no_multiple(np.shape(input), axis, n)
@@ -240,7 +240,8 @@ def _of_images(nd: Any, input: Any, edges: Any, block_size: Any, name: str | Non
     """`nd` with blocks that are squares of images."""
     if block_size is None:
         raise ValueError("block_size must be given")
-    _checked((None,) * 4, block_size)
+    if block_size < 2:
+        raise ValueError(f"block_size must be at least 2, got {block_size}")
     out = nd(input, [int(block_size)] * 2, edges, name=name)
     out.set_shape(out.shape.with_rank(4))
     return out

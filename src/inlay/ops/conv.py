@@ -160,8 +160,6 @@ def _to_filter(
     dilations: Any,
 ) -> Any:  # fmt: skip
     x, dy = (wide(channels_last(xp, t, data_format)) for t in (input, out_backprop))
-    if np.ndim(filter_sizes) != 1:
-        raise ValueError(f"filter_sizes must be rank 1, got shape {list(np.shape(filter_sizes))}")
     sizes = tuple(int(d) for d in np.asarray(filter_sizes))
     g, groups = _convolution(x.shape, sizes, strides, padding, data_format, dilations)
     _check_out(dy, (x.shape[0], *g.outs, sizes[-1]))
@@ -230,7 +228,9 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         x, _, dy = op.inputs
         return input_grad(array.shape(x), ddw, dy, **op.attrs), None, forward(x, ddw, **op.attrs)
 
-    @op(convolution, "input:T, filter:T -> T", types=types, infer=infer, vjp=vjp)
+    images, filters = {"input": sides + 2}, {"filter": sides + 2}
+
+    @op(convolution, "input:T, filter:T -> T", types=types, ranks=images | filters, infer=infer, vjp=vjp)
     def forward(xp, input, filter, *, strides, padding, data_format=layout, dilations=ones):
         """The correlation of images with filters."""
         return _forward(xp, input, filter, strides, padding, data_format, dilations)
@@ -240,6 +240,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         f"input_sizes:{sizes}, filter:T, out_backprop:T -> T",
         types=types,
         static=("input_sizes",),
+        ranks={"input_sizes": 1, **filters, "out_backprop": sides + 2},
         infer=input_infer,
         vjp=input_vjp,
     )
@@ -252,6 +253,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         "input:T, filter_sizes:int32, out_backprop:T -> T",
         types=FLOATS,
         static=("filter_sizes",),
+        ranks={**images, "filter_sizes": 1, "out_backprop": sides + 2},
         infer=lambda s: [s.partial_value(1)],
         vjp=filter_vjp,
     )

@@ -81,6 +81,7 @@ _TYPES: dict[str, Any] = {
     "types": {"T": INDEX, "output_type": _COUNTS},
     "differentiable": False,
     "refuses": some_values,
+    "least": {"minlength": -1, "maxlength": -1},
 }
 
 
@@ -306,12 +307,12 @@ def bincount(
     if rows is None:
         arr = array.reshape(arr, [-1])
         weights = weights if weights is None else array.reshape(convert_to_tensor(weights), [-1])
-    ids = math.cast(arr, dtypes.int64)
+    ids, own = math.cast(arr, dtypes.int64), arr.dtype if arr.dtype in INDEX else dtypes.int32
     size = math.maximum(math.add(reductions.reduce_max(ids), 1), 0)
     if minlength is not None:
-        size = math.maximum(size, math.whole_numbers(minlength, dtypes.int64))
+        size = math.maximum(size, math.cast(convert_to_tensor(minlength, own), dtypes.int64))
     if maxlength is not None:
-        size = math.minimum(size, math.whole_numbers(maxlength, dtypes.int64))
+        size = math.minimum(size, math.cast(convert_to_tensor(maxlength, own), dtypes.int64))
     kind = dtypes.as_dtype(dtype)
     values = math.cast(array.ones_like(ids), kind) if weights is None else convert_to_tensor(weights)
     ids = array.where(math.less(ids, size), ids, math.negative(array.ones_like(ids)))
@@ -328,6 +329,17 @@ def bincount(
     if binary_output:
         counts = math.minimum(counts, array.ones_like(counts))
     return array.identity(counts, name=name)
+
+
+def _of_one_rank(*values: Any) -> list[Any]:
+    """Two tensors; one that has an axis more than the other is without its last one, if that has size 1."""
+    one, other = (v.shape.rank for v in values)
+    if None in (one, other) or abs(one - other) != 1:
+        return list(values)
+    return [
+        array.squeeze(v, [-1]) if v.shape.rank == max(one, other) and v.shape[-1:].is_compatible_with([1]) else v
+        for v in values
+    ]
 
 
 @export("confusion_matrix", "math.confusion_matrix")
@@ -348,8 +360,8 @@ def confusion_matrix(
       dtype: the type of the result.
       name: the node's name.
     """
-    rows = array.reshape(math.cast(labels, dtypes.int64), [-1])
-    columns = array.reshape(math.cast(predictions, dtypes.int64), [-1])
+    pairs = joining.stack(_of_one_rank(math.cast(labels, dtypes.int64), math.cast(predictions, dtypes.int64)), 1)
+    rows, columns = (array.reshape(side, [-1]) for side in joining.unstack(pairs, 2, 1))
     top = math.maximum(reductions.reduce_max(rows), reductions.reduce_max(columns))
     count = math.add(math.maximum(top, -1), 1) if num_classes is None else math.cast(num_classes, dtypes.int64)
     valid = [asserting.assert_less(top, count, message="`labels` or `predictions` out of bound")]

@@ -139,6 +139,7 @@ def _loss_vjp(op: Any, dy: Any, _: Any) -> Any:
     infer=_loss_infer,
     vjp=_loss_vjp,
     refuses=some_values,
+    ranks={"inputs": 3, "labels_indices": 2, "labels_values": 1, "sequence_length": 1},
 )
 def ctc_loss_op(
     xp,
@@ -265,11 +266,12 @@ def _beam_infer(s: Shapes) -> list[Dims]:
     "inputs:T, sequence_length:int32 -> *output_types",
     types=REAL,
     infer=_beam_infer,
+    least={"beam_width": 1, "top_paths": 1},
     differentiable=False,
     refuses=some_values,
 )
 def ctc_beam_search_decoder_op(
-    xp, inputs, sequence_length, *, beam_width, top_paths, output_types, merge_repeated=True
+    xp, inputs, sequence_length, *, beam_width: int, top_paths: int, output_types, merge_repeated=True
 ):
     """The most probable label sequences, by searching prefixes."""
     _checked(inputs, sequence_length, errors.FailedPreconditionError)

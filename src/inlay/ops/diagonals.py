@@ -101,6 +101,9 @@ def _places(rows: int, columns: int, k: tuple[int, int], align: str) -> tuple[np
     return which, starts[which] + at, at - below[which], at + above[which]
 
 
+_ALIGNMENTS = {"align": ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")}
+
+
 def _packed(lead: Any, rows: Any, columns: Any, k: tuple[int, int]) -> tuple[Any, ...]:
     """The shape of the diagonals k[0]..k[1] of matrices; a length that is not known is None."""
     if rows is None or columns is None:
@@ -151,6 +154,7 @@ def _diag_part_vjp(op, dy):
     types=DIAGONAL,
     static=("k",),
     infer=_diag_part_infer,
+    among=_ALIGNMENTS,
     vjp=_diag_part_vjp,
 )
 def diag_part_op(xp, input, k=0, padding_value=0, *, align="RIGHT_LEFT"):
@@ -187,6 +191,7 @@ def _set_diag_vjp(op, dy):
     types=DIAGONAL,
     static=("k",),
     infer=_set_diag_infer,
+    among=_ALIGNMENTS,
     vjp=_set_diag_vjp,
 )
 def set_diag_op(xp, input, diagonal, k=0, *, align="RIGHT_LEFT"):
@@ -272,6 +277,7 @@ def _diag_vjp(op, dy):
     types=DIAGONAL,
     static=("k", "num_rows", "num_cols"),
     infer=_diag_infer,
+    among=_ALIGNMENTS,
     vjp=_diag_vjp,
 )
 def diag_op(xp, diagonal, k=0, num_rows=-1, num_cols=-1, padding_value=0, *, align="RIGHT_LEFT"):

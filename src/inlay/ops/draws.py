@@ -114,6 +114,8 @@ def as_shape(shape: Any) -> Any:
     if isinstance(shape, (list, tuple)):
         if all_whole(shape):
             return shape
+        if any(d.__class__ is bool for d in shape):
+            return convert_to_tensor(list(shape))  # bools, which are refused
         return list(shape) if not any(hasattr(d, "dtype") for d in shape) else convert_to_tensor(list(shape))
     return shape
 
@@ -175,6 +177,13 @@ def shuffled(value: np.ndarray, targets: np.ndarray) -> np.ndarray:
 
 
 def known_int(value: Any) -> int | None:
+    """How many numbers are drawn, if that is known while a graph is built.
+
+    Raises:
+      ValueError: if it is negative.
+    """
+    if value is not None and value < 0:
+        raise ValueError(f"Dimension size, given by a scalar input, must be non-negative but is {int(value)}")
     return None if value is None else int(value)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OPS, Effect, scalar, vector
+from inlay.core.opdef import OPS, Effect, of_ranks, scalar, vector
 from inlay.core.values import boxed
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
@@ -23,7 +23,7 @@ def _path(value: Any) -> str:
     return os.fsdecode(np.asarray(value).item())
 
 
-@op("ReadFile", "filename:string -> string", infer=scalar, effect=Effect.READS)
+@op("ReadFile", "filename:string -> string", infer=of_ranks(scalar, 0), effect=Effect.READS)
 @export("io.read_file", "read_file")
 def read_file(xp, filename):
     """The contents of a file, read when the op runs.

@@ -161,14 +161,15 @@ def sip(text: bytes, key: Sequence[int]) -> int:
 # ---------------------------------------------------------------- buckets
 
 
+_LEAST = {"num_buckets": 1}
+
+
 def _buckets(input: Any, hashed: Callable[[bytes], int], num_buckets: int) -> np.ndarray:
-    if num_buckets < 1:
-        raise ValueError(f"num_buckets must be at least 1, got {num_buckets}")
     flat = [hashed(text) % num_buckets for text in np.asarray(input).reshape(-1).tolist()]
     return np.asarray(flat, np.int64).reshape(np.shape(input))
 
 
-@op("StringToHashBucketFast", "input:string -> int64", infer=same)
+@op("StringToHashBucketFast", "input:string -> int64", infer=same, least=_LEAST)
 @export("strings.to_hash_bucket_fast", "string_to_hash_bucket_fast")
 def to_hash_bucket_fast(xp, input, *, num_buckets: int):
     """A number below `num_buckets` for each string, by its FarmHash fingerprint: the same everywhere and always.
@@ -180,7 +181,7 @@ def to_hash_bucket_fast(xp, input, *, num_buckets: int):
     return _buckets(input, farm, num_buckets)
 
 
-@op("StringToHashBucketStrong", "input:string -> int64", infer=same, public="_to_hash_bucket_strong")
+@op("StringToHashBucketStrong", "input:string -> int64", infer=same, least=_LEAST, public="_to_hash_bucket_strong")
 def _to_hash_bucket_strong(xp, input, *, num_buckets: int, key):
     """Strings hashed by SipHash."""
     if len(key) != 2:
@@ -206,7 +207,7 @@ def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | No
     return _to_hash_bucket_strong(input, num_buckets=num_buckets, key=wholes(key, "key"), name=name)
 
 
-@op("StringToHashBucket", "string_tensor:string -> int64", infer=same)
+@op("StringToHashBucket", "string_tensor:string -> int64", infer=same, least=_LEAST)
 def _to_hash_bucket(xp, string_tensor, *, num_buckets: int):
     """Strings hashed as the first versions did."""
     return _buckets(string_tensor, murmur, num_buckets)
@@ -240,7 +241,7 @@ def _fingerprint_infer(s: Shapes) -> list[Dims]:
     return [(None if s.dims[0] is None else s.dims[0][0], 8)]
 
 
-@op("Fingerprint", "data:T, method:string -> uint8", types=DENSE, infer=_fingerprint_infer)
+@op("Fingerprint", "data:T, method:string -> uint8", types=DENSE, infer=_fingerprint_infer, ranks={"method": 0})
 def _fingerprint(xp, data, method):
     """Eight bytes for each row."""
     if not np.ndim(data):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core.opdef import OPS, Shapes, scalar, some_values
+from inlay.core.opdef import OPS, Shapes, of_ranks, scalar, some_values
 from inlay.core.values import boxed
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -123,7 +123,7 @@ def _reduced(image: Any, ratio: int) -> Any:
     return image
 
 
-@op("DecodeJpeg", "contents:string -> uint8", infer=_three, refuses=some_values)
+@op("DecodeJpeg", "contents:string -> uint8", infer=of_ranks(_three, 0), refuses=some_values)
 @export("io.decode_jpeg", "image.decode_jpeg")
 def decode_jpeg(
     xp,
@@ -195,7 +195,7 @@ def decode_and_crop_jpeg(
     return np.ascontiguousarray(whole[top : top + height, left : left + width])
 
 
-@op("DecodePng", "contents:string -> dtype", infer=_three, refuses=some_values)
+@op("DecodePng", "contents:string -> dtype", infer=of_ranks(_three, 0), refuses=some_values)
 def _decode_png(xp, contents, *, channels=0, dtype=dtypes.uint8):
     """A PNG image."""
     return _single(_text(contents), channels, dtype)
@@ -221,7 +221,12 @@ def decode_png(contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name
     return emit(OPS["DecodePng"], (contents,), {"channels": int(channels), "dtype": kind}, name)
 
 
-@op("DecodeGif", "contents:string -> uint8", infer=lambda s: [(None, None, None, 3)], refuses=some_values)
+@op(
+    "DecodeGif",
+    "contents:string -> uint8",
+    infer=of_ranks(lambda s: [(None, None, None, 3)], 0),
+    refuses=some_values,
+)
 @export("io.decode_gif", "image.decode_gif")
 def decode_gif(xp, contents):
     """All frames of a GIF image as [frames, height, width, 3] of uint8.
@@ -239,7 +244,7 @@ def decode_gif(xp, contents):
     return _single(text, 3)[None]
 
 
-@op("DecodeBmp", "contents:string -> uint8", infer=_three, refuses=some_values)
+@op("DecodeBmp", "contents:string -> uint8", infer=of_ranks(_three, 0), refuses=some_values)
 @export("io.decode_bmp", "image.decode_bmp")
 def decode_bmp(xp, contents, *, channels=0):
     """A BMP image as [height, width, channels] of uint8.
@@ -258,7 +263,7 @@ def _image_dims(s: Shapes) -> list[Dims]:
     return [None] if s.attrs["expand_animations"] else [(None, None, s.attrs["channels"] or None)]
 
 
-@op("DecodeImage", "contents:string -> dtype", infer=_image_dims, refuses=some_values)
+@op("DecodeImage", "contents:string -> dtype", infer=of_ranks(_image_dims, 0), refuses=some_values)
 def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animations=True):
     """An image of any format."""
     text = _text(contents)
@@ -309,7 +314,12 @@ def decode_image(
     return emit(OPS["DecodeImage"], (contents,), attrs, name)
 
 
-@op("ExtractJpegShape", "contents:string -> output_type", infer=lambda s: [(3,)], refuses=some_values)
+@op(
+    "ExtractJpegShape",
+    "contents:string -> output_type",
+    infer=of_ranks(lambda s: [(3,)], 0),
+    refuses=some_values,
+)
 @export("io.extract_jpeg_shape", "image.extract_jpeg_shape")
 def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):
     """[height, width, channels] of a JPEG image, which is not decoded for that.
@@ -353,7 +363,10 @@ def _saved(image: Any, **how: Any) -> np.ndarray:
     return boxed(out.getvalue())
 
 
-@op("EncodeJpeg", "image:uint8 -> string", infer=scalar, refuses=some_values)
+_JPEG_TEXTS = {"format": ("", "grayscale", "rgb"), "density_unit": ("in", "cm")}
+
+
+@op("EncodeJpeg", "image:uint8 -> string", infer=of_ranks(scalar, 3), refuses=some_values, among=_JPEG_TEXTS)
 @export("io.encode_jpeg", "image.encode_jpeg")
 def encode_jpeg(
     xp,
@@ -391,13 +404,9 @@ def encode_jpeg(
         raise ValueError(f"image must have 1 or 3 channels, got {bracketed(image.shape)}")
     if not 0 <= quality <= 100:
         raise ValueError(f"quality must be in [0,100], got {quality}")
-    expected = {"": image.shape[2], "grayscale": 1, "rgb": 3}.get(format)
-    if expected is None:
-        raise ValueError(f"format must be '', 'grayscale' or 'rgb', got {format!r}")
+    expected = {"": image.shape[2], "grayscale": 1, "rgb": 3}[format]
     if image.shape[2] != expected:
         raise ValueError(f"format {format} expects {expected} channels, got {bracketed(image.shape)}")
-    if density_unit not in ("in", "cm"):
-        raise ValueError(f"Invalid density_unit {density_unit}: use 'in' or 'cm'")
     per_inch = 1.0 if density_unit == "in" else 2.54
     how: dict[str, Any] = {"xmp": xmp_metadata.encode()} if xmp_metadata else {}
     pixels = np.asarray(image)

@@ -203,6 +203,7 @@ def _combined_infer(s: Shapes) -> list[Dims]:
     infer=_combined_infer,
     differentiable=False,
     refuses=some_values,
+    ranks={"max_output_size_per_class": 0, "max_total_size": 0, "iou_threshold": 0, "score_threshold": 0},
 )
 def _suppress_by_class(
     xp,

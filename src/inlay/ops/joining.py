@@ -296,7 +296,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         if sizes.shape.rank is None or dimension_value(sizes.shape[0]) is None:
             raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}: `num` must be specified")
         num = dimension_value(sizes.shape[0])
-    return _split_v(value, num_or_size_splits, num, at, name=name)
+    return _split_v(value, sizes if num == 0 else num_or_size_splits, num, at, name=name)
 
 
 # ---------------------------------------------------------------- joining

@@ -32,7 +32,7 @@ def l2_loss(t: Any, name: str | None = None) -> Any:
     Raises:
       TypeError: for other numbers.
     """
-    t = math.float_tensor(t)
+    t = convert_to_tensor(t)
     if t.dtype not in FLOATS:
         raise TypeError(f"l2_loss takes floating numbers, got a tensor of {t.dtype.name}")
     return math.multiply(reductions.reduce_sum(powers.square(t)), math.number_of(0.5, t), name=name)
@@ -109,7 +109,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     last = at in (-1, -1 if logits.shape.rank is None else logits.shape.rank - 1)
     if not last:
         labels, logits = _axis_last(labels, at), _axis_last(logits, at)
-    if logits.shape.rank is not None and labels.shape.rank == logits.shape.rank:
+    if logits.shape._dims is not None and logits.shape._dims == labels.shape._dims:
         return _cross_entropy(logits, labels, name=name)[0]
     whole, given = (array.reshape(v, joining.stack([-1, array.shape(v)[-1]])) for v in (logits, labels))  # as matrices
     return array.reshape(_cross_entropy(_of_classes(whole, given), given, name=name)[0], array.shape(logits)[:-1])

@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Shapes
+from inlay.eager.attributes import Wholes
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import math, rearranging
 from inlay.ops.shaping import wide
-from inlay.ops.windows import Windows, settings
+from inlay.ops.windows import PADDINGS, Windows, settings
 from inlay.types import shapes
 from inlay.types.dtypes import FLOATS, REALS, as_dtype
 from inlay.types.shapes import Dims
+
+_FOUR = {"strides": 4, "rates": 4}
 
 
 def _windows(image: Any, window: Any, attrs: Any) -> Windows:
@@ -30,8 +33,16 @@ def _infer(s: Shapes) -> list[Dims]:
     return [_windows(image, window, s.attrs).made(image[3], "NHWC")]
 
 
-@op("Dilation2D", "input:T, filter:T -> T", types=REALS, ranks={"input": 4, "filter": 3}, infer=_infer)
-def dilation2d_op(xp, input, filter, *, strides, rates, padding):
+@op(
+    "Dilation2D",
+    "input:T, filter:T -> T",
+    types=REALS,
+    ranks={"input": 4, "filter": 3},
+    infer=_infer,
+    among=PADDINGS,
+    least=_FOUR,
+)
+def dilation2d_op(xp, input, filter, *, strides: Wholes, rates: Wholes, padding: str):
     """The greatest sum of an image and a filter over each window, for each channel.
 
     Args:

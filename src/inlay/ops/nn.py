@@ -376,10 +376,11 @@ def _approx_infer(s: Shapes) -> list[Dims]:
     "input:T -> T, int32",
     types=frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32}),
     infer=_approx_infer,
+    least={"k": 0},
     vjp=_top_k_vjp,
 )
 def _approx_top_k(
-    xp, input, *, k, reduction_dimension=-1, recall_target=0.95, is_max_k=True, reduction_input_size_override=-1
+    xp, input, *, k: int, reduction_dimension=-1, recall_target=0.95, is_max_k=True, reduction_input_size_override=-1
 ):
     """The greatest or least elements of an axis: all of them on the host, the most that were found fast under XLA."""
     axis = axis_of(reduction_dimension, np.ndim(input))
@@ -479,8 +480,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
       k: how many count.
       name: the node's name.
     """
-    targets = convert_to_tensor(targets)
-    return _in_top_k(predictions, targets, math.whole_numbers(k, targets.dtype), name=name)
+    return _in_top_k(predictions, targets, k, name=name)
 
 
 @export("math.zero_fraction", "nn.zero_fraction")

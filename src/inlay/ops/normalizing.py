@@ -13,6 +13,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, powers, reductions
 from inlay.ops.gathering import gather_op
+from inlay.ops.shaping import axis_of
 from inlay.types import dtypes
 
 _LEAST_EPSILON = 1.001e-5
@@ -147,7 +148,7 @@ def sufficient_statistics(
             raise ValueError("sufficient_statistics needs a tensor of known rank")
         if not isinstance(axes, (list, tuple)):
             raise TypeError(f"Expected list for 'axes' argument, not {axes!r}.")
-        axes = sorted({axis % x.shape.rank for axis in wholes(axes, "axes", integer)})
+        axes = sorted({axis_of(axis, x.shape.rank) for axis in wholes(axes, "axes", integer)})
         sizes = [x.shape.as_list()[axis] for axis in axes]
         if None in sizes:
             count = math.cast(reductions.reduce_prod(gather_op(array.shape(x), axes)), x.dtype)

@@ -10,17 +10,20 @@ import numpy as np
 from inlay import errors
 from inlay.core.opdef import Shapes
 from inlay.eager.another_form import another_form
-from inlay.eager.attributes import wholes
+from inlay.eager.attributes import Wholes
 from inlay.eager.declaration import op
 from inlay.export import export
 from inlay.ops import array, joining, ranges, rearranging, reductions
 from inlay.ops.segments import unsorted_segment_sum
-from inlay.ops.windows import Windows
+from inlay.ops.windows import PADDINGS, Windows
 from inlay.types import dtypes
 from inlay.types.dtypes import COMPLEX, REALS
 from inlay.types.shapes import Dims
 
-_PADDINGS = {"padding": ("SAME", "VALID")}
+
+def _lengths(least: int) -> dict[str, int]:
+    """The least lengths of the lists of an op of images with so many axes."""
+    return {"ksizes": least, "strides": least, "rates": least}
 
 
 def _windows(image: Any, attrs: Any) -> Windows:
@@ -86,28 +89,16 @@ def _vjp(op: Any, dy: Any) -> Any:
 _TYPES = REALS | COMPLEX | {dtypes.bool_}
 
 
-@op("ExtractImagePatches", "images:T -> T", types=_TYPES, infer=_infer, vjp=_vjp, among=_PADDINGS)
-def extract_image_patches_op(xp, images, *, ksizes, strides, rates, padding: str):
+@op("ExtractImagePatches", "images:T -> T", types=_TYPES, infer=_infer, vjp=_vjp, among=PADDINGS, least=_lengths(4))
+def extract_image_patches_op(xp, images, *, ksizes: Wholes, strides: Wholes, rates: Wholes, padding: str):
     """The patches of images [batch, rows, columns, channels]."""
     return _patches(xp, images, ksizes=ksizes, strides=strides, rates=rates, padding=padding)
 
 
-@op("ExtractVolumePatches", "input:T -> T", types=REALS, infer=_infer, vjp=_vjp, among=_PADDINGS)
-def extract_volume_patches_op(xp, input, *, ksizes, strides, padding: str):
+@op("ExtractVolumePatches", "input:T -> T", types=REALS, infer=_infer, vjp=_vjp, among=PADDINGS, least=_lengths(5))
+def extract_volume_patches_op(xp, input, *, ksizes: Wholes, strides: Wholes, padding: str):
     """The patches of volumes [batch, planes, rows, columns, channels]."""
     return _patches(xp, input, ksizes=ksizes, strides=strides, padding=padding)
-
-
-def _listed(called: str, **numbers: Any) -> dict[str, tuple[int, ...]]:
-    """Attributes that are lists of whole numbers.
-
-    Raises:
-      TypeError: if one is no list of them.
-    """
-    for key, value in numbers.items():
-        if not isinstance(value, (list, tuple)):
-            raise TypeError(f"Expected list for '{key}' argument to '{called}' Op, not {value!r}.")
-    return {key: tuple(wholes(value, key)) for key, value in numbers.items()}
 
 
 @export("image.extract_patches")
@@ -125,8 +116,7 @@ def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: 
     Returns:
       [batch, places down, places across, rows * columns * channels of the window], of the type of `images`.
     """
-    numbers = _listed("extract_image_patches", ksizes=sizes, strides=strides, rates=rates)
-    return extract_image_patches_op(images, **numbers, padding=padding, name=name)
+    return extract_image_patches_op(images, ksizes=sizes, strides=strides, rates=rates, padding=padding, name=name)
 
 
 extract_image_patches: Any = export("compat.v1.image.extract_image_patches", "compat.v1.extract_image_patches")(
@@ -150,5 +140,4 @@ def extract_volume_patches(input: Any, ksizes: Any, strides: Any, padding: Any, 
       padding: "SAME" or "VALID".
       name: the node's name.
     """
-    numbers = _listed("extract_volume_patches", ksizes=ksizes, strides=strides)
-    return extract_volume_patches_op(input, **numbers, padding=padding, name=name)
+    return extract_volume_patches_op(input, ksizes=ksizes, strides=strides, padding=padding, name=name)

@@ -147,7 +147,7 @@ def string_format(
     return emit(OPS["StringFormat"], (values,), attrs, name)
 
 
-@op("PrintV2", "input:string -> ", effect=Effect.STATEFUL)
+@op("PrintV2", "input:string -> ", effect=Effect.STATEFUL, ranks={"input": 0})
 def _print(xp, input, *, output_stream, end):
     """Writes a string."""
     text = input[()] if isinstance(input, np.ndarray) else input

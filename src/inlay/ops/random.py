@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Effect, some_values
+from inlay.core.opdef import Effect, of_ranks, some_values
 from inlay.eager.another_form import another_form
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -82,7 +82,12 @@ def _drawn_by(xp: Any, kind: str, shape: Any, seed: Any, dtype: Any) -> Any:
     return philox.fill(xp, kind, dtype, *philox.scrambled(xp, seed), start, checked_sizes(shape))
 
 
-DRAW: Any = {"static": ("shape",), "infer": shape_at(1), "effect": Effect.RANDOM, "differentiable": False}
+DRAW: Any = {
+    "static": ("shape",),
+    "infer": shape_at(1),
+    "effect": Effect.RANDOM,
+    "differentiable": False,
+}
 SEEDED: Any = {"static": ("shape",), "infer": shape_at(0), "ranks": SEED, "differentiable": False}
 BOUNDED_DRAW: Any = {**DRAW, "infer": bounded_shape_at(1)}
 BOUNDED_SEEDED: Any = {**SEEDED, "infer": bounded_shape_at(0)}
@@ -306,7 +311,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     types=REALS,
     static=("num_samples",),
     ranks={"num_samples": 0},
-    infer=lambda s: [(None if s.dims[1] is None else s.dims[1][0], known_int(s.value(2)))],
+    infer=of_ranks(lambda s: [(None if s.dims[1] is None else s.dims[1][0], known_int(s.value(2)))], None, 2),
     effect=Effect.RANDOM,
     differentiable=False,
 )

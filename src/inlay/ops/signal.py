@@ -334,6 +334,8 @@ def _shifted(x: Any, axes: Any, back: bool, name: str | None) -> Any:
     known = [constant_of(axis) for axis in axes] if isinstance(axes, (list, tuple)) else constant_of(axes)
     if known is None or (isinstance(known, list) and any(axis is None for axis in known)):
         raise ValueError(f"fftshift needs `axes` that are known while the graph is built, got {axes!r}")
+    if not isinstance(known, list) and known.dtype.kind == "f":
+        raise TypeError(f"Expected int for argument 'axes' not {axes!r}.")
     places = wholes(known if isinstance(known, list) else known.reshape(-1), "axes")
     if not places:
         return array.identity(x, name=name)

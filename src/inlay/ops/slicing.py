@@ -184,14 +184,18 @@ def _mirror(n: int, before: int, after: int, mode: str) -> np.ndarray:
     return np.pad(np.arange(n), (before, after), mode=mode.lower())  # type: ignore[call-overload, no-any-return]
 
 
+_MIRRORS = {"mode": ("REFLECT", "SYMMETRIC")}
+
+
 @op(
     "MirrorPad",
     "input:T, paddings:Index -> T",
     static=("paddings",),
     infer=_pad_infer,
+    among=_MIRRORS,
     vjp=lambda op, dy: (_mirror_grad(array.shape(op.inputs[0]), dy, op.inputs[1], mode=op.attrs["mode"]), None),
 )
-def _mirror_pad(xp, input, paddings, *, mode):
+def _mirror_pad(xp, input, paddings, *, mode: str):
     """The tensor continued by its mirror image."""
     out = input
     for axis, (a, b) in enumerate(_pairs(paddings, np.ndim(input))):
@@ -206,9 +210,10 @@ def _mirror_pad(xp, input, paddings, *, mode):
     types=NUMBERS,
     static=("shape", "paddings"),
     infer=lambda s: [s.partial_value(0)],
+    among=_MIRRORS,
     vjp=lambda op, ddx: (None, _mirror_pad(ddx, op.inputs[2], mode=op.attrs["mode"]), None),
 )
-def _mirror_grad(xp, shape, dy, paddings, *, mode):
+def _mirror_grad(xp, shape, dy, paddings, *, mode: str):
     """What a mirrored margin gives back to the elements it shows."""
     sizes = np.asarray(shape).tolist()
     for axis, (a, b) in enumerate(_pairs(paddings, np.ndim(dy))):

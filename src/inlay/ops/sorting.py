@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, as_first
+from inlay.core.opdef import Shapes, as_first, of_ranks
 from inlay.eager.attributes import whole
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -290,7 +290,11 @@ class ListDiff(NamedTuple):
     idx: Any
 
 
-@op("ListDiff", "x:T, y:T -> T, out_idx", types=DENSE, infer=lambda s: [(None,), (None,)], differentiable=False)
+def _left_infer(s: Shapes) -> list[Dims]:
+    return [(None,), (None,)]
+
+
+@op("ListDiff", "x:T, y:T -> T, out_idx", types=DENSE, infer=of_ranks(_left_infer, 1, 1), differentiable=False)
 def _list_diff(xp, x, y, *, out_idx):
     """The elements of one vector that another does not have."""
     if np.ndim(x) != 1 or np.ndim(y) != 1:

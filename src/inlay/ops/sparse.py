@@ -141,11 +141,21 @@ def beside_dense(xp, indices, shape, size):
     return np.asarray(indices)[:, start:] * (np.asarray(size) > 1)
 
 
+def _reshaped_infer(s: Shapes) -> list[Dims]:
+    old, new = s.value(1), s.value(2)
+    if old is not None and new is not None and min(new, default=0) >= 0 and prod(old.tolist()) != prod(new.tolist()):
+        raise ValueError(
+            f"Cannot reshape a tensor with {prod(old.tolist())} elements to shape {new.tolist()} "
+            f"({prod(new.tolist())} elements)."
+        )
+    return [(None if s.dims[0] is None else s.dims[0][0], _size(s.dims[2])), s.dims[2]]
+
+
 @op(
     "SparseReshape",
     "indices:int64, shape:int64, new_shape:int64 -> int64, int64",
     ranks={"indices": 2, "shape": 1, "new_shape": 1},
-    infer=lambda s: [(None if s.dims[0] is None else s.dims[0][0], _size(s.dims[2])), s.dims[2]],
+    infer=_reshaped_infer,
     differentiable=False,
     refuses=some_values,
 )
@@ -161,6 +171,25 @@ def reshaped(xp, indices, shape, new_shape):
     flat = np.ravel_multi_index(_where(indices, old), old) if old else np.zeros(len(indices), np.int64)
     where = np.unravel_index(flat, new) if new else ()
     return [np.asarray(where, np.int64).reshape(len(new), len(flat)).T, np.asarray(new, np.int64)]
+
+
+@op(
+    "SliceBox",
+    "start:int64, size:int64, shape:int64 -> int64, int64",
+    infer=lambda s: [s.dims[2], s.dims[2]],
+    differentiable=False,
+    refuses=some_values,
+)
+def box(xp, start, size, shape):
+    """Where a box begins that is cut out of a tensor of a shape, and its sizes."""
+    for given, what in ((start, "start"), (size, "size")):
+        if np.shape(given) != np.shape(shape):
+            raise ValueError(
+                f"Expected {what} to be a vector of length {len(shape)}, got shape {list(np.shape(given))}"
+            )
+    if np.min(size, initial=0) < 0:
+        raise ValueError(f"Expected a non-negative size, got {np.asarray(size).tolist()}")
+    return [start, size]
 
 
 def _size(dims: Dims) -> int | None:
@@ -223,6 +252,7 @@ def filled_gradients(xp, reverse_index_map, grad_values):
     infer=_filled_infer,
     vjp=_filled_vjp,
     refuses=some_values,
+    ranks={"indices": 2, "values": 1, "dense_shape": 1, "default_value": 0},
 )
 def fill_empty_rows(xp, indices, values, dense_shape, default_value):
     """Coordinates and values row by row, with a default at the start of rows without any.
@@ -312,6 +342,14 @@ def _distances_infer(s: Shapes) -> list[Dims]:
     infer=_distances_infer,
     differentiable=False,
     refuses=some_values,
+    ranks={
+        "hypothesis_indices": 2,
+        "hypothesis_values": 1,
+        "hypothesis_shape": 1,
+        "truth_indices": 2,
+        "truth_values": 1,
+        "truth_shape": 1,
+    },
 )
 def edit_distances(
     xp,

@@ -34,7 +34,12 @@ def _spaced(sizes: Dims) -> list[Dims]:
     return [(None,), (count,)]
 
 
-@op("StringSplitV2", "input:string, sep:string -> string, int64", infer=lambda s: _spaced(s.dims[0]))
+@op(
+    "StringSplitV2",
+    "input:string, sep:string -> string, int64",
+    infer=lambda s: _spaced(s.dims[0]),
+    ranks={"sep": 0},
+)
 def _split(xp, input, sep, *, maxsplit=-1):
     """Strings cut at a separator: all parts, and where those of each string start."""
     by, texts = np.asarray(sep)[()] or None, np.asarray(input).reshape(-1).tolist()

@@ -290,7 +290,12 @@ def _replaced(text: bytes, found: Any, parts: list[bytes | int], everywhere: boo
     return out + text[at:]
 
 
-@op("RegexReplace", "input:string, pattern:string, rewrite:string -> string", infer=broadcast)
+@op(
+    "RegexReplace",
+    "input:string, pattern:string, rewrite:string -> string",
+    infer=broadcast,
+    ranks={"pattern": 0, "rewrite": 0},
+)
 def _regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     """Matches of patterns replaced."""
 
@@ -326,7 +331,7 @@ def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool =
     return _regex_replace(input, pattern, rewrite, replace_global=replace_global, name=name)
 
 
-@op("RegexFullMatch", "input:string, pattern:string -> bool", infer=broadcast)
+@op("RegexFullMatch", "input:string, pattern:string -> bool", infer=broadcast, ranks={"pattern": 0})
 def _full_match(xp, input, pattern):
     """Whether strings match patterns."""
     return each(lambda s, by: _PATTERNS[by].fullmatch(s) is not None, input, pattern, dtype=np.bool_)

@@ -139,7 +139,14 @@ _RED = np.array([255, 0, 0, 255], np.uint8)
 _PIXELS = frozenset({dtypes.uint8, dtypes.float16, dtypes.float32, dtypes.float64})
 
 
-@op("ImageSummary", "tag:string, tensor:T -> string", types=_PIXELS, infer=scalar, refuses=some_values)
+@op(
+    "ImageSummary",
+    "tag:string, tensor:T -> string",
+    types=_PIXELS,
+    infer=scalar,
+    refuses=some_values,
+    least={"max_images": 1},
+)
 def image_summary(xp, tag, tensor, *, max_images=3, bad_color=_RED):
     """Images of a batch."""
     if np.ndim(tensor) != 4 or np.shape(tensor)[3] not in (1, 3, 4):
@@ -165,7 +172,8 @@ def _numbered(tag: Any, kind: str, k: int, most: int) -> str:
 
 
 @op(
-    "AudioSummaryV2", "tag:string, tensor:float32, sample_rate:float32 -> string", infer=scalar, refuses=some_values
+    "AudioSummaryV2", "tag:string, tensor:float32, sample_rate:float32 -> string", infer=scalar, refuses=some_values,
+    least={"max_outputs": 1},
 )  # fmt: skip
 def audio_summary(xp, tag, tensor, sample_rate, *, max_outputs=3):
     """Sounds of a batch."""

@@ -215,6 +215,10 @@ def of_sides(numbers: Any, data_format: str) -> Any:
 # ---------------------------------------------------------------- arguments
 
 
+PADDINGS = {"padding": ("SAME", "VALID")}
+"""What the padding of an op may be that takes no explicit one."""
+
+
 def settings(sides: int, data_format: Any, padding: Any, **numbers: Any) -> dict[str, Any]:
     """The attributes of an op over windows of images: its layout, its padding, one number for each axis."""
     layouts = LAYOUTS[sides]

@@ -21,6 +21,7 @@ from inlay.interpreter import collector
 from inlay.plan.plan import Feed, Plan, Step, last_uses
 from inlay.plan.rewrite import Passes, Rewriting
 from inlay.plan.step_call import StepCall, bind
+from inlay.types.shapes import Dims
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _CONSTANT, _PLACEHOLDER, _VARIABLE, _PULLBACK = Role.CONSTANT, Role.PLACEHOLDER, Role.VARIABLE, Role.PULLBACK
@@ -167,6 +168,8 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
         step.pullback = True
     if node.device:
         step.asked = node.device
+    if opdef.ranked:
+        step.unranked = not all([_has_rank(node.inputs[at]._dims, rank) for at, rank in opdef.ranked])
     if node.effect is _STATEFUL:
         step.stateful = True
     if node.token is not None:
@@ -177,6 +180,11 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
         if only.__class__ is not SymbolicTensor or only._asserted is not None:  # type: ignore[union-attr]
             step.checks = tuple([(i, t._asserted) for i, t in enumerate(outputs) if t._asserted is not None])
     return step
+
+
+def _has_rank(dims: Dims, rank: int | tuple[int, ...]) -> bool:
+    """Whether it is known of a shape that it has the rank, or the sizes, that it must have."""
+    return dims is not None and (rank.__class__ is int or None not in dims)
 
 
 def call_of(node: Operation) -> StepCall:

@@ -48,6 +48,7 @@ class Step:
       asked: the canonical device string that its node was placed on, or "".
       device: where it runs and leaves its results, in a plan for more devices than the CPU (`plan.placement`); "" is
         the CPU, or wherever its inputs lie for a step that runs other plans.
+      unranked: whether a rank that its kernel wants of an input is known only when it runs.
       jit: whether the programs that it runs are compiled because its plan is.
     """
 
@@ -70,6 +71,7 @@ class Step:
     checks: tuple[tuple[int, Dims], ...] = ()
     asked: str = ""
     device: str = ""
+    unranked: bool = False
     jit: bool = False
 
     @property

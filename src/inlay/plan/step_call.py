@@ -157,8 +157,8 @@ class KernelCall(StepCall):
 
     __slots__ = ("plain",)
 
-    def __init__(self, opdef: OpDef, attrs: Mapping[str, Any]) -> None:
-        self.plain: Callable[..., Any] = opdef.bound(attrs)  # type: ignore[misc]
+    def __init__(self, opdef: OpDef, attrs: Mapping[str, Any], unranked: bool = False) -> None:
+        self.plain: Callable[..., Any] = opdef.bound(attrs, unranked)  # type: ignore[misc]
 
     def __call__(self, *values: Any) -> Any:
         return self.plain(*values)
@@ -171,8 +171,8 @@ def bind(step: Step, tables: Any) -> StepCall:
     """What a step calls. The live objects that it refers to are in `tables`, those of its graph."""
     opdef = step.opdef
     if opdef.bind is None:
-        needs = opdef.attrs or opdef.variadic is not None
-        return KernelCall(opdef, step.attrs) if needs else _WITHOUT_ATTRIBUTES[opdef]
+        needs = opdef.attrs or opdef.variadic is not None or step.unranked
+        return KernelCall(opdef, step.attrs, step.unranked) if needs else _WITHOUT_ATTRIBUTES[opdef]
     call: StepCall = opdef.bind(step, tables)
     if step.jit:
         call = call.jitted()

@@ -357,7 +357,7 @@ def _trace(step: Step, values: list[Any]) -> Sequence[Any]:
         if unknown[j]:
             raise ValueError(f"input {j} must be known to compile it, and depends on values")
     xp = xla.jnp() if any(unknown) else np
-    result = opdef.apply(xp, values, step.attrs)
+    result = opdef.apply(xp, values, step.attrs, step.unranked)
     results: Sequence[Any] = result if step.opdef.many else (result,)
     for r, dtype in zip(results, step.dtypes, strict=True):
         if r.dtype != dtype.np:

@@ -278,6 +278,8 @@ class Writer:
             and ins.count(ins[0]) == 1
         ):
             sole = ownership.sole(values[0])
+        if step.unranked:
+            return opdef.text(values, step.attrs, name, unranked=True)
         text = opdef.text(values, step.attrs, name, sole)
         written = opdef.expression and opdef.expression(values, step.in_dtypes, step.attrs, name, sole)
         if written:

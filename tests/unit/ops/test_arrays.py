@@ -54,9 +54,9 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one_hot axis": (lambda: tf.one_hot([1], 3, axis=7), r"axis to be -1 or between \[0, 1\], but received: 7"),
     "depth": (lambda: tf.compat.v1.depth_to_space(X, 2), r"4 dimensions \[batch, .*\], got shape \[2, 3, 4\]"),
     "space": (lambda: tf.compat.v1.space_to_depth(X, 2), r"4 dimensions \[batch, .*\], got shape \[2, 3, 4\]"),
-    "block size": (lambda: tf.compat.v1.depth_to_space(X[None], 0), "block_size must be at least 2, got 0"),
+    "block size": (lambda: tf.compat.v1.depth_to_space(X[None], 0), "'block_size' of 0 must be at least minimum 2"),
     "conv": (lambda: tf.nn.conv2d(X, np.ones([1, 1, 4, 1]), 1, "SAME"), "rank 4 but is rank 3"),
-    "conv filter": (lambda: tf.nn.conv2d(X[None], np.ones([4, 1]), 1, "SAME"), "rank 4 but is rank 4 .* and 2"),
+    "conv filter": (lambda: tf.nn.conv2d(X[None], np.ones([4, 1]), 1, "SAME"), "filter must be rank 4 but is rank 2"),
     "pool": (lambda: tf.nn.max_pool2d(X, 2, 2, "SAME"), "rank 4 but is rank 3"),
     "labels": (
         lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 1, 2], logits=[[1.0, 2.0]]),

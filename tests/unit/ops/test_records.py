@@ -40,7 +40,7 @@ BAD = tf.errors.InvalidArgumentError
         (lambda: tf.io.decode_csv(["1"], [[1]], select_cols=[0, 1]), ValueError, "do not match"),
         (lambda: tf.fingerprint(3), BAD, "at least one dimension"),
         (lambda: tf.fingerprint([3], "md5"), BAD, "Unsupported fingerprint method"),
-        (lambda: tf.strings.to_hash_bucket_fast(["a"], 0), BAD, "at least 1, got 0"),
+        (lambda: tf.strings.to_hash_bucket_fast(["a"], 0), BAD, "of 0 must be at least minimum 1"),
         (lambda: tf.strings.to_hash_bucket_strong(["a"], 2, [1]), BAD, "Key must have 2 elements"),
         (lambda: tf.io.read_file("/nowhere/at/all"), tf.errors.NotFoundError, "/nowhere/at/all; No such file"),
         (lambda: tf.io.read_file("/"), tf.errors.FailedPreconditionError, "Is a directory"),

@@ -150,7 +150,8 @@ def test_patterns_may_be_tensors() -> None:
 
     replaced, matches = both(["ab", "a"], tf.constant("a."), tf.constant(r"<\0>"))
     assert (raw(replaced), raw(matches)) == ([b"<ab>", b"a"], [True, False])
-    assert raw(tf.strings.regex_full_match(["a", "a"], ["a", "b"])) == [True, False]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="pattern must be rank 0 but is rank 1"):
+        tf.strings.regex_full_match(["a", "a"], ["a", "b"])
 
 
 @pytest.mark.parametrize("rewrite", [r"\1", r"\x", "x\\"])
