@@ -67,7 +67,7 @@ def embedding_lookup_sparse_v1(
 def _combined(
     params: Any, ids: Any, weights: Any, strategy: str, combiner: str | None, max_norm: Any, name: str | None
 ) -> Any:
-    combiner = combiner or "mean"
+    combiner = "mean" if combiner is None else combiner
     if combiner not in COMBINERS:
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     for what, value in (("sp_ids", ids), ("sp_weights", weights)):

@@ -58,7 +58,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         made = constant_eager(value, wanted)
     elif isinstance(value, EagerTensor):
         made = value if wanted in (None, value.dtype) else constant_eager(value._value, wanted)
-    elif isinstance(value, SymbolicTensor):
+    elif isinstance(value, SymbolicTensor) and shape is None:
         return convert_to_tensor(value, wanted)
     else:
         made = constant_eager(value, wanted)

@@ -101,7 +101,7 @@ def _complex(xp, real, imag, *, Tout):
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """`real + 1j * imag` elementwise: complex64 of float32 parts, complex128 of float64 parts."""
     real = operand(real)
-    imag = operand(imag, dtype_hint=real.dtype)
+    imag = operand(imag)
     if real.dtype is not imag.dtype or real.dtype not in (dtypes.float32, dtypes.float64):
         raise TypeError(
             f"The `real` and `imag` components have incorrect types: {real.dtype.name} {imag.dtype.name}. They must be "

@@ -12,7 +12,7 @@ import numpy as np
 
 from inlay.core.graph import constant_of
 from inlay.core.opdef import Shapes
-from inlay.core.tensor import EagerTensor
+from inlay.core.tensor import EagerTensor, Tensor
 from inlay.eager.attributes import whole, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
@@ -222,6 +222,9 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     a = convert_to_tensor(a)
     b = convert_to_tensor(b)
     ra, rb = a.shape.rank, b.shape.rank
+    for side in axes if isinstance(axes, (list, tuple)) else (axes,):
+        if isinstance(side, (Tensor, float)):
+            convert_to_tensor(side, dtypes.int32, name="axes")  # which refuses others
     try:
         known = constant_of(axes)
     except ValueError as error:

@@ -43,6 +43,8 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: st
     old = image.dtype
     if not (wanted.is_floating or wanted.is_integer):
         raise AttributeError("dtype must be either floating point or integer")
+    if not (old.is_floating or old.is_integer):
+        raise AttributeError(f"image dtype must be either floating point or integer, got {old.name}")
     if old is wanted:
         return array.identity(image, name=name)
     if old.is_integer and wanted.is_integer:
@@ -91,6 +93,8 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     rank = images.shape.rank
     if rank is not None and dimension_value(images.shape[-1]) not in (1, None):
         raise ValueError(f"grayscale_to_rgb needs 1 channel in the last axis, got shape {images.shape}")
+    if rank is None:
+        images = where_holds(images, [(math.equal(array.shape(images)[-1], 1), "grayscale images have one channel")])
     leading = array.ones([array.rank(images) - 1], dtypes.int32) if rank is None else [1] * (rank - 1)
     out = tiling.tile(images, joining.concat([leading, [3]], 0) if rank is None else [*leading, 3], name=name)
     if rank is not None:
@@ -183,6 +187,8 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 def per_image_standardization(image: Any) -> Any:
     """Each image scaled to mean 0 and deviation 1, as float32; a deviation is at least 1 / sqrt(number of values)."""
     image = convert_to_tensor(image)
+    if image.shape.rank is not None and 0 in image.shape[-3:].as_list():
+        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
     x = math.cast(image, dtypes.float32)
     axes = [-3, -2, -1]
     mean = reductions.reduce_mean(x, axes, keepdims=True)

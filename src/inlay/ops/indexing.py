@@ -392,7 +392,7 @@ def _check_vectors(vectors: list[Any]) -> None:
     kinds = set()
     for vector in vectors:
         if isinstance(vector, (list, tuple)):
-            if any(isinstance(entry, (float, np.floating, str, bytes)) for entry in vector):
+            if any(entry is None or isinstance(entry, (float, np.floating, str, bytes)) for entry in vector):
                 raise TypeError(f"begin, end and strides must be whole numbers, got {vector!r}")
             if any(isinstance(entry, Tensor) and entry.shape.rank for entry in vector):
                 raise ValueError(f"begin, end and strides must be vectors, got {vector!r}")

@@ -15,11 +15,11 @@ from inlay.interpreter import xla
 from inlay.ops import complex_numbers, division, math
 from inlay.ops.array import expand_dims, ones_like, reshape, shape, zeros_like
 from inlay.ops.diagonals import band_part, diag_op, diag_part_op, eye, set_diag_op
+from inlay.ops.gathering import gather_op
 from inlay.ops.joining import concat, split
 from inlay.ops.linalg import X, norm, solve, square_infer, squares, svd, triangular_solve
 from inlay.ops.matmul import adjoint, matmul_op
 from inlay.ops.reductions import reduce_max, reduce_sum
-from inlay.ops.sequences import one_hot
 from inlay.ops.singular import singular
 from inlay.ops.special import from_scipy
 from inlay.types import dtypes
@@ -219,7 +219,7 @@ def _of_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any, Any]:
     if lower_upper.shape.rank is not None and perm.shape.rank is not None:
         lower_upper.shape[:-1].assert_is_compatible_with(perm.shape)
     lower = set_diag_op(band_part(lower_upper, -1, 0), ones_like(diag_part_op(lower_upper)))
-    order = one_hot(perm, shape(lower_upper)[-1], dtype=lower_upper.dtype)
+    order = gather_op(eye(shape(lower_upper)[-1], dtype=lower_upper.dtype), perm)
     return lower, band_part(lower_upper, 0, -1), order
 
 

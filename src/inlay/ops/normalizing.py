@@ -13,6 +13,7 @@ from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, powers, reductions
 from inlay.ops.gathering import gather_op
+from inlay.ops.image_checks import refusal
 from inlay.ops.shaping import axis_of
 from inlay.types import dtypes
 
@@ -60,6 +61,9 @@ def fused_batch_norm(
         wide = math.cast(x, dtypes.float32) if x.dtype.size == 2 else x
         scale, offset = (convert_to_tensor(v, wide.dtype) for v in (scale, offset))
         channel = 1 if data_format.startswith("NC") else x.shape.rank - 1
+        for each, what in ((scale, "scale"), (offset, "offset")):
+            if not each.shape.is_compatible_with(x.shape[channel : channel + 1]):
+                raise refusal(f"{what} must have one number for each channel of x, {x.shape}, got shape {each.shape}")
         axes = [axis for axis in range(x.shape.rank) if axis != channel]
         if is_training:
             middle = reductions.reduce_mean(wide, axes)

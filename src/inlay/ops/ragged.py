@@ -138,6 +138,8 @@ def split_ends(xp, size, parts, *, num):
 def rowids_from_splits(xp, splits):
     """For each value the row it belongs to."""
     found = np.asarray(splits)
+    if not found.size:
+        raise ValueError("row splits hold at least one number, got none")
     return np.repeat(np.arange(found.size - 1, dtype=found.dtype), np.diff(found))
 
 

@@ -81,8 +81,15 @@ def numbers_of(given: Any) -> tuple[Sequence[Any], tuple[int, ...]]:
 
 
 def sizes_of(shape: Any) -> tuple[int, ...]:
-    """A shape input (list, array, scalar) as a tuple of ints."""
-    return tuple(map(int, numbers_of(shape)[0]))
+    """A shape input (list, array, scalar) as a tuple of ints.
+
+    Raises:
+      ValueError: if it has more axes than one.
+    """
+    numbers, dims = numbers_of(shape)
+    if len(dims) > 1:
+        raise ValueError(f"sizes input must be 1-D, not {list(dims)}")
+    return tuple(map(int, numbers))
 
 
 ADDED: Any = np.add.reduce

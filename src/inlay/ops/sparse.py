@@ -331,6 +331,8 @@ def _distances_infer(s: Shapes) -> list[Dims]:
     if all(v is not None for v in sizes) and len({np.size(v) for v in sizes}) == 1:
         return [tuple(np.maximum(*sizes)[:-1].tolist())]
     ranks = {n for dims in (s.dims[2], s.dims[5]) for n in dims or () if n is not None}
+    if len(ranks) == 2:
+        raise ValueError(f"hypothesis_shape and truth_shape have different lengths: {sorted(ranks)}")
     return [(None,) * (ranks.pop() - 1) if len(ranks) == 1 else None]
 
 

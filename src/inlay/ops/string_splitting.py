@@ -215,7 +215,7 @@ def flat_parts(kind: str, input: Any, *more: Any, **attrs: Any) -> tuple[Tensor,
     Returns:
       (the strings, what the op makes: values, row splits last).
     """
-    input = convert_to_tensor(input, dtypes.string)
+    input = convert_to_tensor(input, dtypes.string if kind == "StringSplitV2" else None)
     if input.shape.rank is None and kind == "StringSplitV2":
         input = shaping.ensure_shape(input, [None])  # as TensorFlow takes it
     if input.shape.rank is None:
