@@ -219,6 +219,7 @@ class TextFile(NamedTuple):
     "table_handle:resource, filename:string -> ",
     effect=Effect.WRITES,
     differentiable=False,
+    least={"key_index": -2, "value_index": -2, "vocab_size": -1},
 )
 def fill_from_file(
     xp: Any,

@@ -55,6 +55,36 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "rows chosen by bools": lambda: tf.gather(ROWS, tf.constant([True])),
     "an encoding that is missing": lambda: tf.strings.unicode_decode(["a"], None),
     "a longest count with a fraction's type": lambda: tf.math.bincount([1], minlength=3.0),
+    "a longest count of another type": lambda: tf.math.bincount([1, 2], maxlength=tf.constant(2, tf.int64)),
+    "classes and labels of several shapes": lambda: tf.math.confusion_matrix([1, 2, 1], [3], num_classes=4),
+    "a row that a permutation has not": lambda: tf.linalg.lu_solve(np.eye(2), [0, 2], np.ones([2, 1])),
+    "a row of a permutation from the end": lambda: tf.linalg.lu_reconstruct(np.eye(2), [1, -1]),
+    "an axis of statistics that is not there": lambda: tf.nn.sufficient_statistics([1.0], [1]),
+    "fewer scales than channels": lambda: tf.compat.v1.nn.fused_batch_norm(np.ones([1, 1, 1, 2]), [1.0, 1.0], [1.0]),
+    "bools for sizes": lambda: tf.random.normal([True]),
+    "sizes in a matrix": lambda: tf.reshape([1.0, 2.0], [[2]]),
+    "a shift's axis with a fraction's type": lambda: tf.signal.fftshift([1.0], axes=0.0),
+    "contracted axes of another type": lambda: tf.tensordot([[1.0]], [[1.0]], tf.constant(1, tf.int64)),
+    "contracted axes with a fraction's type": lambda: tf.tensordot([[1.0]], [[1.0]], 1.0),
+    "parts of a complex number of two types": lambda: tf.complex(tf.constant(1.0, tf.float64), 1.0),
+    "bytes of an empty list, which is of numbers": lambda: tf.strings.bytes_split([]),
+    "sizes of parts that are an empty list": lambda: tf.split(np.ones([1, 0]), [], axis=1),
+    "a greatest number's count of another type": lambda: tf.math.in_top_k(
+        tf.constant([0]), [[1.0]], tf.constant(1, tf.int64)
+    ),
+    "a combiner without a name": lambda: tf.nn.embedding_lookup_sparse([[1.0]], SPARSE, None, combiner=""),
+    "squares of whole numbers": lambda: tf.nn.l2_loss([1, 2]),
+    "no bound": lambda: tf.strided_slice([[1, 2]], [0, None], [1, 2]),
+    "images without pixels": lambda: tf.image.per_image_standardization(np.ones([0, 2, 3])),
+    "several patterns": lambda: tf.strings.regex_replace(["a"], ["a", "b"], "c"),
+    "several separators": lambda: tf.strings.split(["a b"], sep=[" "]),
+    "a box of fewer axes": lambda: tf.sparse.slice(SPARSE, [1], [2, 2]),
+    "a box of a negative size": lambda: tf.sparse.slice(SPARSE, [0, 0], [2, -1]),
+    "a matrix of sparse axes": lambda: tf.sparse.reduce_sum(SPARSE, axis=[[0]]),
+    "several places for a sparse axis": lambda: tf.sparse.expand_dims(SPARSE, axis=[1]),
+    "one row of logits for several of labels": lambda: tf.nn.softmax_cross_entropy_with_logits(
+        np.ones([2, 4], np.float32), np.ones([1, 4], np.float32)
+    ),
 }
 
 
@@ -76,3 +106,8 @@ def test_it_is_refused(call: Callable[[], Any]) -> None:
 def test_composites_and_lists_out_of_place_are_named(call: Any, says: str, way: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=says):
         way(call)()
+
+
+def test_images_of_bools_have_no_brightness() -> None:
+    with pytest.raises(AttributeError, match="image dtype must be either floating point or integer, got bool"):
+        tf.image.convert_image_dtype([[[True]]], tf.float32)

@@ -51,6 +51,46 @@ def test_ranks_may_be_unknown_while_the_graph_is_built(name: str) -> None:
     np.testing.assert_allclose(traced(*map(tf.constant, values)), expected, rtol=1e-6)
 
 
+OF_A_RANK: dict[str, tuple[Callable[..., Any], Any, Any]] = {
+    "argmax": (lambda axis: tf.argmax(A, axis), np.int32(1), np.array([1], np.int32)),
+    "cumsum": (lambda axis: tf.cumsum(A, axis), np.int32(1), np.array([1], np.int32)),
+    "reverse": (lambda axes: tf.reverse(A, axes), np.array([1], np.int32), np.array([[1]], np.int32)),
+    "transpose": (lambda axes: tf.transpose(A, axes), np.array([1, 0], np.int32), np.array([[1, 0]], np.int32)),
+    "seed": (lambda seed: tf.random.stateless_uniform([2], seed), np.array([1, 2]), np.array([1, 2, 3])),
+}
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("name", OF_A_RANK)
+def test_a_rank_that_an_op_wants_is_checked_when_it_is_known_at_last(name: str, jit: bool) -> None:
+    function, right, wrong = OF_A_RANK[name]
+    signature = [tf.TensorSpec(None, tf.as_dtype(right.dtype))]
+    traced = tf.function(function, input_signature=signature, jit_compile=jit)
+    np.testing.assert_allclose(traced(tf.constant(right)), function(right))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be"):
+        traced(tf.constant(wrong))
+
+
+IMPOSSIBLE: dict[str, Callable[[], Any]] = {
+    "a negative size": lambda: tf.random.stateless_normal([-2], [1, 2]),
+    "a scalar for a shape": lambda: tf.random.stateless_normal(1, [1, 2]),
+    "a matrix for a shape": lambda: tf.random.uniform([[1]]),
+    "several files": lambda: tf.io.read_file(["a", "b"]),
+    "several images": lambda: tf.io.decode_png(["a"]),
+    "a vector of sound": lambda: tf.audio.encode_wav([1.0], 8000),
+    "a negative number of draws": lambda: tf.random.categorical([[1.0, 2.0]], -3),
+    "more values than places": lambda: tf.sparse.reshape(tf.sparse.from_dense([[1, 2]]), [3]),
+    "several default values": lambda: tf.sparse.fill_empty_rows(tf.sparse.from_dense([[1, 2]]), [7]),
+    "sequences of other ranks": lambda: tf.edit_distance(tf.sparse.from_dense([1]), tf.sparse.from_dense([[1]])),
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_shapes_that_cannot_be_are_refused_while_a_graph_is_built(name: str) -> None:
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must|[Ii]nvalid|annot|different"):
+        IMPOSSIBLE[name]()
+
+
 def test_images_of_unknown_rank_are_turned_at_random_as_ranked_ones() -> None:
     def turned(image: Any) -> Any:
         return tf.image.stateless_random_flip_left_right(image, [1, 2])
