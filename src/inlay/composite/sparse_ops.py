@@ -250,8 +250,7 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
       name: ignored.
     """
     sparse = checked(sp_input, "slice")
-    first, sizes = math.whole_numbers(start, dtypes.int64), math.whole_numbers(size, dtypes.int64)
-    first, sizes = kernels.box(first, sizes, sparse.dense_shape)
+    first, sizes = kernels.box(*(math.whole_numbers(v, dtypes.int64) for v in (start, size)), sparse.dense_shape)
     inside = math.logical_and(
         math.greater_equal(sparse.indices, first), math.less(sparse.indices, math.add(first, sizes))
     )
@@ -332,9 +331,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     at = joining.static_int(known, "The axis of expand_dims")
     if not -rank - 1 <= at <= rank:
         raise ValueError(f"axis {at} is not in [{-rank - 1}, {rank}]")
-    else:
-        at %= rank + 1
-    return _widened(sparse.indices, sparse.values, sparse.dense_shape, [at])
+    return _widened(sparse.indices, sparse.values, sparse.dense_shape, [at % (rank + 1)])
 
 
 def _widened(indices: Any, values: Any, shape: Any, axes: Sequence[Any]) -> SparseTensor:

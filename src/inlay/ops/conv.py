@@ -202,7 +202,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
     """The ops of images with so many sides: the convolution, its gradient to the images, that to the filters."""
     layout, ones, sizes = LAYOUTS[sides][0], (1,) * (sides + 2), "int32" if sides == 2 else "Index"
     types = FLOATS | {dtypes.int32} if sides == 2 else FLOATS
-    unknown_sizes: tuple[int | None, ...] = (None,) * (sides + 2)
+    rank, unknown_sizes = sides + 2, (None,) * (sides + 2)
 
     def infer(s: Shapes) -> list[Dims]:
         a = s.attrs
@@ -212,8 +212,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         return [g.made(window[-1], a["data_format"])]
 
     def input_infer(s: Shapes) -> list[Dims]:
-        made, sizes = s.dims[2], s.partial_value(0)
-        sizes = unknown_sizes if sizes is None else sizes
+        made, sizes = s.dims[2], s.partial_value(0) or unknown_sizes
         return [(made[0], *sizes[1:]) if made and sizes[0] is None else sizes]
 
     def vjp(op, dy):
@@ -228,9 +227,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         x, _, dy = op.inputs
         return input_grad(array.shape(x), ddw, dy, **op.attrs), None, forward(x, ddw, **op.attrs)
 
-    images, filters = {"input": sides + 2}, {"filter": sides + 2}
-
-    @op(convolution, "input:T, filter:T -> T", types=types, ranks=images | filters, infer=infer, vjp=vjp)
+    @op(convolution, "input:T, filter:T -> T", types=types, ranks={"input": rank, "filter": rank}, infer=infer, vjp=vjp)
     def forward(xp, input, filter, *, strides, padding, data_format=layout, dilations=ones):
         """The correlation of images with filters."""
         return _forward(xp, input, filter, strides, padding, data_format, dilations)
@@ -240,7 +237,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         f"input_sizes:{sizes}, filter:T, out_backprop:T -> T",
         types=types,
         static=("input_sizes",),
-        ranks={"input_sizes": 1, **filters, "out_backprop": sides + 2},
+        ranks={"input_sizes": 1, "filter": rank, "out_backprop": rank},
         infer=input_infer,
         vjp=input_vjp,
     )
@@ -253,7 +250,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         "input:T, filter_sizes:int32, out_backprop:T -> T",
         types=FLOATS,
         static=("filter_sizes",),
-        ranks={**images, "filter_sizes": 1, "out_backprop": sides + 2},
+        ranks={"input": rank, "filter_sizes": 1, "out_backprop": rank},
         infer=lambda s: [s.partial_value(1)],
         vjp=filter_vjp,
     )

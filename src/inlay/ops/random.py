@@ -82,12 +82,7 @@ def _drawn_by(xp: Any, kind: str, shape: Any, seed: Any, dtype: Any) -> Any:
     return philox.fill(xp, kind, dtype, *philox.scrambled(xp, seed), start, checked_sizes(shape))
 
 
-DRAW: Any = {
-    "static": ("shape",),
-    "infer": shape_at(1),
-    "effect": Effect.RANDOM,
-    "differentiable": False,
-}
+DRAW: Any = {"static": ("shape",), "infer": shape_at(1), "effect": Effect.RANDOM, "differentiable": False}
 SEEDED: Any = {"static": ("shape",), "infer": shape_at(0), "ranks": SEED, "differentiable": False}
 BOUNDED_DRAW: Any = {**DRAW, "infer": bounded_shape_at(1)}
 BOUNDED_SEEDED: Any = {**SEEDED, "infer": bounded_shape_at(0)}
