@@ -195,7 +195,8 @@ class _Loading:
             self._fill(number, said)
 
     def root(self) -> Any:
-        """The object that was saved."""
+        """The object that was saved; nothing can be loaded any more."""
+        del self._functions  # has a method of this object: a cycle would keep the model until it is found
         found = self._made[0]
         if isinstance(found, LoadedObject) and "signatures" not in vars(found):
             object.__setattr__(found, "signatures", Signatures(self._signatures))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -132,7 +133,8 @@ class _Model:
         self._traces: list[dict[str, Any]] = []
         self._traced: dict[int, int] = {}
         self._kept: list[Any] = []
-        self._library = Library(packing=packing(options, self._arrays, self._names_of), complete=True)
+        names = functools.partial(_names_of, self._objects)  # no method: the model is not to refer to itself
+        self._library = Library(packing=packing(options, self._arrays, names), complete=True)
         self._signatures = self._signature_traces(signatures)
         said = [self._described(value) for value in list(self._objects.objects)]
         self._tree = Tree(root if not isinstance(root, (Function, BoundFunction)) else {})
@@ -229,11 +231,7 @@ class _Model:
         """An object whose Python functions cannot be told from the rest of it."""
         body = bodies.packed((value,), label, by_name=self._options.by_name)
         self._arrays.update({stored.digest: stored.memory for stored in body.arrays})
-        return Written(body, self._names_of(body.variables, label), inline=False)
-
-    def _names_of(self, variables: Sequence[Any], label: str) -> list[str]:
-        """What names the variables of a body: their numbers."""
-        return [str(self._objects.add(v, f"a variable that {label} uses")) for v in variables]
+        return Written(body, _names_of(self._objects, body.variables, label), inline=False)
 
     # ---- signatures
 
@@ -384,6 +382,11 @@ def _placeholder(graph: Graph, dtype: Any, shape: Any, name: str) -> SymbolicTen
     partial = shapes.as_shape(shape)
     attrs = {"dtype": dtype, "shape": partial}
     return graph.add(OPS["Placeholder"], (), attrs, (dtype,), (partial._dims,), name).outputs[0]
+
+
+def _names_of(objects: Objects, variables: Sequence[Any], label: str) -> list[str]:
+    """What names the variables of a body: their numbers."""
+    return [str(objects.add(v, f"a variable that {label} uses")) for v in variables]
 
 
 def _flat_names(concrete: ConcreteFunction) -> list[str] | None:

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -284,3 +285,15 @@ def test_a_dataset_that_its_own_function_refers_to_is_refused(tmp_path: Path) ->
     with pytest.raises(TypeError, match="refers to what it is part of"):
         tf.saved_model.save(model, str(tmp_path / "m"))
     assert not os.path.exists(tmp_path / "m")
+
+
+def test_a_model_lives_no_longer_than_its_owner_after_saving_and_loading(tmp_path: Path) -> None:
+    variable = tf.Variable(1.0)
+    root = tf.train.Checkpoint(v=variable)
+    tf.saved_model.save(root, str(tmp_path / "m"))
+    root, saved = tf.saved_model.load(str(tmp_path / "m")), weakref.ref(variable)
+    del variable
+    assert saved() is None
+    loaded = weakref.ref(root.v)
+    del root
+    assert loaded() is None
