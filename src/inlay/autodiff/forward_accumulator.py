@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextvars
 from types import TracebackType
 from typing import Any
 
 from inlay.autodiff.gradient_tape import GradientTape
 from inlay.autodiff.graph_gradients import UnconnectedGradients
+from inlay.core import context
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops.array import zeros_like
 from inlay.types import nest
 from inlay.variables.variable import Variable
+
+_ACTIVE: contextvars.ContextVar[tuple[ForwardAccumulator, ...]] = contextvars.ContextVar("inlay_forward", default=())
+"""The accumulators in force, outermost first."""
 
 
 @export("autodiff.ForwardAccumulator")
@@ -19,7 +24,8 @@ class ForwardAccumulator:
     """Forward-mode derivatives: `acc.jvp(y)` is the derivative of `y` along `tangents` at `primals`.
 
     It is the pull of a pull: the cotangent of `u` in `vjp(u)` is linear in the tangents. So it works for every op with
-    a gradient, at about twice the cost of reverse mode.
+    a gradient, at about twice the cost of reverse mode. Accumulators around this one follow its derivatives; neither it
+    nor those inside it do.
 
     Args:
       primals: a tensor or variable, or a nest of them.
@@ -43,8 +49,11 @@ class ForwardAccumulator:
                 raise ValueError(f"the tangent of {p!r} must have its dtype and shape, got {t!r}")
         self._outer = GradientTape(persistent=True)
         self._inner = GradientTape(persistent=True)
+        self._around: tuple[ForwardAccumulator, ...] = ()
 
     def __enter__(self) -> ForwardAccumulator:
+        self._around = _ACTIVE.get()
+        _ACTIVE.set((*self._around, self))
         self._outer.__enter__()
         self._inner.__enter__()
         for p in self._primals:
@@ -55,8 +64,20 @@ class ForwardAccumulator:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        _ACTIVE.set(self._around)
         self._inner.__exit__(kind, error, trace)
         self._outer.__exit__(kind, error, trace)
+
+    @property
+    def _tapes(self) -> tuple[Any, ...]:
+        return tuple(tape._tape for tape in (self._outer, self._inner) if tape._tape is not None)
+
+    def _followed(self) -> context.State:
+        """The state in which derivatives are computed: tapes and the accumulators around this one follow them."""
+        state = context.current()
+        of_accumulators = {id(tape) for found in _ACTIVE.get() for tape in found._tapes}
+        others = [tape for tape in state.tapes if id(tape) not in of_accumulators]
+        return state.with_tapes((*(tape for found in self._around for tape in found._tapes), *others))
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The derivative of `primals` along the tangents; None (or zeros) where it does not depend on them.
@@ -72,7 +93,10 @@ class ForwardAccumulator:
             own = next((t for p, t in zip(self._primals, self._tangents, strict=True) if p is value), None)
             zero = own is None and UnconnectedGradients(policy) is UnconnectedGradients.ZERO
             return zeros_like(value) if zero else own
-        y = convert_to_tensor(value)
+        with context.using(self._followed()):
+            return self._derivative(convert_to_tensor(value), policy)
+
+    def _derivative(self, y: Any, policy: Any) -> Any:
         zeros = zeros_like(y)
         with GradientTape() as linear:
             linear.watch(zeros)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.golden.make_programs import session
+from tests.golden.make_programs import rows, session
 
 
 def a_tape_watches_variables(tf: Any) -> Any:
@@ -347,10 +347,39 @@ def gradients_of_lookups_in_functions_are_slices(tf: Any) -> Any:
         (lambda rows: tf.py_function(lambda t: tf.gather(t, [0]), [tf.convert_to_tensor(table)], tf.float32), [0]),
     ]
     results = []
-    for function, rows in calls:
+    for function, at in calls:
         traced = tf.function(function)
         with tf.GradientTape() as tape:
-            value = traced(tf.constant(rows))
+            value = traced(tf.constant(at))
         derivative = tape.gradient(value, table)
         results.append([isinstance(derivative, tf.IndexedSlices), tf.convert_to_tensor(derivative)])
     return results
+
+
+@rows(False, True)
+def accumulators_follow_the_derivatives_of_those_inside_them(tf: Any, traced: bool) -> Any:
+    """And of no others: while they are in force, between their ends, and after both."""
+
+    def derivatives(x: Any) -> Any:
+        found, one = [], tf.constant(1.0)
+
+        def note(outer: Any, inner: Any, y: Any) -> None:
+            outer_first, inner_first = outer.jvp(y), inner.jvp(y)
+            second = [a.jvp(b) for a in (outer, inner) for b in (outer_first, inner_first)]
+            found.extend([outer_first, inner_first, *second, outer.jvp(inner_first * x), inner.jvp(inner_first * x)])
+
+        with tf.autodiff.ForwardAccumulator(x, one) as outer:
+            with tf.autodiff.ForwardAccumulator(x, one) as inner:
+                y = x**3.5
+                note(outer, inner, y)
+            note(outer, inner, y)
+        note(outer, inner, y)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with tf.autodiff.ForwardAccumulator(x, one) as alone:
+                y = x**3.5
+            first = alone.jvp(y)
+        return [[float("nan") if g is None else g for g in found], tape.gradient(first, x)]
+
+    function = tf.function(derivatives) if traced else derivatives
+    return function(tf.constant(1.1))
