@@ -50,7 +50,25 @@ def random_cases(tf: Any) -> dict[str, Case]:
     cases["Generator"] = lambda: _generator(r.Generator.from_seed(42), tf)
     for whole, own in ((None, 3), (8, None), (8, 3)):
         cases[f"graph seed {whole}, op seed {own}"] = lambda w=whole, o=own: _two_sessions(tf, w, o)
+    numbers = tf.data.Dataset.range(12)
+    for size in (1, 4, 100, -2):
+        for own in (7, 2**40, None):
+            for again in (True, False):
+                shuffled = seeded(lambda s=size, o=own, a=again: _epochs(numbers.shuffle(s, o, a)))
+                cases[f"dataset, buffer {size}, seed {own}, again {again}"] = shuffled
+    cases["dataset, repeated"] = seeded(lambda: _epochs(numbers.shuffle(4, 7).repeat(2)))
+    cases["dataset, each once"] = seeded(lambda: _epochs(numbers.shuffle(4, 7, False).repeat(2).shuffle(5, 8)))
+    cases["dataset at places"] = seeded(lambda: _places(tf, numbers.shuffle(4, 7), 12))
+    cases["dataset at places, in batches"] = seeded(lambda: _places(tf, numbers.shuffle(99, 7).batch(5), 3))
     return cases
+
+
+def _epochs(dataset: Any) -> list[list[int]]:
+    return [[int(number) for number in dataset.as_numpy_iterator()] for _ in range(3)]
+
+
+def _places(tf: Any, dataset: Any, count: int) -> list[Any]:
+    return [tf.data.experimental.at(dataset, place) for place in range(count)]
 
 
 def _generator(g: Any, tf: Any) -> list[Any]:

@@ -42,9 +42,11 @@ class Iteration:
     Attributes:
       numbering: the numbers of the elements of random functions.
       root: the cursor that is read, once there is one; it is not kept alive.
+      at_places: whether elements are asked for by their places, so that all iterations have one order.
     """
 
-    __slots__ = ("bound", "numbering", "options", "root", "watch")
+    __slots__ = ("at_places", "bound", "numbering", "options", "root", "watch")
+    at_places: bool
     options: Options
     bound: Mapping[int, Any]
     root: weakref.ref[Cursor] | None
@@ -60,6 +62,7 @@ class Iteration:
     ) -> None:
         self.options, self.bound, self.root, self.watch = options, bound or {}, None, watch
         self.numbering: Numbering = numbering or Numbering()
+        self.at_places = False
 
     def opened(self, node: Node) -> Cursor:
         """The cursor of a node that is read."""
@@ -90,7 +93,9 @@ class Iteration:
 
     def within(self, bound: Mapping[int, Any]) -> Iteration:
         """The same for a dataset that an element brings along, with the values of what that uses."""
-        return Iteration(self.options, {**self.bound, **bound}, None, self.numbering)
+        inner = Iteration(self.options, {**self.bound, **bound}, None, self.numbering)
+        inner.at_places = self.at_places
+        return inner
 
 
 def _path(top: Cursor, wanted: Cursor) -> list[str] | None:

@@ -102,6 +102,7 @@ def _bound(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
 
 def _element_at(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     at, count = int(inputs[0]), node.cardinality(iteration)
+    iteration.at_places = True
     if count == INFINITE and _without_end(node, iteration):
         raise errors.FailedPreconditionError(
             None, None, "Datasets without end do not support random access: take(n) of it does"

@@ -18,26 +18,30 @@ from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
 from inlay.datasets.options import Options
 from inlay.datasets.positions import from_bytes, to_bytes
 from inlay.datasets.within import nodes_of, parts_of
+from inlay.datasets.words import Words, words
 from inlay.devices.device_tensor import value_of
+from inlay.interpreter.caches import Cache
 from inlay.interpreter.forking import new_lock
 
 
 class Seeds:
     """The seeds of a dataset's iterations: the same in every run of a program that fixes them.
 
-    Those of a dataset that is made in a graph begin again with every iterator that begins there: its ops run again.
+    Those of a dataset that is made in a graph begin again with every iterator that begins there: its ops run again, and
+    draw others if none were said.
 
     Args:
       seed: two numbers, or None for others in every process.
       again: whether every iteration has a seed of its own.
-      restarts: whether they begin again; None if they are fixed and a graph is being built.
+      restarts: whether they begin again; None if a graph is being built.
     """
 
-    __slots__ = ("_again", "_count", "_lock", "_restarts", "_seed")
+    __slots__ = ("_again", "_count", "_drawn", "_lock", "_restarts", "_seed")
 
     def __init__(self, seed: tuple[int, int] | None, again: bool, restarts: bool | None = None) -> None:
-        self._restarts = seed is not None and not context.executing_eagerly() if restarts is None else restarts
-        self._seed = [int(n) & (2**64 - 1) for n in seed or np.random.SeedSequence().generate_state(2)]
+        self._restarts = not context.executing_eagerly() if restarts is None else restarts
+        self._seed, self._drawn = list(seed or _drawn()), seed is None
+        self._seed = [int(n) & (2**64 - 1) for n in self._seed]
         self._again, self._count, self._lock = again, 0, new_lock()
 
     def __reduce__(self) -> Any:
@@ -48,11 +52,26 @@ class Seeds:
         if self._restarts:
             with self._lock:
                 self._count = 0
+                if self._drawn:
+                    self._seed = _drawn()
 
     @property
     def again(self) -> bool:
         """Whether every iteration has a seed of its own."""
         return self._again
+
+    def pair(self) -> tuple[int, int]:
+        """Two seeds of the next iteration, as TensorFlow has them: words that follow from the seeds, or these."""
+        one, other, count = self.next()
+        if self._again:
+            one, other = words((one, other), count // 2, 1)[count % 2 * 2 :][:2]
+        return one, other
+
+    @property
+    def fixed(self) -> tuple[int, int]:
+        """The seeds that those of all iterations follow from."""
+        with self._lock:
+            return self._seed[0], self._seed[1]
 
     def next(self) -> list[int]:
         """The seed of the next iteration."""
@@ -70,6 +89,10 @@ class Seeds:
         """Goes on after the iterations that there were when `state` was asked."""
         with self._lock:
             *self._seed, self._count = (int(n) for n in state)
+
+
+def _drawn() -> list[int]:
+    return [int(n) for n in np.random.SeedSequence().generate_state(2)]
 
 
 def seeds_of(node: Node) -> list[Seeds]:
@@ -180,7 +203,10 @@ class Shuffle(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         room = _room(iteration.value(self.tensors[0]))
-        return ShuffleCursor(self.inputs[0].cursor(iteration), room, self.seeds.next())
+        source = self.inputs[0].cursor(iteration)
+        if iteration.at_places:
+            return PermutedCursor(source, self.seeds.fixed)
+        return ShuffleCursor(source, room, self.seeds.pair())
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -197,39 +223,97 @@ def _room(size: Any) -> int:
     return int(size)
 
 
-class ShuffleCursor(Cursor):
-    """One iteration of `Shuffle`. Its position has the buffer, and the state of the random numbers."""
+_GONE: Values = []
+"""Stands in the ring for an element that was given."""
 
-    __slots__ = ("_random", "_size", "buffer", "ended")
+
+class ShuffleCursor(Cursor):
+    """One iteration of `Shuffle`. Its position has the buffer, and that in the random numbers.
+
+    The buffer is a ring, in TensorFlow's order: the first element takes the place of the one that is drawn.
+    """
+
+    __slots__ = ("_count", "_first", "_ring", "_size", "_words", "ended")
     saved: ClassVar[tuple[str, ...]] = ("ended",)
 
-    def __init__(self, source: Cursor, size: int, seed: Sequence[int]) -> None:
+    def __init__(self, source: Cursor, size: int, seeds: tuple[int, int]) -> None:
         super().__init__(source)
-        self._size, self._random = size, np.random.Generator(np.random.PCG64(list(seed)))
-        self.buffer: list[Values] = []
+        self._size, self._words = size, Words(seeds)
+        self._ring: list[Values] = []
+        self._first, self._count = 0, 0
         self.ended: bool = False
 
     def __next__(self) -> Values:
-        buffer = self.buffer
-        while not self.ended and len(buffer) < self._size:
+        ring, size, first = self._ring, self._size, self._first
+        while not self.ended and self._count < size:
             try:
-                buffer.append(next(self.sources[0]))
+                values = next(self.sources[0])
             except StopIteration:
                 self.ended = True
-        if not buffer:
+                break
+            last = (first + self._count) % size
+            if last == len(ring):
+                ring.append(values)
+            else:
+                ring[last] = values
+            self._count += 1
+        if not self._count:
             raise StopIteration
-        at = int(self._random.integers(len(buffer)))
-        found, buffer[at] = buffer[at], buffer[-1]
-        buffer.pop()
+        at = (first + self._words.draw() % self._count) % size
+        found, ring[at] = ring[at], ring[first]
+        ring[first] = _GONE
+        self._first, self._count = (first + 1) % size, self._count - 1
         return found
+
+    @property
+    def buffer(self) -> list[Values]:
+        """The elements that wait, the first one first."""
+        return [self._ring[(self._first + i) % self._size] for i in range(self._count)]
 
     def state(self) -> Any:
         """See `Cursor.state`."""
-        buffer = list(self.buffer)
-        return {**super().state(), "buffer": buffer, "random": self._random.bit_generator.state}
+        return {**super().state(), "buffer": self.buffer, "random": [*self._words.seeds, self._words.next]}
 
     def restore(self, state: Any) -> None:
         """See `Cursor.restore`."""
         super().restore(state)
-        self.buffer = [list(values) for values in state["buffer"]]
-        self._random.bit_generator.state = state["random"]
+        self._ring = [list(values) for values in state["buffer"]]
+        self._first, self._count = 0, len(self._ring)
+        one, other, drawn = state["random"]
+        self._words = Words((one, other), drawn)
+
+
+class PermutedCursor(Cursor):
+    """The elements of `Shuffle` by their places: one order, in which each comes once, whatever the buffer is."""
+
+    __slots__ = ("_order", "_read", "_seeds", "next")
+    next: int
+    saved: ClassVar[tuple[str, ...]] = ("next",)
+
+    def __init__(self, source: Cursor, seeds: tuple[int, int]) -> None:
+        super().__init__(source)
+        self._seeds, self.next = seeds, 0
+        self._read: list[Values] | None = None
+        self._order: tuple[int, ...] = ()
+
+    def __next__(self) -> Values:
+        if self._read is None:
+            self._read = list(self.sources[0])
+            self._order = _ORDERS[(len(self._read), self._seeds)]
+        if self.next >= len(self._order):
+            raise StopIteration
+        self.next += 1
+        return self._read[self._order[self.next - 1]]
+
+
+def _order(key: tuple[int, tuple[int, int]]) -> tuple[int, ...]:
+    """So many numbers from 0 on in random order, TensorFlow's for the seeds."""
+    count, seeds = key
+    drawn, order = Words(seeds), list(range(count))
+    for at in range(count):
+        other = at + drawn.draw() % (count - at)
+        order[at], order[other] = order[other], order[at]
+    return tuple(order)
+
+
+_ORDERS: Cache[tuple[int, tuple[int, int]], tuple[int, ...]] = Cache("orders of shuffled places", 8, _order)

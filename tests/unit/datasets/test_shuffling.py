@@ -34,6 +34,35 @@ def test_every_later_iteration_goes_on_too(make: Callable[[], Any], at: int) -> 
     assert list(other) == wanted[at:]
 
 
+def test_each_element_has_one_place() -> None:
+    shuffled = tf.data.Dataset.range(9).shuffle(3)
+    order = [int(tf.data.experimental.at(shuffled, place)) for place in range(9)]
+    assert sorted(order) == list(range(9))
+    nested = tf.data.Dataset.range(2).flat_map(lambda x: tf.data.Dataset.range(5).shuffle(5, seed=1))
+    assert sorted(int(tf.data.experimental.at(nested, place)) for place in range(10)) == sorted([*range(5)] * 2)
+    with pytest.raises(tf.errors.OutOfRangeError):
+        tf.data.experimental.at(shuffled, 9)
+
+
+def test_iterators_of_a_graph_without_seeds_have_orders_of_their_own() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        dataset = tf.data.Dataset.range(100).shuffle(100, reshuffle_each_iteration=False).batch(100)
+        following = [tf.compat.v1.data.make_one_shot_iterator(dataset).get_next() for _ in range(2)]
+        one, other = (session.run(batch).tolist() for batch in following)
+    assert sorted(one) == sorted(other) and one != other
+
+
+@pytest.mark.parametrize("at", [0, 3, 9, 30])
+def test_a_full_ring_goes_on_where_it_stood(at: int) -> None:
+    dataset = tf.data.Dataset.range(31).shuffle(4, seed=2)
+    wanted = list(dataset.as_numpy_iterator())
+    iterator = tf.data.Dataset.range(31).shuffle(4, seed=2).as_numpy_iterator()
+    assert list(itertools.islice(iterator, at)) == wanted[:at]
+    other = tf.data.Dataset.range(31).shuffle(4, seed=2).as_numpy_iterator()
+    other.restore(iterator.save())
+    assert list(other) == wanted[at:] == list(iterator)
+
+
 def test_weights_of_zero_only_give_nothing() -> None:
     sources = [tf.data.Dataset.range(3).repeat()] * 2
     assert list(tf.data.Dataset.sample_from_datasets(sources, [0.0, 0.0])) == []
