@@ -18,7 +18,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "shuffle_and_repeat snapshot take_while unbatch unique",
         "datasets.file_datasets": "TFRecordWriter",
         "datasets.optional": "Optional get_next_as_optional",
-        "datasets.options": "AutotuneOptions ExternalStatePolicy OptimizationOptions ThreadingOptions",
+        "datasets.options":
+        "AutoShardPolicy AutotuneOptions DistributeOptions ExternalStatePolicy OptimizationOptions "
+        "ThreadingOptions",
         "datasets.saveable_iterators": "make_saveable_from_iterator",
         "datasets.sql_datasets": "SqlDataset",
         "datasets.table_datasets": "DatasetInitializer index_table_from_dataset table_from_dataset",
@@ -26,9 +28,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "datasets.ways": "AUTOTUNE",
     },
     absent={
-        "AutoShardPolicy": "strategies have one replica: shard(number, index) divides a dataset",
         "AutotuneAlgorithm": "there is one way of tuning: see Options.autotune",
-        "DistributeOptions": "strategies have one replica: shard(number, index) divides a dataset",
         "ServiceOptions": "executors spread the work of map over a cluster",
         "distributed_save": "there is no dataset service; shard the dataset and write each part",
         "enable_debug_mode": "debugging.run_inline runs functions on the caller's thread",

@@ -14,20 +14,22 @@ from inlay.datasets.experimental import (
 )
 from inlay.datasets.file_datasets import DatasetWriter as TFRecordWriter
 from inlay.datasets.optional import Optional, get_next_as_optional
-from inlay.datasets.options import AutotuneOptions, ExternalStatePolicy, OptimizationOptions, ThreadingOptions
+from inlay.datasets.options import (
+    AutoShardPolicy, AutotuneOptions, DistributeOptions, ExternalStatePolicy, OptimizationOptions, ThreadingOptions
+)
 from inlay.datasets.saveable_iterators import make_saveable_from_iterator
 from inlay.datasets.sql_datasets import SqlDataset
 from inlay.datasets.table_datasets import DatasetInitializer, index_table_from_dataset, table_from_dataset
 from inlay.datasets.variants import copy_to_device, from_variant, prefetch_to_device, to_variant
 from inlay.datasets.ways import AUTOTUNE
 __all__ = [
-    "AUTOTUNE", "AutotuneOptions", "Counter", "CsvDataset", "DatasetInitializer", "ExternalStatePolicy",
-    "INFINITE_CARDINALITY", "OptimizationOptions", "Optional", "RandomDataset", "Reducer", "SqlDataset",
-    "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "at",
-    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch",
-    "dense_to_sparse_batch", "enumerate_dataset", "from_list", "from_variant", "get_next_as_optional",
-    "get_single_element", "get_structure", "group_by_reducer", "group_by_window", "ignore_errors",
-    "index_table_from_dataset", "load", "make_batched_features_dataset", "make_csv_dataset",
+    "AUTOTUNE", "AutoShardPolicy", "AutotuneOptions", "Counter", "CsvDataset", "DatasetInitializer",
+    "DistributeOptions", "ExternalStatePolicy", "INFINITE_CARDINALITY", "OptimizationOptions", "Optional",
+    "RandomDataset", "Reducer", "SqlDataset", "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device",
+    "dense_to_ragged_batch", "dense_to_sparse_batch", "enumerate_dataset", "from_list", "from_variant",
+    "get_next_as_optional", "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
+    "ignore_errors", "index_table_from_dataset", "load", "make_batched_features_dataset", "make_csv_dataset",
     "make_saveable_from_iterator", "map_and_batch", "pad_to_cardinality", "parallel_interleave",
     "parse_example_dataset", "prefetch_to_device", "rejection_resample", "sample_from_datasets", "save", "scan",
     "shuffle_and_repeat", "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch", "unique"

@@ -11,6 +11,7 @@ from inlay.datasets.file_datasets import TFRecordDataset
 from inlay.datasets.options import Options
 from inlay.datasets.ways import AUTOTUNE
 from inlay.export import export
+from inlay.queues.readers import ReaderBase
 from inlay.types import dtypes
 from inlay.types.specs import TensorSpec
 
@@ -93,11 +94,20 @@ def make_batched_features_dataset(
         raise ValueError(
             f"The `label_key` provided ({label_key}) must be one of the `features` keys: {features.keys()}."
         )
-    make, more = TFRecordDataset if reader is None else reader, list(reader_args or ())
+    more = list(reader_args or ())
+
+    def records(name: Any) -> Dataset:
+        made = None if _is_queue_reader(reader) else (reader or TFRecordDataset)(name, *more)
+        if not isinstance(made, Dataset):
+            raise TypeError(
+                "The `reader` argument must return a `Dataset` object. `tf.ReaderBase` subclasses are not supported."
+            )
+        return made
+
     threads = 1 if reader_num_threads is None else reader_num_threads
     together = None if threads == AUTOTUNE else threads
     dataset: Any = Dataset.list_files(file_pattern, shuffle, shuffle_seed).interleave(
-        lambda name: make(name, *more), together, num_parallel_calls=None if threads == 1 else threads
+        records, together, num_parallel_calls=None if threads == 1 else threads
     )
     options = Options()
     options.deterministic = not sloppy_ordering  # type: ignore[attr-defined]
@@ -111,3 +121,7 @@ def make_batched_features_dataset(
     if label_key is not None:
         dataset = dataset.map(lambda found: (found, found.pop(label_key)))
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)  # type: ignore[no-any-return]
+
+
+def _is_queue_reader(reader: Any) -> bool:
+    return isinstance(reader, type) and issubclass(reader, ReaderBase)

@@ -37,7 +37,7 @@ from inlay.datasets.graph_rows import CAPTURES, ROWS, Row
 from inlay.datasets.iterator_state import IteratorKey
 from inlay.datasets.mapped import Mapped
 from inlay.datasets.node import Node
-from inlay.datasets.options import Options
+from inlay.datasets.options import AutoShardPolicy, Options
 from inlay.datasets.parallel import ParallelMap
 from inlay.datasets.shuffling import Seeds, Shuffle
 from inlay.datasets.spec import DatasetSpec, Given
@@ -376,12 +376,15 @@ def _optioned(site: Site, node: nodes.Node) -> Operation:
     return _added(site, node, message.inputs[0], chosen)
 
 
+_ENUMS: Mapping[str, Any] = {kind.__name__: kind for kind in (AutoShardPolicy, ExternalStatePolicy)}
+
+
 def _set_options(chosen: Any, data: Mapping[str, Any]) -> None:
     for name, value in data.items():
         if isinstance(value, dict):
             _set_options(getattr(chosen, name), value)
-        elif isinstance(value, list) and value[:2] == ["enum", ExternalStatePolicy.__name__]:
-            setattr(chosen, name, ExternalStatePolicy[value[2]])
+        elif isinstance(value, list) and value[:1] == ["enum"]:
+            setattr(chosen, name, _ENUMS[value[1]][value[2]])
         else:
             setattr(chosen, name, from_data(value))
 

@@ -24,6 +24,17 @@ class ExternalStatePolicy(enum.Enum):
     FAIL = 2
 
 
+@export("data.experimental.AutoShardPolicy")
+class AutoShardPolicy(enum.IntEnum):
+    """How a strategy of several workers divides a dataset; accepted, as a strategy has one worker here."""
+
+    OFF = -1
+    AUTO = 0
+    FILE = 1
+    DATA = 2
+    HINT = 3
+
+
 class _Fields:
     """A record whose fields are known and start as None; a misspelt one is refused, and a value of another class."""
 
@@ -33,11 +44,14 @@ class _Fields:
     _fixed: bool
     _older: ClassVar[Mapping[str, str]] = {}
     """Older name of a field -> its name."""
+    _defaults: ClassVar[Mapping[str, Any]] = {}
+    """Field -> what it is read as until it is set, if that is not None."""
 
     def __init__(self) -> None:
         object.__setattr__(self, "_fixed", False)
         for name in self._known:
-            object.__setattr__(self, name, None)
+            if name not in self._defaults:
+                object.__setattr__(self, name, None)
 
     def fixed(self) -> Any:
         """The same, which cannot be changed."""
@@ -50,6 +64,8 @@ class _Fields:
     def __getattr__(self, name: str) -> Any:
         if name in self._older:
             return getattr(self, self._older[name])
+        if name in self._defaults:
+            return self._defaults[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}", name=name, obj=self)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -85,9 +101,10 @@ class _Fields:
         """These options with those that the other one sets."""
         made = type(self)()
         for name in self._known:
-            mine, theirs = getattr(self, name), getattr(options, name)
+            mine, theirs = vars(self).get(name), vars(options).get(name)
             found = mine.merge(theirs) if isinstance(mine, _Fields) else mine if theirs is None else theirs
-            object.__setattr__(made, name, found)
+            if found is not None or name not in self._defaults:
+                object.__setattr__(made, name, found)
         return made
 
 
@@ -134,6 +151,19 @@ class OptimizationOptions(_Fields):
     )  # fmt: skip
 
 
+@export("data.experimental.DistributeOptions")
+class DistributeOptions(_Fields):
+    """How a dataset is divided among workers; accepted, as a strategy has one worker here.
+
+    Attributes:
+      auto_shard_policy: an `AutoShardPolicy`; `AUTO` until it is set.
+      num_devices: how many devices are used, an integer.
+    """
+
+    _known: ClassVar[Mapping[str, type]] = {"auto_shard_policy": AutoShardPolicy, "num_devices": int}
+    _defaults = {"auto_shard_policy": AutoShardPolicy.AUTO}
+
+
 @export("data.Options")
 class Options(_Fields):
     """How a dataset is run; set its fields and pass it to `Dataset.with_options`.
@@ -141,17 +171,17 @@ class Options(_Fields):
     Attributes:
       deterministic: whether parallel stages keep the order of elements where they do not say so themselves; None is
         True.
-      threading, autotune, experimental_optimization: see these.
+      threading, autotune, experimental_optimization, experimental_distribute: see these.
       experimental_threading, experimental_deterministic: older names of `threading` and `deterministic`.
       experimental_external_state_policy: an `ExternalStatePolicy`: what is done about functions with state where
         a position is saved; None is `IGNORE`.
-      experimental_slack, experimental_distribute, experimental_warm_start, experimental_symbolic_checkpoint,
-        framework_type, dataset_name: accepted.
+      experimental_slack, experimental_warm_start, experimental_symbolic_checkpoint, framework_type, dataset_name:
+        accepted.
     """
 
     _known: ClassVar[Mapping[str, type]] = {
-        "autotune": AutotuneOptions, "dataset_name": str, "deterministic": bool, "experimental_distribute": object,
-        "experimental_external_state_policy": ExternalStatePolicy,
+        "autotune": AutotuneOptions, "dataset_name": str, "deterministic": bool,
+        "experimental_distribute": DistributeOptions, "experimental_external_state_policy": ExternalStatePolicy,
         "experimental_optimization": OptimizationOptions, "experimental_slack": bool,
         "experimental_symbolic_checkpoint": bool, "experimental_warm_start": bool, "framework_type": list,
         "threading": ThreadingOptions,
@@ -163,6 +193,7 @@ class Options(_Fields):
         self.threading: ThreadingOptions = ThreadingOptions()
         self.autotune: AutotuneOptions = AutotuneOptions()
         self.experimental_optimization: OptimizationOptions = OptimizationOptions()
+        self.experimental_distribute: DistributeOptions = DistributeOptions()
 
     @property
     def ordered(self) -> bool:

@@ -227,7 +227,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
 
 @export("nest.map_structure", "contrib.framework.nest.map_structure")
 def map_structure(
-    func: Callable[..., Any], *structure: Any, expand_composites: bool = False, check_types: bool = True
+    func: Callable[..., Any], *structure: Any, expand_composites: bool = False, check_types: bool = True, **kwargs: Any
 ) -> Any:
     """`func` applied to the leaves of one or several structures of the same shape.
 
@@ -236,10 +236,18 @@ def map_structure(
       *structure: one or more nests of the same shape.
       expand_composites: whether to look into ragged and sparse values.
       check_types: whether containers must agree in type, not only in arity.
+      **kwargs: refused.
 
     Returns:
       A nest shaped like the first one.
+
+    Raises:
+      TypeError: if `func` cannot be called.
+      ValueError: if there is no structure, or structures differ; for another keyword argument.
     """
+    if kwargs:
+        names = ", ".join(f"`{name}`" for name in kwargs)
+        raise ValueError(f"Only valid keyword arguments are `check_types` and `expand_composites`, not: {names}")
     if not callable(func):
         raise TypeError(f"func must be callable, got: {func!r}")
     if not structure:

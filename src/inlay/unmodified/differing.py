@@ -20,9 +20,7 @@ DIFFERING = {
 
 OUT_OF_SCOPE = frozenset({
     "compat.v1.train.SyncReplicasOptimizer",
-    "data.experimental.AutoShardPolicy",
     "data.experimental.AutotuneAlgorithm",
-    "data.experimental.DistributeOptions",
     "data.experimental.ServiceOptions",
     "data.experimental.distributed_save",
     "data.experimental.enable_debug_mode",

@@ -77,3 +77,9 @@ def test_parsing_batches_of_strings() -> None:
         tf.data.Dataset.range(3).apply(parsed)
     with pytest.raises(ValueError, match="`features` is required"):
         tf.data.experimental.parse_example_dataset(None)
+
+
+@pytest.mark.parametrize("reader", [tf.compat.v1.TFRecordReader, lambda name: [name]])
+def test_a_reader_gives_a_dataset(files: str, reader: Any) -> None:
+    with pytest.raises(TypeError, match="The `reader` argument must return a `Dataset` object"):
+        batched(files, reader=reader)

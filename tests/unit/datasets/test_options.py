@@ -48,3 +48,23 @@ def test_options_of_a_dataset_cannot_be_set_and_fields_have_classes() -> None:
     for field in ("deterministic", "threading", "experimental_external_state_policy"):
         with pytest.raises(TypeError, match=f'Property "{field}" must be of type'):
             setattr(chosen, field, 3)
+
+
+def test_how_a_dataset_is_divided_is_accepted() -> None:
+    chosen = tf.data.Options()
+    policy = tf.data.experimental.AutoShardPolicy
+    assert chosen.experimental_distribute.auto_shard_policy == policy.AUTO == 0
+    chosen.experimental_distribute.auto_shard_policy = policy.DATA
+    chosen.experimental_distribute.num_devices = 2
+    dataset = tf.data.Dataset.range(3).with_options(chosen).with_options(tf.data.Options())
+    assert dataset.options().experimental_distribute == chosen.experimental_distribute
+    assert list(dataset.as_numpy_iterator()) == [0, 1, 2]
+    with pytest.raises(TypeError, match='Property "auto_shard_policy" must be of type'):
+        chosen.experimental_distribute.auto_shard_policy = 2
+    with pytest.raises(TypeError, match='Property "experimental_distribute" must be of type'):
+        chosen.experimental_distribute = policy.OFF
+    with tf.Graph().as_default() as graph:
+        following = tf.compat.v1.data.make_one_shot_iterator(dataset).get_next()
+        read = tf.graph_util.import_graph_def(graph.as_graph_def(), return_elements=[following.name], name="read")
+        with tf.compat.v1.Session() as session:
+            assert session.run(read) == [0]

@@ -89,3 +89,8 @@ def test_what_is_nested() -> None:
     assert [tf.nest.is_nested(v) for v in ([], (), {}, Pair(1, 2), Record(1, 2), "ab", {1}, 3, None)] == [True] * 5 + [
         False
     ] * 4
+
+
+def test_other_keyword_arguments_of_map_structure_are_refused_as_in_tensorflow() -> None:
+    with pytest.raises(ValueError, match="Only valid keyword arguments are `check_types` and `expand_composites`"):
+        tf.nest.map_structure(lambda leaf: leaf, [1], foo=1)
