@@ -322,7 +322,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     sparse = checked(sp_input, "expand_dims")
     rank = sparse.shape.rank
     at: Any = convert_to_tensor(-1 if axis is None else axis)
-    if at.shape.rank not in (None, 0):
+    if at.shape.rank not in (None, 0) or not at.dtype.is_integer:
         raise TypeError(f"axis must be one integer, got {axis!r}")
     known = constant_of(at)
     if rank is None or known is None:

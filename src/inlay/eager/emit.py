@@ -55,7 +55,8 @@ def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTR
     """
     for x in inputs:
         if x.__class__ in ANSWERS or (x.__class__ is list and any(v.__class__ in ANSWERS for v in x)):
-            return _answer(op, inputs, attrs, name)
+            eager = context.executing_eagerly() and graph_of(inputs) is None
+            return _answer(op, inputs, checked(op, attrs, eager) if op.kinds else attrs, name)
     state = context.get() or context.base()
     graph = state.graph
     if graph is None:

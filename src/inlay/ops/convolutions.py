@@ -65,6 +65,9 @@ def separable_conv2d(
       dilations: the distance between the first filter's points.
       name: the node's name.
     """
+    pointwise_filter = convert_to_tensor(pointwise_filter)
+    if not pointwise_filter.shape[:2].is_compatible_with([1, 1]):
+        raise ValueError(f"pointwise_filter must have one row and one column, got shape {pointwise_filter.shape}")
     between = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
     return conv2d(between, pointwise_filter, 1, "VALID", data_format, name=name)
 

@@ -332,9 +332,14 @@ def bincount(
 
 
 def _of_one_rank(*values: Any) -> list[Any]:
-    """Two tensors; one that has an axis more than the other is without its last one, if that has size 1."""
+    """Two tensors; one that has an axis more than the other is without its last one, if that has size 1.
+
+    Of unknown rank they are vectors.
+    """
     one, other = (v.shape.rank for v in values)
-    if None in (one, other) or abs(one - other) != 1:
+    if None in (one, other):
+        return [array.reshape(v, [-1]) for v in values]
+    if abs(one - other) != 1:
         return list(values)
     return [
         array.squeeze(v, [-1]) if v.shape.rank == max(one, other) and v.shape[-1:].is_compatible_with([1]) else v

@@ -413,11 +413,18 @@ def trace(x: Any, name: str | None = None) -> Any:
     return reductions.reduce_sum(diag_part_op(x), [-1], name=name)
 
 
+def _eye_infer(s: Shapes) -> list[Dims]:
+    sizes = [None if v is None else int(v) for v in (s.value(0), s.value(1))]
+    if min((n for n in sizes if n is not None), default=0) < 0:
+        raise ValueError(f"Invalid value in tensor used for shape: {sizes}")
+    return [tuple(sizes)]
+
+
 @op(
     "Eye",
     "num_rows:Index, num_columns:Index -> dtype",
     static=("num_rows", "num_columns"),
-    infer=lambda s: [tuple(None if v is None else int(v) for v in (s.value(0), s.value(1)))],
+    infer=_eye_infer,
 )
 def _eye(xp, num_rows, num_columns, *, dtype):
     """The identity matrix."""

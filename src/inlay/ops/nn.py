@@ -77,8 +77,8 @@ def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = 
     value = math.float_tensor(value)
     bias = convert_to_tensor(bias, value.dtype, name=f"{name or 'BiasAdd'}/bias")
     layout = "NHWC" if data_format is None else str(data_format)
-    if not layout.startswith("N"):
-        raise ValueError("`data_format` must be of the form `N...C` or `NC...`")
+    if not (layout.startswith("NC") or (layout.startswith("N") and layout.endswith("C"))):
+        raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`, got {layout!r}")
     if layout.startswith("NC") and value.shape.rank is None:
         raise ValueError("bias_add with channels second needs a value of known rank")
     return _bias_add(value, bias, "NCHW" if layout.startswith("NC") else "NHWC", name=name)

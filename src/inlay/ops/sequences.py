@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay.core import context
 from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Shapes
+from inlay.core.opdef import OPS, Shapes, of_ranks
 from inlay.eager.convert import convert_to_tensor, number
 from inlay.eager.declaration import op
 from inlay.eager.emit import emit
@@ -50,13 +50,12 @@ def _linspace_vjp(op, dy):
     "start:T, stop:T, num:Index -> T",
     types=dtypes.FLOATS,
     static=("num",),
-    ranks={"num": 0},
-    infer=_linspace_infer,
+    infer=of_ranks(_linspace_infer, None, None, 0),
     vjp=_linspace_vjp,
 )
 def _linspace(xp, start, stop, num, *, axis=0):
     """Evenly spaced numbers, both ends included."""
-    n = int(np.asarray(num).reshape(-1)[0])
+    n = int(np.asarray(num).item())
     if n < 0:
         raise ValueError(f"Requires num >= 0: {n}")
     if np.shape(start) != np.shape(stop):
@@ -105,6 +104,8 @@ def _one_hot_infer(s: Shapes) -> list[Dims]:
     if dims is None:
         return [None]
     at = _one_hot_place(axis, len(dims))
+    if depth is not None and depth < 0:
+        raise ValueError(f"Dimension size, given by a scalar input, must be non-negative but is {int(depth)}")
     return [(*dims[:at], None if depth is None else int(depth), *dims[at:])]
 
 

@@ -52,7 +52,6 @@ def test_an_attribute_of_another_kind_is_refused(way: Any, call: Callable[[], An
         lambda: tf.one_hot([0], [3]),
         lambda: tf.one_hot([0], 3, on_value=tf.constant([1.0]), off_value=tf.constant(0.0)),
         lambda: tf.math.invert_permutation(tf.constant([[0, 1]])),
-        lambda: tf.linspace(0.0, 1.0, [3]),
     ],
 )
 def test_an_input_of_another_rank_is_refused(call: Callable[[], Any]) -> None:

@@ -39,6 +39,8 @@ ANY_RANK: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     # FINDINGS F
     "norm": (lambda x: tf.norm(x, 2, axis=[-2, -1]), (A,)),
     "norm that keeps axes": (lambda x: tf.norm(x, np.inf, axis=[0, 1], keepdims=True), (A,)),
+    "confusion matrix": (lambda x, y: tf.math.confusion_matrix(x, y, 3), (np.array([[2]]), np.array([1]))),
+    "numbers of a count in a list": (lambda n: tf.linspace(1.0, 2.0, n), (np.array([3], np.int32),)),
     "stitch": (lambda i, d: tf.dynamic_stitch([i], [d]), (np.array([[1, 0]], np.int32), A[None])),
 }
 
@@ -78,6 +80,8 @@ IMPOSSIBLE: dict[str, Callable[[], Any]] = {
     "several files": lambda: tf.io.read_file(["a", "b"]),
     "several images": lambda: tf.io.decode_png(["a"]),
     "a vector of sound": lambda: tf.audio.encode_wav([1.0], 8000),
+    "a negative number of columns": lambda: tf.eye(1, num_columns=-2),
+    "a negative depth": lambda: tf.one_hot([1], -3),
     "a negative number of draws": lambda: tf.random.categorical([[1.0, 2.0]], -3),
     "more values than places": lambda: tf.sparse.reshape(tf.sparse.from_dense([[1, 2]]), [3]),
     "several default values": lambda: tf.sparse.fill_empty_rows(tf.sparse.from_dense([[1, 2]]), [7]),
