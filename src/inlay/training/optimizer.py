@@ -287,7 +287,7 @@ class Optimizer:
         return self._get_or_make_slot(var, functools.partial(initializer, shape, dtype), slot_name, op_name)
 
     def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
-        return self._get_or_make_slot(var, lambda: array.zeros(known_shape(var), var.dtype), slot_name, op_name)
+        return self._get_or_make_slot(var, lambda: array.zeros(slot_shape(var), var.dtype), slot_name, op_name)
 
     def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any = None) -> Variable:
         """A variable that belongs to no other one (Adam's powers of betas), made once per graph."""
@@ -337,11 +337,9 @@ def slot_key(var: Variable) -> Any:
     return var.name if known is var else id(known)
 
 
-def known_shape(var: Variable) -> list[int]:
-    """The shape of a variable's slots."""
-    if not var.shape.is_fully_defined():
-        raise ValueError(f"the slots of {var.name} need a known shape, got {var.shape}")
-    return var.shape.as_list()  # type: ignore[return-value]
+def slot_shape(var: Variable) -> Any:
+    """The shape of a variable's slots: a list, or a tensor where it is known only when the variable has a value."""
+    return var.shape.as_list() if var.shape.is_fully_defined() else array.shape(var.initialized_value())
 
 
 def as_whole(grad: Any, var: Variable, indices: Any) -> Any:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inlay.composite.indexed_slices import IndexedSlices
 from inlay.core import context
 from inlay.core.tensor import EagerTensor
 from inlay.export import export
-from inlay.ops import control, training
+from inlay.ops import array, control, training
 from inlay.ops.updating import RULES
-from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, known_shape, slot_key
+from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, slot_key, slot_shape
 from inlay.variables import at_once, initializers
 from inlay.variables.variable import Variable
 
 ZEROS, ONES = initializers.Zeros(), initializers.Ones()
+
+
+def _begun(start: Callable[[Any, Any], Any], var: Variable) -> Any:
+    """What a slot of a variable begins with: one number everywhere, where its shape is not known so far."""
+    shape = slot_shape(var)
+    return start(shape, var.dtype) if isinstance(shape, list) else array.fill(shape, start([], var.dtype))
 
 
 class Update(NamedTuple):
@@ -69,7 +75,7 @@ class Standard(Optimizer):
             for name, start in self._starts.items():
                 if key in self._slots.get(name, ()):
                     continue
-                value = functools.partial(start, known_shape(var), var.dtype)
+                value = functools.partial(_begun, start, var)
                 self._get_or_make_slot(var, value, name, self._slot_names.get(name, self._name))
 
     def _how(self) -> Update:

@@ -231,6 +231,25 @@ def in_a_traced_step(tf: Any, name: str) -> Any:
     return [[step(tf.constant([0.0, float(i)])).numpy() for i in range(3)], w.numpy()]
 
 
+@rows("adagrad", "adam", "adadelta")
+def slots_of_unknown_shape(tf: Any, name: str) -> Any:
+    """A variable whose shape may change has slots of the shape of its first value."""
+    kinds = {"adagrad": "AdagradOptimizer", "adam": "AdamOptimizer", "adadelta": "AdadeltaOptimizer"}
+    results = []
+    for start in (1.0, [1.0, 2.0]):
+        with session(tf) as opened:
+            first = tf.constant(start)
+            v = tf.compat.v1.get_variable("v", initializer=first, validate_shape=False, use_resource=False)
+            optimizer = getattr(tf.compat.v1.train, kinds[name])(0.5)
+            update = optimizer.apply_gradients([(first * 0.5, v)])
+            opened.run(tf.compat.v1.global_variables_initializer())
+            opened.run(update)
+            opened.run(update)
+            slots = [optimizer.get_slot(v, slot) for slot in optimizer.get_slot_names()]
+            results.append([opened.run(v), opened.run(slots), [slot.shape for slot in slots]])
+    return results
+
+
 def update_ops_run_before(tf: Any) -> Any:
     """As batch normalisation is trained in 1.x: what must run first is a control dependency of the update."""
     with session(tf) as s:
