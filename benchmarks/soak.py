@@ -1,4 +1,4 @@
-"""`make soak`: seeded checks for leaks, wrong values and hangs, bounded to 75 minutes; figures go into the ledger.
+"""`make soak`: seeded checks for leaks, wrong values and hangs, bounded to 90 minutes; figures go into the ledger.
 
 runs      10 million runs of one plan; resident memory flat after warm-up
 plans     100,000 distinct plans, half of them of one session, half with a graph and a session each; memory flat
@@ -18,6 +18,10 @@ readers   1 million files with damaged bytes or structure, given to every reader
           memory below 4 times the file and 64 MB; other files in every run unless `--seed` is given. It takes ten
           minutes of two quiet cores; on a busy machine
           `python -m benchmarks.soak --only readers --seconds 7200` gives it the time to do all
+
+calls     100,000 calls of everything public with drawn arguments, right ones and hostile ones, eagerly, in graphs and
+          in functions (`tests/faults/public_calls.py`): no exception that is not about the arguments, no hang. Other
+          calls in every run unless `--seed` is given; each cause is told with the command that repeats it
 
 Each part has processes of its own and a share of the time: a part that is cut off says how far it came, and fails if
 that is not everything. `scale=0.01` does one hundredth; the test suite runs as much or less.
@@ -41,6 +45,7 @@ import numpy as np
 
 from benchmarks import ledger
 from benchmarks.environments import ROOT
+from benchmarks.soak_calls import calls
 from benchmarks.soak_datasets import IMAGE_BYTES, elements, images
 from benchmarks.soak_kills import kills
 from benchmarks.soak_memory import Memory, bounded
@@ -61,6 +66,7 @@ COUNTS = {
     "saves": 200,
     "memory_programs": 100_000,
     "readers": 1_000_000,
+    "calls": 100_000,
 }
 SECONDS = {
     "runs": 90.0,
@@ -74,10 +80,11 @@ SECONDS = {
     "saves": 60.0,
     "memory_programs": 600.0,
     "readers": 900.0,
+    "calls": 900.0,
 }
-PROCESSES = {"stress": 6, "schedules": 2, "memory_programs": 2, "readers": 2}
+PROCESSES = {"stress": 6, "schedules": 2, "memory_programs": 2, "readers": 2, "calls": 2}
 """Stress sleeps half of the time; all else has one."""
-DRAWN = {"readers"}  # parts that have another seed in every run
+DRAWN = {"readers", "calls"}  # parts that have another seed in every run
 EXTRA = ("session_runs", "exceptions", "calls", "lost", "points", "saved", "readable", "writes")
 """What a part may count besides."""
 FLAT_MB = 16.0  # growth that the allocator is forgiven
@@ -200,6 +207,7 @@ PARTS = {
     "saves": saves,
     "memory_programs": memory_programs,
     "readers": readers,
+    "calls": calls,
 }
 
 
@@ -294,13 +302,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__.split("\n\n")[0])
     parser.add_argument("--scale", type=float, default=1.0, help="share of the counts to do")
     parser.add_argument(
-        "--seed", type=int, help="decides every random choice; 0 if not given, and another one each time for readers"
+        "--seed",
+        type=int,
+        help="decides every random choice; 0 if not given, and another one each time for readers and calls",
     )
     parser.add_argument("--no-ledger", action="store_true", help="print only")
     parser.add_argument("--only", choices=PARTS, help="one part")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     parser.add_argument("--count", type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--seconds", type=float, help="the time for each part, instead of its share of 75 minutes")
+    parser.add_argument("--seconds", type=float, help="the time for each part, instead of its share of 90 minutes")
     options = parser.parse_args()
     if options.part:
         print(json.dumps(PARTS[options.part](options.seed, options.count, options.seconds)))

@@ -19,8 +19,10 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
+
+from inlay.misuse import explain_methods, explained, written
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -31,6 +33,26 @@ _ABSENT: dict[str, Mapping[str, str]] = {}
 """Namespace -> TensorFlow's names that are not there -> what to do instead; of those that are loaded."""
 
 
+_PLAIN = tuple(
+    f"inlay.{name}"
+    for name in (
+        *("bodies", "conversion", "eager", "errors", "executors", "host", "interpreter", "numpy_behavior", "plan"),
+        *("program", "protos", "run"),
+        *(f"core.{name}" for name in ("context", "func_graph", "modes", "opdef", "tables", "tensor", "values")),
+        *(f"types.{name}" for name in ("dtypes", "nest", "shapes", "structure", "template", "tensor_like")),
+        *(f"ops.{name}" for name in ("array", "elementwise", "gathering", "indexing", "joining", "math", "matmul")),
+        *(f"ops.{name}" for name in ("operators", "rearranging", "reductions", "shaping", "slicing")),
+        *("functions.function", "session.session", "variables.variable"),
+    )
+)
+"""Packages and modules with what is called often and checks its arguments itself: one more frame would cost there."""
+
+
+def _is_explained(value: Any) -> bool:
+    module = value.__module__
+    return module.startswith("inlay.") and not module.startswith(_PLAIN)
+
+
 def export(*paths: str) -> Callable[[T], T]:
     """Says under which paths a function, a class or a value is public.
 
@@ -39,10 +61,16 @@ def export(*paths: str) -> Callable[[T], T]:
         that is public at top level is so in `compat.v1` and `compat.v2` too, unless another one claims that path.
 
     Returns:
-      A decorator that leaves what it decorates as it is.
+      A decorator that leaves what it decorates as it is, but for what an argument causes that it cannot do with: that
+      names the argument (`misuse`).
     """
 
     def exported(value: T) -> T:
+        if isinstance(value, type):
+            for cls in filter(_is_explained, value.__mro__):
+                explain_methods(cls)
+        elif isinstance(value, FunctionType) and _is_explained(value):
+            value = explained(value)  # type: ignore[assignment]
         _PUBLIC.update(dict.fromkeys(paths, value))
         return value
 
@@ -52,7 +80,7 @@ def export(*paths: str) -> Callable[[T], T]:
 def replace(exported: Any, made: Any) -> None:
     """A decorator further out made something else of what was exported last: that is public in its place."""
     for path in reversed(_PUBLIC):
-        if _PUBLIC[path] is not exported:
+        if _PUBLIC[path] is not exported and written(_PUBLIC[path]) is not exported:
             break
         _PUBLIC[path] = made
 

@@ -296,7 +296,7 @@ class name_scope:
 
     def __enter__(self) -> str:
         state = current()
-        if isinstance(self._name, bytes):
+        if self._name is not None and not isinstance(self._name, str):
             raise ValueError("name for name_scope must be a string.")
         if state.graph is None:  # eager ops have no names, but variables made in the block do
             scope = self._name if not self._name or self._name.endswith("/") else f"{state.scope}{self._name}/"

@@ -174,6 +174,8 @@ class Graph(Collections):
         """Names in the block start with `name/`. A trailing slash re-opens a scope; None or "" leaves all scopes."""
         state = context.current()
         scope = ""
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"The name of a scope must be a string or None, got {type(name).__name__}.")
         if name:
             scope = name if name.endswith("/") else self._names.claim(name, context.scope_of(self)) + "/"
         here = {"scope": scope} if state.graph is self else {"elsewhere": ((self, scope), *state.elsewhere)}

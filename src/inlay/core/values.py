@@ -131,14 +131,20 @@ def _python_scalar(value: Any, dtype: DType | None) -> Any:
 _SCALARS = (*_NUMBERS, str, bytes)
 
 
-def leaf_types(value: Any, found: set[type]) -> set[type]:
-    """The classes of the leaves of nested lists and tuples."""
+_MOST_LEVELS = 64
+"""Levels of nested lists that an array can have."""
+
+
+def leaf_types(value: Any, found: set[type], level: int = 1) -> set[type]:
+    """The classes of the leaves of nested lists and tuples; ValueError if no array has so many levels."""
+    if level > _MOST_LEVELS:
+        raise ValueError(f"Can't convert lists of more than {_MOST_LEVELS} levels, or a list in itself, to Tensor.")
     kinds = set(map(type, value))
     for kind in kinds:
         if issubclass(kind, (list, tuple)):
             for child in value:
                 if isinstance(child, (list, tuple)):
-                    leaf_types(child, found)
+                    leaf_types(child, found, level + 1)
         else:
             found.add(kind)
     return found

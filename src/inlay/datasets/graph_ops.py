@@ -231,7 +231,11 @@ def begins(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
 
 def begins_once(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     """Runs OneShotIterator."""
-    state: IteratorState = inputs[0]
+    state: IteratorState | None = inputs[0]
+    if state is None:
+        raise errors.FailedPreconditionError(
+            None, None, "a one-shot iterator is read in a graph that a session runs, not in a tf.function"
+        )
     if state.cursor is None:
         state.begin(node, iteration)
     return [state]

@@ -85,7 +85,15 @@ class Iteration:
         """The runtime value of a tensor that a node uses."""
         if isinstance(tensor, EagerTensor):
             return value_of(tensor)
-        return self.bound[id(tensor)] if isinstance(tensor, SymbolicTensor) else tensor
+        if not isinstance(tensor, SymbolicTensor):
+            return tensor
+        try:
+            return self.bound[id(tensor)]
+        except KeyError:
+            raise RuntimeError(
+                f"A dataset that is made with {tensor!r} of a graph has elements only where that graph runs: iterate "
+                "it in a `tf.function`, or with an iterator of `tf.compat.v1.data` in a session."
+            ) from None
 
     def values(self, tensors: Sequence[Any]) -> Values:
         """The runtime values of tensors that a node uses."""

@@ -32,6 +32,10 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     Raises:
       TypeError, ValueError: if the inputs do not fit the op, or are of another graph.
     """
+    if name is not None and name.__class__ is not str and not isinstance(name, str):
+        if not isinstance(name, bytes):
+            raise TypeError(f"The name of an operation must be a string or None, got {type(name).__name__}.")
+        name = name.decode()
     state = context.current()
     if state.graph is not graph:  # a symbolic input met eager code: build in that input's graph
         with context.within(graph):

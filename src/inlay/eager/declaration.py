@@ -24,6 +24,7 @@ from typing import Any
 from inlay.core.opdef import OPS, Arg, Effect, Expression, Gradient, Infer, OpDef, Refuses, Role, Sizes
 from inlay.eager import opfunction
 from inlay.eager.attributes import kinds_of
+from inlay.misuse import written
 from inlay.types import dtypes
 from inlay.types.dtypes import DType
 
@@ -114,7 +115,8 @@ def op(
       A decorator.
     """
 
-    def declare(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    def declare(exported: Callable[..., Any]) -> Callable[..., Any]:
+        kernel = written(exported)
         parameters = list(inspect.signature(kernel).parameters.values())[1:]
         attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
         inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]

@@ -36,10 +36,19 @@ for _kind in _KINDS:
     )
 
 
+def _of_session(state: ReaderState | None) -> ReaderState:
+    """The state of a reader, which sessions keep."""
+    if state is None:
+        raise errors.FailedPreconditionError(
+            None, None, "a reader reads in a graph that a session runs, not in a tf.function"
+        )
+    return state
+
+
 @waiting_op("ReaderReadV2", "reader_handle:resource, queue_handle:resource -> string, string", infer=lambda s: [(), ()])
 def begin_read(reader_handle: ReaderState, queue_handle: QueueState) -> Started:
     """Reads a record, once there is one."""
-    future = reader_handle.read(queue_handle, 1)
+    future = _of_session(reader_handle).read(queue_handle, 1)
     return Started(future, lambda: reader_state.as_values(future.result()))
 
 
@@ -52,26 +61,26 @@ def begin_read_up_to(reader_handle: ReaderState, queue_handle: QueueState, num_r
     """Reads the records that are left of a file, at most so many."""
     if int(num_records) <= 0:
         raise errors.InvalidArgumentError(None, None, f"num_records must be positive, got {int(num_records)}")
-    future = reader_handle.read(queue_handle, int(num_records))
+    future = _of_session(reader_handle).read(queue_handle, int(num_records))
     return Started(future, lambda: reader_state.as_vectors(future.result()))
 
 
 @op("ReaderNumRecordsProducedV2", "reader_handle:resource -> int64", effect=Effect.READS, infer=scalar)
 def _produced(xp: Any, reader_handle: ReaderState) -> Any:
     """How many records a reader gave."""
-    return np.int64(reader_handle.produced)
+    return np.int64(_of_session(reader_handle).produced)
 
 
 @op("ReaderNumWorkUnitsCompletedV2", "reader_handle:resource -> int64", effect=Effect.READS, infer=scalar)
 def _completed(xp: Any, reader_handle: ReaderState) -> Any:
     """How many files a reader is through with."""
-    return np.int64(reader_handle.completed)
+    return np.int64(_of_session(reader_handle).completed)
 
 
 @op("ReaderResetV2", "reader_handle:resource -> ", effect=Effect.WRITES)
 def _reset(xp: Any, reader_handle: ReaderState) -> Sequence[Any]:
     """Begins anew."""
-    reader_handle.reset()
+    _of_session(reader_handle).reset()
     return ()
 
 

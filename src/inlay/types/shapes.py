@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import reprlib
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
@@ -25,14 +27,25 @@ def _dim(value: Any) -> int | None:
             return None
         try:
             value = int(value.__index__())
-        except AttributeError:
+        except (AttributeError, TypeError, RecursionError):
             raise TypeError(
-                f"Dimension value must be integer or None or have an __index__ method, got value '{value!r}' with "
-                f"type '{type(value)!r}'"
+                "Dimension value must be integer or None or have an __index__ method, got value "
+                f"'{reprlib.repr(value)}' with type '{type(value)!r}'"
             ) from None
     if value < 0:
         raise ValueError(f"Dimension {value} must be >= 0")
     return value
+
+
+def _rank(value: Any) -> int:
+    """A rank; TypeError if it is no integer."""
+    try:
+        rank = int(value.__index__())
+    except (AttributeError, TypeError):
+        raise TypeError(f"A rank must be an integer, got {type(value).__name__}") from None
+    if rank > sys.maxsize >> 32:
+        raise ValueError(f"No shape has rank {rank}")
+    return rank
 
 
 def _operation(operator: Callable[[int, int], Any], form: Callable[[Any], Any], swapped: bool = False) -> Any:
@@ -237,18 +250,19 @@ class TensorShape:
 
     def with_rank(self, rank: int) -> TensorShape:
         """This shape if its rank may be `rank`, with unknown sizes filled in; ValueError otherwise."""
+        rank = _rank(rank)
         try:
             return self.merge_with((None,) * rank)
         except ValueError:
             raise ValueError(f"Shape {self} must have rank {rank}") from None
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
-        if self._dims is not None and len(self._dims) < rank:
+        if self._dims is not None and len(self._dims) < _rank(rank):
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
-        if self._dims is not None and len(self._dims) > rank:
+        if self._dims is not None and len(self._dims) > _rank(rank):
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
@@ -320,7 +334,10 @@ class TensorShape:
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return from_dims(self._part(key))
-        return as_item(None if self._dims is None else self._dims[key])
+        try:
+            return as_item(None if self._dims is None else self._dims[key])
+        except TypeError:
+            raise TypeError(f"A shape's index must be an integer or a slice, got {key!r}") from None
 
     def _part(self, key: slice) -> Dims:
         """The sizes of a slice; of a shape of unknown rank, those that it must have."""

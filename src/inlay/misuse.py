@@ -1,0 +1,236 @@
+"""Which argument a call cannot do with: what a public function says instead of the accident that the argument caused.
+
+    tf.compat.v1.train.assert_global_step(5)
+      the function asks 5 for its dtype ──▶ AttributeError, by no `raise` of ours ──▶ which argument is that?
+      TypeError: assert_global_step() cannot do with `global_step_tensor` of type int: 5
+
+Nothing is checked before a call: what works by being like what is expected goes on to work, and a call that succeeds
+pays for one more frame. An accident that no argument explains is an error of ours, and stays what it is.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType, TracebackType
+from typing import Any
+
+ACCIDENTS = (AttributeError, TypeError, LookupError, RecursionError, ArithmeticError, AssertionError, ValueError)
+_WRITTEN = "__inlay_written__"
+"""The attribute of an explained function with the function as it is written."""
+_PACKAGE = __name__.partition(".")[0]
+_OF_TYPES = (AttributeError, TypeError)
+_TYPE_NAMES = re.compile(r"'([\w.]+)'|\b(?:not|type|from|to|non-iterable) ([\w.]+)|([\w.]+) found$|^(\w+)\(")
+_OF_ARRAYS = re.compile(r"0-d array|0-dimensional|scalar array|ufunc|unsized object|structured or void|loop with")
+_TRUTH = re.compile("truth value of an? (?:empty )?array|element is ambiguous")
+_DEEPEST = 100
+"""A nest of more levels than this is too deep."""
+
+
+def explained(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose accidents are told as errors of the argument that caused them where users called it."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except ACCIDENTS as error:
+            if _is_internal(sys._getframe(1).f_globals):
+                raise
+            told = explanation(error, function, args, kwargs)
+            if told is None:
+                raise
+            raise told from error
+
+    call.__dict__[_WRITTEN] = function
+    return call
+
+
+def written(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as it is written: what `explained` was given, or `function` itself."""
+    return getattr(function, _WRITTEN, function)  # type: ignore[no-any-return]
+
+
+_METHODS = frozenset({"__init__", "__call__", "__getitem__", "__setitem__", "__contains__"})
+
+
+def explain_methods(cls: type) -> None:
+    """Makes the accidents of a class's public methods errors of their arguments, as `explained` does."""
+    for name, value in list(vars(cls).items()):
+        if name.startswith("_") and name not in _METHODS:
+            continue
+        if isinstance(value, FunctionType):
+            if not hasattr(value, _WRITTEN):
+                setattr(cls, name, explained(value))
+        elif isinstance(value, (classmethod, staticmethod)) and isinstance(value.__func__, FunctionType):
+            if not hasattr(value.__func__, _WRITTEN):
+                setattr(cls, name, type(value)(explained(value.__func__)))
+
+
+def _is_internal(names: Mapping[str, Any]) -> bool:
+    """Whether a frame with these global names is one of the library."""
+    name = names.get("__name__")
+    return isinstance(name, str) and name.partition(".")[0] == _PACKAGE
+
+
+def is_accident(error: BaseException) -> bool:
+    """Whether an exception came out of a frame of the library by no statement `raise`."""
+    ours: TracebackType | None = None
+    at = error.__traceback__
+    while at is not None:
+        if _is_internal(at.tb_frame.f_globals):
+            ours = at
+        elif ours is not None and not _is_installed(at):
+            ours = None
+        at = at.tb_next
+    if ours is None:
+        return False
+    code = ours.tb_frame.f_code.co_code
+    return dis.opname[code[ours.tb_lasti]] != "RAISE_VARARGS"
+
+
+def _is_installed(frame: TracebackType) -> bool:
+    """Whether a frame is of a package or of the standard library: what they raise, we caused."""
+    name = frame.tb_frame.f_code.co_filename
+    return "site-packages" in name or "dist-packages" in name or name.startswith((sys.base_prefix, "<"))
+
+
+def explanation(
+    error: BaseException, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Exception | None:
+    """What to raise instead of an accident.
+
+    Args:
+      error: what a call raised.
+      function, args, kwargs: the call.
+
+    Returns:
+      An error that is an instance of the accident's class too; None if `error` was raised on purpose, or if none of the
+      arguments explains it.
+    """
+    if isinstance(error, ValueError) and not _TRUTH.search(str(error)):
+        return None
+    if not is_accident(error):
+        return None
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return None  # the signature says it
+    arguments = [(name, value) for name, value in _named(bound) if name not in ("self", "cls")]
+    names = [name for name, value in arguments if _explains(error, value)]
+    if not names:
+        return _of_the_object(error, function, args)
+    given = dict(arguments)
+    text = ", ".join(f"`{name}` of type {type(given[name]).__name__}: {_shown(given[name])}" for name in names)
+    return _as(error)(f"{function.__qualname__}() cannot do with {text}")
+
+
+def _of_the_object(error: BaseException, function: Callable[..., Any], args: tuple[Any, ...]) -> Exception | None:
+    """What to raise instead of an accident with what an object was made with, or with what it does not have yet."""
+    asked = getattr(error, "obj", None)
+    if not args or asked is None:
+        return None
+    own = args[0]
+    field = str(getattr(error, "name", ""))
+    if asked is own and field.startswith("_"):
+        text = f"comes too early: {type(own).__name__} gets `{field}` by a call that comes before"
+        return _as(error)(f"{function.__qualname__}() {text}")
+    held = [name.lstrip("_") for name, value in getattr(own, "__dict__", {}).items() if value is asked]
+    if not held:
+        return None
+    text = f"{type(own).__name__} has as `{held[0]}`, of type {type(asked).__name__}: {_shown(asked)}"
+    return _as(error)(f"{function.__qualname__}() cannot do with what {text}")
+
+
+def _named(bound: Any) -> Iterator[tuple[str, Any]]:
+    """The arguments of a call with the names of their parameters."""
+    for name, value in bound.arguments.items():
+        kind = bound.signature.parameters[name].kind
+        if kind is kind.VAR_POSITIONAL:
+            yield from ((f"{name}[{i}]", v) for i, v in enumerate(value))
+        elif kind is kind.VAR_KEYWORD:
+            yield from value.items()
+        else:
+            yield name, value
+
+
+def _nested(value: Any, depth: int = 3) -> Iterator[Any]:
+    """A value, and what lists, tuples and dictionaries hold."""
+    yield value
+    if depth and isinstance(value, (list, tuple, set, frozenset, dict)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _nested(inner, depth - 1)
+
+
+def _explains(error: BaseException, value: Any) -> bool:
+    """Whether an argument, or what is nested in it, is what an accident happened to."""
+    inner = list(_nested(value))
+    if isinstance(error, RecursionError):
+        return _depth(value) > _DEEPEST
+    if isinstance(error, AttributeError) and getattr(error, "obj", None) is not None:
+        return any(v is error.obj for v in inner)
+    if isinstance(error, (TypeError, IndexError)) and any(hasattr(v, "ndim") for v in inner):
+        return _OF_ARRAYS.search(str(error)) is not None or isinstance(error, IndexError)
+    if isinstance(error, _OF_TYPES):
+        names = {name.rpartition(".")[2] for groups in _TYPE_NAMES.findall(str(error)) for name in groups if name}
+        return any(type(v).__name__ in names for v in inner if v is not None or "NoneType" in names)
+    if isinstance(error, KeyError):
+        return any(_same(v, key) for v in inner for key in error.args)
+    if isinstance(error, IndexError):
+        return any(isinstance(v, (list, tuple, dict, str, bytes)) and len(v) < 2 for v in inner)
+    if isinstance(error, OverflowError):
+        return any(isinstance(v, (int, float)) and not -(2**31) <= v < 2**31 for v in inner)
+    if isinstance(error, ArithmeticError):
+        return any(isinstance(v, (int, float)) and not v for v in inner)
+    return isinstance(error, ValueError) and any(getattr(v, "ndim", 0) for v in inner)
+
+
+def _same(value: Any, key: Any) -> bool:
+    try:
+        return value is key or (type(value) is type(key) and bool(value == key))
+    except Exception:
+        return False
+
+
+def _depth(value: Any) -> int:
+    """How deep lists, tuples and dictionaries are nested along their first and last elements, as far as it matters."""
+    todo, most = [(value, 0)], 0
+    for _ in range(100 * _DEEPEST):
+        if not todo or most > _DEEPEST:
+            break
+        inner, depth = todo.pop()
+        most = max(most, depth)
+        if isinstance(inner, (list, tuple, dict)) and inner:
+            held = list(inner.values()) if isinstance(inner, dict) else inner
+            todo += [(held[0], depth + 1), (held[-1], depth + 1)]
+    return most
+
+
+def _shown(value: Any) -> str:
+    """A value, in short, however it answers."""
+    try:
+        text = repr(value)
+    except Exception:
+        return "<an object without a repr>"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _as(error: BaseException) -> type[Exception]:
+    """A class of errors of arguments: a TypeError or a ValueError, and the accident's class."""
+    base = TypeError if isinstance(error, (*_OF_TYPES, AssertionError)) else ValueError
+    return _combined(base, type(error))
+
+
+@functools.cache
+def _combined(base: type[Exception], accident: type[Exception]) -> type[Exception]:
+    if issubclass(accident, base):
+        return base
+    try:
+        made = type(base.__name__, (base, accident), {"__module__": "builtins", "__str__": Exception.__str__})
+    except TypeError:
+        return base
+    return made

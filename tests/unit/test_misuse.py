@@ -1,0 +1,150 @@
+"""Accidents in public functions are told as errors of the argument that caused them; all else stays what it is."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay import misuse
+
+v1 = tf.compat.v1
+
+
+def deep(levels: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+    "an attribute": (lambda: v1.train.assert_global_step(5), TypeError, "`global_step_tensor` of type int: 5"),
+    "what is called": (
+        lambda: tf.distribute.get_strategy().distribute_datasets_from_function(3), TypeError, "`dataset_fn` of type int"
+    ),
+    "a key": (lambda: v1.get_collection([1]), TypeError, "`key` of type list"),
+    "a seed": (lambda: tf.random.Generator.from_seed(None), TypeError, "`seed` of type NoneType: None"),
+    "another generator": (lambda: tf.random.Generator(copy_from=5), TypeError, "`copy_from` of type int"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_the_argument_is_named(case: str) -> None:
+    call, kind, text = CALLS[case]
+    with pytest.raises(kind, match=re.escape(text)):
+        call()
+
+
+def test_the_error_is_of_the_accidents_class_too_and_has_it_as_its_cause() -> None:
+    with pytest.raises(AttributeError) as caught:
+        v1.train.assert_global_step("a")
+    assert isinstance(caught.value, TypeError) and type(caught.value).__name__ == "TypeError"
+    assert isinstance(caught.value.__cause__, AttributeError)
+    assert str(caught.value) == "assert_global_step() cannot do with `global_step_tensor` of type str: 'a'"
+
+
+class UsersTensor:
+    @property
+    def dtype(self) -> Any:
+        raise AttributeError("mine")
+
+
+def test_what_the_callers_objects_raise_stays() -> None:
+    with pytest.raises(AttributeError, match="^mine$"):
+        v1.train.assert_global_step(UsersTensor())
+
+
+@misuse.explained
+def asked(function: Callable[[Any], Any], value: Any) -> Any:
+    return function(value)
+
+
+def test_what_no_argument_explains_stays() -> None:
+    def missing(value: Any) -> Any:
+        return {}["key"]
+
+    with pytest.raises(KeyError, match="^'key'$"):
+        asked(missing, 3)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'value'"):
+        asked(missing)  # type: ignore[call-arg]
+
+
+def in_the_library(source: str) -> Exception:
+    """What an expression raises in a frame of the library."""
+    names: dict[str, Any] = {"__name__": "inlay.anything", "np": np}
+    exec(f"def run():\n    {source}", names)
+    with pytest.raises(Exception) as caught:
+        names["run"]()
+    return caught.value
+
+
+def signature(x: Any, *rest: Any, **named: Any) -> None:
+    """Takes anything."""
+
+
+@pytest.mark.parametrize(
+    ("source", "args", "kwargs", "kind", "text"),
+    [
+        ("{}['k']", ("k",), {}, ValueError, "`x` of type str: 'k'"),
+        ("[][0]", (1, []), {}, ValueError, r"`rest[0]` of type list: []"),
+        ("1 // 0", (0,), {}, ValueError, "`x` of type int: 0"),
+        ("float(10 ** 400)", (10**400,), {}, ValueError, "`x` of type int: 1000"),
+        ("len(3)", ("a",), {"size": 3}, TypeError, "`size` of type int: 3"),
+        ("len(None)", (None,), {}, TypeError, "`x` of type NoneType: None"),
+        ("'a' < 3", (1.5, "a"), {}, TypeError, "`rest[0]` of type str: 'a'"),
+        ("bool(np.zeros(3))", (np.zeros(3),), {}, ValueError, "`x` of type ndarray: array([0., 0., 0.])"),
+        ("run()", (deep(200),), {}, ValueError, "`x` of type list: [[["),
+        ("assert 0", (1,), {}, None, ""),
+        ("raise KeyError('k')", ("k",), {}, None, ""),
+        ("int('a')", ("a",), {}, None, ""),
+        ("run()", ([1],), {}, None, ""),
+    ],
+)
+def test_which_argument_explains_an_accident(
+    source: str, args: tuple[Any, ...], kwargs: dict[str, Any], kind: type[Exception] | None, text: str
+) -> None:
+    error = in_the_library(source)
+    told = misuse.explanation(error, signature, args, kwargs)
+    if kind is None:
+        assert told is None
+    else:
+        assert isinstance(told, kind) and isinstance(told, type(error))
+        assert text in str(told) and str(told).startswith("signature() cannot do with ")
+
+
+def test_explained_functions_are_what_they_were() -> None:
+    assert str(inspect.signature(v1.train.assert_global_step)).startswith("(global_step_tensor")
+    assert pickle.loads(pickle.dumps(v1.train.assert_global_step)) is v1.train.assert_global_step
+    assert v1.train.assert_global_step.__module__ == "inlay.training.global_step"
+
+
+def test_ops_have_no_frame_more() -> None:
+    for function in (tf.add, tf.nn.relu, tf.reshape, tf.concat, tf.cast, tf.constant, tf.py_function, tf.function):
+        assert not hasattr(function, "__wrapped__"), function
+
+
+def test_a_list_in_itself_is_refused() -> None:
+    value: list[Any] = [1.0]
+    value.append(value)
+    for wrong in (value, deep(3000)):
+        with pytest.raises(ValueError, match="more than 64 levels, or a list in itself"):
+            tf.constant(wrong)
+
+
+@pytest.mark.parametrize("name", [5, [1], np.array([])])
+def test_names_are_texts(name: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        with pytest.raises(TypeError, match="name of an operation must be a string or None"):
+            tf.add(1, 2, name=name)
+        with pytest.raises(TypeError, match="name of a scope must be a string or None"), graph.name_scope(name):
+            pass
+        assert tf.add(1, 2, name=b"a").op.name == "a"
+    with pytest.raises(ValueError, match="must be a string"), tf.name_scope(name):
+        pass
