@@ -173,8 +173,11 @@ def _explains(error: BaseException, value: Any) -> bool:
         return _depth(value) > _DEEPEST
     if isinstance(error, AttributeError) and getattr(error, "obj", None) is not None:
         return any(v is error.obj for v in inner)
-    if isinstance(error, (TypeError, IndexError)) and any(hasattr(v, "ndim") for v in inner):
-        return _OF_ARRAYS.search(str(error)) is not None or isinstance(error, IndexError)
+    if isinstance(error, (TypeError, IndexError)) and any(hasattr(v, "ndim") or type(v) is list for v in inner):
+        if isinstance(error, IndexError) or _OF_ARRAYS.search(str(error)):
+            return True
+    if isinstance(error, TypeError) and "bad argument type" in str(error):  # a message's field, as protobuf says it
+        return any(type(v).__module__ != "builtins" and not hasattr(v, "ndim") for v in inner)
     if isinstance(error, _OF_TYPES):
         names = {name.rpartition(".")[2] for groups in _TYPE_NAMES.findall(str(error)) for name in groups if name}
         return any(type(v).__name__ in names for v in inner if v is not None or "NoneType" in names)
@@ -222,7 +225,7 @@ def _shown(value: Any) -> str:
 def _as(error: BaseException) -> type[Exception]:
     """A class of errors of arguments: a TypeError or a ValueError, and the accident's class."""
     base = TypeError if isinstance(error, (*_OF_TYPES, AssertionError)) else ValueError
-    return _combined(base, type(error))
+    return _combined(base, type(error))  # type: ignore[arg-type]
 
 
 @functools.cache

@@ -336,6 +336,8 @@ class ReplicaContext:
     num_replicas_in_sync: int = 1
 
     def __init__(self, strategy: Strategy, replica_id_in_sync_group: int = 0) -> None:
+        if not isinstance(strategy, Strategy):
+            raise TypeError(f"`strategy` must be a tf.distribute.Strategy, got {strategy!r}")
         self.strategy: Strategy = strategy
         self.replica_id_in_sync_group: int = replica_id_in_sync_group
 

@@ -25,6 +25,8 @@ class StrategyExtended:
     should_save_summary: bool = True
 
     def __init__(self, container_strategy: Any) -> None:
+        if not hasattr(container_strategy, "scope"):
+            raise TypeError(f"`container_strategy` must be a tf.distribute.Strategy, got {container_strategy!r}")
         self._strategy = container_strategy
 
     @property

@@ -86,6 +86,8 @@ def origin(error: BaseException) -> BaseException:
     """What an exception that wraps another one wraps."""
     seen = {id(error)}
     while isinstance(error, errors.OpError) and error.__cause__ is not None and id(error.__cause__) not in seen:
+        if isinstance(error.__cause__, KeyError) and not isinstance(error, errors.UnknownError):
+            break  # what is not there, as the error says in words of its own
         error = error.__cause__
         seen.add(id(error))
     return error

@@ -48,7 +48,8 @@ LEFT_OUT: dict[str, str] = {
     r".*\.(breakpoint|set_trace|main|test\.main)": "reads from a terminal or exits",
     r"(compat\.v1\.)?reset_default_graph|compat\.v1\.train\.checkpoints_iterator|train\.checkpoints_iterator":
         "the state of the process, or waits by design",
-    r"types\.experimental\.GenericFunction": "made by `tf.function`",
+    r"debugging\.run_inline.*|compat\.v1\.debugging\.set_log_device_placement": "a switch of the process",
+    r"types\.experimental\.(Generic|Polymorphic)Function.*": "made by `tf.function`",
     r".*\b(load_library|load_op_library|load_file_system_library)": "loads code",
 }  # fmt: skip
 """Patterns of public names that are not called, each with its reason."""

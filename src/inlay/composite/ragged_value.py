@@ -59,6 +59,8 @@ class RaggedTensorValue(Rows):
     __slots__ = ("_row_splits", "_values")
 
     def __init__(self, values: Any, row_splits: Any) -> None:
+        if not isinstance(values, (np.ndarray, np.generic, RaggedTensorValue)):
+            raise TypeError(f"`values` must be an array or a RaggedTensorValue, got {type(values).__name__}")
         self._values, self._row_splits = values, np.asarray(row_splits)
 
     @property

@@ -131,14 +131,19 @@ def _python_scalar(value: Any, dtype: DType | None) -> Any:
 _SCALARS = (*_NUMBERS, str, bytes)
 
 
-_MOST_LEVELS = 64
+MOST_LEVELS = 64
 """Levels of nested lists that an array can have."""
+
+
+def too_deep() -> ValueError:
+    """What is said of lists of more levels."""
+    return ValueError(f"Can't convert lists of more than {MOST_LEVELS} levels, or a list in itself, to Tensor.")
 
 
 def leaf_types(value: Any, found: set[type], level: int = 1) -> set[type]:
     """The classes of the leaves of nested lists and tuples; ValueError if no array has so many levels."""
-    if level > _MOST_LEVELS:
-        raise ValueError(f"Can't convert lists of more than {_MOST_LEVELS} levels, or a list in itself, to Tensor.")
+    if level > MOST_LEVELS:
+        raise too_deep()
     kinds = set(map(type, value))
     for kind in kinds:
         if issubclass(kind, (list, tuple)):
@@ -358,7 +363,7 @@ def as_array(value: Any) -> np.ndarray | None:
     """An array of another library, or NumPy's own, as one of NumPy's; None if it is none."""
     if isinstance(value, (np.ndarray, np.generic)):
         return np.asarray(value)
-    if getattr(value, "requires_grad", False):  # PyTorch's, which is no array while its tape follows it
+    if getattr(value, "requires_grad", False) is True:  # PyTorch's, which is no array while its tape follows it
         value = value.detach()
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         if str(getattr(value, "dtype", None)) == "torch.bfloat16":  # NumPy's protocols know no such type

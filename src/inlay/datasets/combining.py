@@ -251,6 +251,9 @@ def _alike(datasets: Sequence[Any]) -> Any:
     """What holds of the elements of datasets that one dataset is made of."""
     if not datasets:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    for i, dataset in enumerate(datasets):
+        if not hasattr(dataset, "element_spec"):
+            raise TypeError(f"Invalid `datasets`. `datasets` must be datasets, number {i} is {dataset!r}.")
     specs = [dataset.element_spec for dataset in datasets]
     for i, spec in enumerate(specs):
         try:

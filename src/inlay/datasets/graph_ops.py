@@ -222,20 +222,24 @@ def add_read(graph: Graph, kind: str, handle: Any, element: Element, name: str |
     return element.symbols(node.outputs)
 
 
+def _of_session(state: IteratorState | None) -> IteratorState:
+    """The state of an iterator, which sessions keep."""
+    if state is None:
+        raise errors.FailedPreconditionError(
+            None, None, "an iterator of tf.compat.v1 is read in a graph that a session runs, not in a tf.function"
+        )
+    return state
+
+
 def begins(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     """Runs MakeIterator."""
-    state: IteratorState = inputs[0]
-    state.begin(node, iteration)
+    _of_session(inputs[0]).begin(node, iteration)
     return []
 
 
 def begins_once(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     """Runs OneShotIterator."""
-    state: IteratorState | None = inputs[0]
-    if state is None:
-        raise errors.FailedPreconditionError(
-            None, None, "a one-shot iterator is read in a graph that a session runs, not in a tf.function"
-        )
+    state = _of_session(inputs[0])
     if state.cursor is None:
         state.begin(node, iteration)
     return [state]

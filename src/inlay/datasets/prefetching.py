@@ -17,6 +17,8 @@ import weakref
 from collections import deque
 from typing import Any
 
+import numpy as np
+
 from inlay import errors
 from inlay.core import context
 from inlay.datasets.element import Values
@@ -58,7 +60,10 @@ class Prefetch(Node):
         Raises:
           InvalidArgumentError: if the size is negative.
         """
-        size = int(iteration.value(self.tensors[0]))
+        value = iteration.value(self.tensors[0])
+        if np.size(value) != 1:
+            raise errors.InvalidArgumentError(None, None, f"buffer_size must be a scalar, got shape {np.shape(value)}")
+        size = int(value)
         if size < -1:
             raise errors.InvalidArgumentError(
                 None, None, f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, got {size}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inlay import errors
 from inlay.core.tensor import EagerTensor
 from inlay.devices.device_tensor import value_of
@@ -34,6 +36,8 @@ def at_least(value: Any, least: int, what: str) -> int:
     Raises:
       InvalidArgumentError: if it is smaller than `least`, which is 0 or 1.
     """
+    if np.size(value) != 1:
+        raise errors.InvalidArgumentError(None, None, f"{what} must be a scalar, got shape {np.shape(value)}.")
     if int(value) < least:
         wanted = "greater than zero" if least == 1 else f"at least {least}"
         raise errors.InvalidArgumentError(None, None, f"{what} must be {wanted}, got {int(value)}.")

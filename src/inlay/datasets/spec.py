@@ -156,6 +156,8 @@ class Given(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         bound: Bound = iteration.value(self.tensors[0])
+        if not hasattr(bound, "iteration"):
+            raise errors.InvalidArgumentError(None, None, f"{self.tensors[0]!r} is no dataset: it must be a variant")
         return bound.node.cursor(bound.iteration)
 
     def cardinality(self, iteration: Iteration) -> int:

@@ -148,11 +148,13 @@ def known_dtype(value: Any) -> DType | None:
     return dtype if dtype is None or isinstance(dtype, DType) else dtypes.as_dtype(dtype)  # a name, in Keras
 
 
-def known_dtypes(value: Sequence[Any]) -> Iterator[DType]:
-    """Those that the leaves of nested lists bring along."""
+def known_dtypes(value: Sequence[Any], level: int = 1) -> Iterator[DType]:
+    """Those that the leaves of nested lists bring along; ValueError if no array has so many levels."""
+    if level > values.MOST_LEVELS:
+        raise values.too_deep()
     for item in value:
         if isinstance(item, (list, tuple)):
-            yield from known_dtypes(item)
+            yield from known_dtypes(item, level + 1)
         elif (known := known_dtype(item)) is not None:
             yield known
 

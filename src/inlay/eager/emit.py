@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.core import context
+from inlay.core import context, values
 from inlay.core.context import State
 from inlay.core.graph import Graph
 from inlay.core.opdef import OpDef
@@ -77,13 +77,19 @@ def filled(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
     return function(*inputs)
 
 
-def graph_of(inputs: Sequence[Any]) -> Graph | None:
-    """The graph of the first symbolic tensor among nested inputs; None if there is none."""
+def graph_of(inputs: Sequence[Any], level: int = 1) -> Graph | None:
+    """The graph of the first symbolic tensor among nested inputs; None if there is none.
+
+    Raises:
+      ValueError: if lists are nested deeper than any array.
+    """
     for x in inputs:
         if x.__class__ is SymbolicTensor:
             return x.op.graph  # type: ignore[no-any-return]
         if x.__class__ in (list, tuple):
-            found = graph_of(x)
+            if level > values.MOST_LEVELS:
+                raise values.too_deep()
+            found = graph_of(x, level + 1)
             if found is not None:
                 return found
         elif x.__class__ is not EagerTensor and hasattr(x, "__inlay_symbolic__"):

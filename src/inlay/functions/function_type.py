@@ -73,6 +73,9 @@ class FunctionType(inspect.Signature):
         captures: Sequence[tuple[int, TypeSpec]],
         output: Any,
     ) -> None:
+        for named in (positional, keyword):
+            if not isinstance(named, Mapping):
+                raise TypeError(f"FunctionType() takes parameters by name, got {named!r}")
         by_kind = ((Parameter.POSITIONAL_OR_KEYWORD, positional), (Parameter.KEYWORD_ONLY, keyword))
         super().__init__([Parameter(n, kind, _constraint(v)) for kind, named in by_kind for n, v in named.items()])
         self.captures: OrderedDict[int, TypeSpec] = OrderedDict(captures)
@@ -113,6 +116,8 @@ class AtomicFunction:
     """
 
     def __init__(self, concrete: Any) -> None:
+        if not hasattr(concrete, "call_flat"):
+            raise TypeError(f"`concrete` must be a traced function, got {concrete!r}")
         self._concrete = concrete
 
     @property

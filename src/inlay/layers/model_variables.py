@@ -59,6 +59,8 @@ def variable(
     keys = dict.fromkeys([GraphKeys.GLOBAL_VARIABLES] if collections is None else collections)
     getter: Any = get_variable
     if custom_getter is not None:
+        if not callable(custom_getter):
+            raise TypeError(f"`custom_getter` must be a function, got {custom_getter!r}")
         getter = functools.partial(custom_getter, reuse=get_variable_scope().reuse)
     with device_v1(device or ""):
         return getter(

@@ -57,6 +57,8 @@ def encode_wav(xp, audio, sample_rate):
         raise ValueError(f"audio must be 2-dimensional but got shape {bracketed(audio.shape)}")
     if audio.shape[1] == 0:
         raise ValueError("audio has no channels: it must have 1 at least")
+    if np.ndim(sample_rate):
+        raise ValueError(f"sample_rate must be a scalar but got shape {bracketed(np.shape(sample_rate))}")
     if sample_rate <= 0:
         raise ValueError(f"sample_rate must be above 0, got {int(sample_rate)}")
     return boxed(wav_of(np.asarray(audio), int(sample_rate)))

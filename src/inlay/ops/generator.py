@@ -84,7 +84,10 @@ class Generator:
 
     def reset(self, state: Any) -> None:
         """Goes to another generator's `state`."""
-        low, high, key = (int(v) % 2**64 for v in np.asarray(state))
+        array = np.asarray(state)
+        if array.shape != (3,) or array.dtype.kind not in "iuO":
+            raise ValueError(f"`state` must be three integers, as `Generator.state` gives them, got {state!r}")
+        low, high, key = (int(v) % 2**64 for v in array)
         with self._state.lock:
             self._state.position, self._state.high, self._state.key = low, high, key
 

@@ -252,7 +252,11 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
     ) -> Any:
         if reduction_indices is not None:
             axis = _axis(axis, reduction_indices)
-        return reduced(input_tensor, axis, bool(keep_dims if keepdims is None else keepdims), name)
+        try:
+            keeps = bool(keep_dims if keepdims is None else keepdims)
+        except ValueError as error:
+            raise ValueError(f"`keepdims` must be True or False: {error}") from None
+        return reduced(input_tensor, axis, keeps, name)
 
     reduce.__name__ = reduce.__qualname__ = f"reduce_{label}"
     reduce.__doc__ = (

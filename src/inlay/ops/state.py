@@ -198,6 +198,8 @@ def count_up_to(xp, resource, *, T, limit):
     """The value of a variable, which becomes one more."""
     with resource.lock:
         before = resource.held()
+        if before.ndim:
+            raise errors.InvalidArgumentError(None, None, f"Shape must be rank 0 but is rank {before.ndim}")
         if int(before) >= limit:
             raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
         resource.value = before + before.dtype.type(1)

@@ -371,7 +371,7 @@ class run_inline:
     on: bool = False
 
     def __init__(self, on: bool = True) -> None:
-        self._before, run_inline.on = run_inline.on, on
+        self._before, run_inline.on = run_inline.on, bool(on)
 
     def __enter__(self) -> run_inline:
         return self

@@ -327,6 +327,8 @@ class Session:
 
     def describe(self, error: errors.OpError) -> None:
         """Gives a run's error its operation; a run of a session that was closed meanwhile was cancelled."""
+        if not isinstance(error, errors.OpError):
+            raise TypeError(f"`error` must be one of tf.errors, got {error!r}")
         if self._closed:
             raise _cancelled() from error
         self._name_operation(error)

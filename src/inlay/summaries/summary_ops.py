@@ -29,6 +29,8 @@ def _cleaned(name: str | None) -> str | None:
     """A name without the characters that names of nodes may not have."""
     if name is None:
         return None
+    if not isinstance(name, str):
+        raise TypeError(f"The name of a summary must be a string, got {type(name).__name__}.")
     found = _BAD.sub("_", name).lstrip("/")
     if found != name:
         messages.info("Summary name %s is illegal; using %s instead.", name, found)

@@ -34,7 +34,10 @@ class DType:
 
     def __init__(self, name: str, enum: int, numpy_type: Any, kind: str, c_name: str = "") -> None:
         self.name, self.as_datatype_enum, self.as_numpy_dtype = name, enum, numpy_type
-        self.np, self._kind, self._c_name = np.dtype(numpy_type), kind, c_name or name
+        try:
+            self.np, self._kind, self._c_name = np.dtype(numpy_type), kind, c_name or name
+        except TypeError as error:
+            raise TypeError(f"No DType is made of {numpy_type!r}: use tf.as_dtype") from error
         DType._made.append(self)
 
     is_floating: bool = read_only(lambda self: self._kind == "f", doc="A real floating type.")

@@ -284,6 +284,10 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
       TypeError: if `check_types` and a container differs in type.
     """
 
+    if not isinstance(expand_composites, (bool, int)) and hasattr(expand_composites, "ndim"):
+        raise TypeError(f"`expand_composites` must be True or False, got {expand_composites!r}")
+    expands = bool(expand_composites)
+
     def compare(a: Any, b: Any) -> None:
         if is_nested(a) != is_nested(b):
             raise ValueError(
@@ -295,7 +299,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
                 f'"type={type(b).__name__} str={b}" {"is" if is_nested(b) else "is not"}'
             )
         if not is_nested(a):
-            if expand_composites:
+            if expands:
                 same_specs(composite_of(a), composite_of(b))
             return
         if check_types and _family(a) != _family(b):

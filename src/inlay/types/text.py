@@ -21,7 +21,10 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     if isinstance(bytes_or_text, bytearray):
         return bytes(bytes_or_text)
     if isinstance(bytes_or_text, str):
-        return bytes_or_text.encode(encoding)
+        try:
+            return bytes_or_text.encode(encoding)
+        except LookupError:
+            raise LookupError(f"unknown encoding: {encoding!r}") from None
     if isinstance(bytes_or_text, bytes):
         return bytes_or_text
     raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
