@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, TracebackType
 from typing import Any
 
-ACCIDENTS = (AttributeError, TypeError, LookupError, RecursionError, ArithmeticError, AssertionError, ValueError)
+ACCIDENTS = (AttributeError, TypeError, LookupError, RecursionError, ArithmeticError, ValueError)
 _WRITTEN = "__inlay_written__"
 """The attribute of an explained function with the function as it is written."""
 _PACKAGE = __name__.partition(".")[0]
@@ -224,7 +224,7 @@ def _shown(value: Any) -> str:
 
 def _as(error: BaseException) -> type[Exception]:
     """A class of errors of arguments: a TypeError or a ValueError, and the accident's class."""
-    base = TypeError if isinstance(error, (*_OF_TYPES, AssertionError)) else ValueError
+    base = TypeError if isinstance(error, _OF_TYPES) else ValueError
     return _combined(base, type(error))  # type: ignore[arg-type]
 
 

@@ -39,7 +39,6 @@ _TOLD = re.compile(
     r"local variable|'NoneType' object|list index out of range"
 )
 _NUMBERS = ("__bool__", "__int__", "__float__", "__complex__", "__index__", "__len__", "__iter__")
-_INSTALLED = sysconfig.get_paths()["purelib"] + os.sep
 _STANDARD = sysconfig.get_paths()["stdlib"] + os.sep
 
 
@@ -61,13 +60,21 @@ def is_ours(frame: types.TracebackType) -> bool:
 def is_foreign(frame: types.TracebackType) -> bool:
     """Whether a frame is of another package or of the standard library."""
     name = frame.tb_frame.f_code.co_filename
-    return not is_ours(frame) and name.startswith((_INSTALLED, _STANDARD, "<frozen", "<__array_function__"))
+    installed = f"{os.sep}site-packages{os.sep}" in name or name.startswith(
+        (_STANDARD, "<frozen", "<__array_function__")
+    )
+    return installed and not is_ours(frame)
 
 
 def is_raised(frame: types.TracebackType) -> bool:
-    """Whether a statement `raise` is what a frame was at."""
+    """Whether a statement `raise` is what a frame was at; an `assert` is none."""
     code = frame.tb_frame.f_code
-    return dis.opname[code.co_code[frame.tb_lasti]] == "RAISE_VARARGS"
+    if dis.opname[code.co_code[frame.tb_lasti]] != "RAISE_VARARGS":
+        return False
+    lines = {
+        i.positions.lineno for i in dis.get_instructions(code) if i.opname == "LOAD_ASSERTION_ERROR" and i.positions
+    }
+    return frame.tb_lineno not in lines
 
 
 def last_of_ours(error: BaseException) -> types.TracebackType | None:

@@ -185,7 +185,8 @@ def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
             return capture(tensor)  # type: ignore[no-any-return]
         other = graph.nodes[-1].outputs[0] if graph.nodes and graph.nodes[-1].outputs else graph
         raise ValueError(f"{tensor} must be from the same graph as {other}. (inlay explain other-graph)")
-    assert isinstance(tensor, EagerTensor)
+    if not isinstance(tensor, EagerTensor):
+        raise TypeError(f"{type(tensor).__name__} has no value: tensors are made by `tf.constant` and by ops")
     capture_eager = getattr(graph, "capture_eager", None)
     if capture_eager is not None:
         return capture_eager(tensor)  # type: ignore[no-any-return]

@@ -1,0 +1,141 @@
+"""Calls of everything public: what an internal error is, that calls follow from the seed, that hangs are noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from benchmarks import soak_calls
+from tests.faults import public_calls
+from tests.faults.hostile_values import HOSTILE, UsersError, users_of_three
+from tests.faults.internal_errors import LIBRARY, cause_of
+from tests.recorded.draws import Draws
+
+
+def raised(source: str, *, ours: bool = True, **names: Any) -> BaseException:
+    """What a statement raises in a frame of the library, or of a user."""
+    space = {"np": np, **names}
+    text = compile(f"def run():\n    {source}", f"{LIBRARY}anything.py" if ours else "users.py", "exec")
+    exec(text, space)
+    with pytest.raises(BaseException) as caught:
+        space["run"]()  # type: ignore[operator]
+    return caught.value
+
+
+def users(*_: Any) -> Any:
+    raise KeyError("mine")
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("None.dtype", "AttributeError"),
+        ("{}[1]", "KeyError"),
+        ("[][0]", "IndexError"),
+        ("x += 1", "UnboundLocalError"),
+        ("run()", "RecursionError"),
+        ("1 / 0", "ZeroDivisionError"),
+        ("assert not 1", "AssertionError"),
+        ("len(3)", "TypeError"),
+        ("bool(np.zeros(2))", "ValueError"),
+        ("np.zeros(2).sum(axis=4)", "AxisError"),
+    ],
+)
+def test_accidents_of_our_frames_are_internal(source: str, kind: str) -> None:
+    assert cause_of(raised(source)).startswith(f"{kind} at anything.py:2 run")
+    assert cause_of(raised(source, ours=False)) == ""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "raise KeyError('a collection')",
+        "raise TypeError('`axis` must be an integer')",
+        "int('a')",
+        "users()",
+        "sorted([3], key=users)",
+        "users_of_three(1)",
+        "np.zeros((2, 2)) @ np.zeros(3)",
+    ],
+)
+def test_what_is_raised_on_purpose_or_by_the_caller_is_not(source: str) -> None:
+    assert cause_of(raised(source, users=users, users_of_three=users_of_three)) == ""
+
+
+def test_a_message_with_our_accident_is_internal() -> None:
+    error = raised("raise ValueError(\"AttributeError: 'NoneType' object has no attribute 'x'\")")
+    assert cause_of(error).startswith("ValueError tells of 'AttributeError' at anything.py:2")
+
+
+def test_what_an_error_wraps_counts() -> None:
+    inner = raised("None.dtype")
+    wrapped = raised("raise error from inner", error=tf.errors.UnknownError(None, None, "told"), inner=inner)
+    assert cause_of(wrapped).startswith("AttributeError at anything.py:2")
+
+
+def test_calls_follow_from_the_seed(tmp_path: Path) -> None:
+    texts = [[public_calls.Made(seed, n, str(tmp_path)).text() for n in range(60)] for seed in (3, 3, 4)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_all_kinds_of_public_things_are_called() -> None:
+    names = {str(target) for target in public_calls.targets()}
+    assert len(names) > 2500
+    for end in ("nn.relu", "data.Dataset.batch", "Variable.assign", "train.Saver", "TensorArray.read"):
+        assert any(name.endswith(end) for name in names), end
+    assert not [name for name in names if public_calls.is_left_out(name)]
+
+
+@pytest.mark.parametrize("change", range(len(HOSTILE)))
+def test_hostile_values_can_be_drawn_and_shown(change: int) -> None:
+    for n in range(40):
+        value = HOSTILE[change](Draws(f"{n}"), 1.0)
+        assert len(public_calls.shown(value)) <= 160
+
+
+def making(run: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> soak_calls.Calls:
+    """The calls after one that runs a function."""
+    made = SimpleNamespace(run=run, text=lambda: "call()", cause=cause_of)
+    monkeypatch.setattr(public_calls, "Made", lambda *_: made)
+    calls = soak_calls.Calls(0, str(tmp_path))
+    calls.make(7)
+    return calls
+
+
+def test_a_cause_is_kept_with_the_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run() -> None:
+        raise raised("None.dtype")
+
+    causes = making(run, tmp_path, monkeypatch).causes
+    ((cause, (times, number, text)),) = causes.items()
+    assert cause.startswith("AttributeError at") and (times, number) == (1, 7) and text.startswith("call(): ")
+
+
+def test_what_the_caller_raises_is_no_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run() -> None:
+        raise UsersError("on purpose")
+
+    calls = making(run, tmp_path, monkeypatch)
+    assert calls.causes == {} and calls.raised == 1
+
+
+def test_a_call_that_exits_is_a_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run() -> None:
+        raise SystemExit
+
+    assert list(making(run, tmp_path, monkeypatch).causes) == ["raises SystemExit"]
+
+
+def test_a_hang_is_a_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = soak_calls.Calls(0, str(tmp_path))
+    monkeypatch.setattr(soak_calls, "HANGS", 0.2)
+    monkeypatch.setattr(calls, "_used", None)
+    calls._ended()  # half of the time is over
+    with pytest.raises(soak_calls.TooLongError):
+        calls._ended()
