@@ -22,6 +22,8 @@ def _number(value: Any) -> int | None:
 
 def _parsed(spec: str) -> dict[str, Any]:
     """The parts that a device string says."""
+    if not isinstance(spec, str):
+        raise TypeError(f"A device is a string such as '/device:CPU:0', got {spec!r}")
     parts: dict[str, Any] = dict.fromkeys(_FIELDS)
     for part in filter(None, spec.split("/")):
         name, *rest = part.split(":")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from inlay import errors
 from inlay.datasets.element import Element, Values
 from inlay.datasets.node import Cursor, Iteration, Node
 from inlay.datasets.options import Options

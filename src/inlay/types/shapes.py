@@ -336,6 +336,8 @@ class TensorShape:
             return from_dims(self._part(key))
         try:
             return as_item(None if self._dims is None else self._dims[key])
+        except IndexError:
+            raise IndexError(f"{self} has no size {key!r}") from None
         except TypeError:
             raise TypeError(f"A shape's index must be an integer or a slice, got {key!r}") from None
 
