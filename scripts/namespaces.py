@@ -143,6 +143,7 @@ ABOUT: dict[str, str] = {
     "nn.experimental": "`tf.nn.experimental`: dropout with random numbers of the caller's.",
     "python_io": "`tf.python_io`: record files by their 1.x names.",
     "queue": "`tf.queue`: elements that some runs put in and others take out.",
+    "quantization": "`tf.quantization`: numbers rounded to those that few bits can hold, as floats.",
     "ragged": "`tf.ragged`: tensors whose rows differ in length.",
     "saved_model.experimental": "`tf.saved_model.experimental`: what a saved model says of where variables were.",
     "saved_model": "`tf.saved_model`: objects with their functions and variables as folders.",

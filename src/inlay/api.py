@@ -159,9 +159,9 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     below=("app", "audio", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging",
     "distribute", "dtypes", "errors", "experimental", "flags", "gfile", "graph_util", "image", "initializers",
-    "io", "linalg", "logging", "lookup", "math", "nest", "nn", "python_io", "queue", "ragged", "random",
-    "raw_ops", "saved_model", "sets", "signal", "sparse", "strings", "summary", "test", "train", "types",
-    "version"),
+    "io", "linalg", "logging", "lookup", "math", "nest", "nn", "python_io", "quantization", "queue", "ragged",
+    "random", "raw_ops", "saved_model", "sets", "signal", "sparse", "strings", "summary", "test", "train",
+    "types", "version"),
     absent={
         "depth_to_space": "not yet here, see docs/compatibility.md",
         "distributions": "tf.compat.v1.distributions has those of 1.x",

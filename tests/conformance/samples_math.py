@@ -264,8 +264,18 @@ SIGNAL: dict[str, Row] = {
     "IRFFT3D": row([[SIGNAL, SIGNAL[::-1]]], [1, 2, 7], Treal=real).but(loose=4),
 }
 
+LOWS, HIGHS = [-1.0, -0.5, 0.0], [1.0, 1.5, 2.0]
+
 NN: dict[str, Row] = {
     "Relu": FLOAT,
+    "FakeQuantWithMinMaxArgs": row(X, min=-1.0, max=1.5, num_bits=4).but(order=0),  # gradients: as recorded
+    "FakeQuantWithMinMaxArgsGradient": row(Y, X, min=-1.0, max=1.5, num_bits=4).but(sources=(0,)),
+    "FakeQuantWithMinMaxVars": row(X, -1.0, 1.5, num_bits=4).but(order=0),
+    "FakeQuantWithMinMaxVarsGradient": row(Y, X, -1.0, 1.5, num_bits=4).but(sources=(0,)),
+    "FakeQuantWithMinMaxVarsPerChannel": row(X, LOWS, HIGHS, num_bits=4).but(order=0),
+    "FakeQuantWithMinMaxVarsPerChannelGradient": row(Y, X, LOWS, HIGHS, num_bits=4).but(sources=(0,)),
+    "QuantizeAndDequantizeV4": row(X, LOWS, HIGHS, range_given=True, axis=1, num_bits=4).but(order=0),
+    "QuantizeAndDequantizeV4Grad": row(Y, X, LOWS, HIGHS, axis=1).but(sources=(0,)),
     "ReluGrad": row(X, [[-1.3, 0.6, 7.2], [0.4, -0.7, 1.1]], alpha=0.3, top=6),
     "Relu6": row([[-1.3, 0.6, 7.2], [0.4, -0.7, 1.1]]),
     "Elu": FLOAT,

@@ -275,6 +275,12 @@ tf.tensordot([[1, 2], [3, 4]], [[1, 2], [3, 4]], [[0], [7]])
 tf.tensordot([[1, 2], [3, 4]], [[1, 2], [3, 4]], [[0], [-7]])
 tf.linalg.tridiagonal_solve(tf.ones([5, 4, 7]), tf.ones([5, 4]), diagonals_format="matrix")
 tf.TensorArray(tf.float32, 2, infer_shape=False, element_shape=[10]).write(0, tf.ones([11])).flow
+tf.quantization.fake_quant_with_min_max_args(tf.zeros([2]), 1.0, 0.0)
+tf.quantization.fake_quant_with_min_max_args(tf.zeros([2]), num_bits=17)
+tf.quantization.fake_quant_with_min_max_vars(tf.zeros([2]), [0.0], 1.0)
+tf.quantization.fake_quant_with_min_max_vars_per_channel(tf.zeros([2, 3]), [0.0, 0.0], [1.0, 1.0])
+tf.quantization.quantize_and_dequantize_v2(tf.zeros([2]), 2.0, 1.0, range_given=True)
+tf.quantization.quantize_and_dequantize_v2(tf.zeros([2]), 0.0, 1.0, round_mode="down")
 """
 
 
