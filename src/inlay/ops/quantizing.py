@@ -182,7 +182,7 @@ def _along(xp: Any, ends: Any, rank: int, axis: int) -> Any:
 def _scaled(xp: Any, low: Any, high: Any, first: int, last: int) -> tuple[Any, Any, Any, Any]:
     """(scale, its inverse, both ends): the greatest scale at which a range fits into the numbers `first` to `last`."""
     dtype = low.dtype
-    one, most = xp.asarray(1, dtype), xp.asarray(dtypes.from_numpy(dtype).max, dtype)
+    one, most = xp.asarray(1, dtype), xp.asarray(dtypes.as_dtype(dtype).max, dtype)
     number, end = xp.asarray(first, dtype), xp.asarray(last, dtype)
     safe_low, safe_high = (xp.where(value == 0, one, value) for value in (low, high))
     from_low = xp.where(number * low > 0, number / safe_low, most)
