@@ -454,7 +454,10 @@ class Zip(Node):
 
 
 class ZipCursor(Cursor):
-    """One iteration of `Zip`."""
+    """One iteration of `Zip`.
+
+    At the end of one source each later one is asked once more: a cache in a file that has as many elements is whole.
+    """
 
     __slots__ = ("ended",)
     saved: ClassVar[tuple[str, ...]] = ("ended",)
@@ -473,11 +476,11 @@ class ZipCursor(Cursor):
                 values += next(source)
             except StopIteration:
                 self.ended = True
-                break
             except errors.PASS_THROUGH:
                 raise
             except BaseException as error:  # the others go on too: their next elements belong together again
-                failures.append(error)
+                if not self.ended:
+                    failures.append(error)
         if failures:
             raise failures.pop(0)  # this frame, which its traceback has, must not hold it
         if self.ended:

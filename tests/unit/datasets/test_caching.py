@@ -163,3 +163,24 @@ def test_a_position_in_a_cache_is_restored_where_nothing_is_kept_yet() -> None:
         other.restore(saved)
         assert [int(x) for x in other] == [0, 10, 20, 0, 10, 20][at:]
         assert calls == ([1, 2] if at == 1 else [])
+
+
+def test_files_of_caches_that_are_zipped_are_whole_at_the_first_end(tmp_path: Path) -> None:
+    calls: list[int] = []
+    caches = [counted(calls).cache(str(tmp_path / name)) for name in "abc"]
+    zipped = tf.data.Dataset.zip(tuple(caches))
+    first = list(zipped.as_numpy_iterator())
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        following = tf.compat.v1.data.make_one_shot_iterator(zipped).get_next()
+        assert [session.run(following) for _ in range(3)] == first
+    assert len(calls) == 9
+
+
+def test_a_zip_asks_each_later_source_once_more_at_the_end() -> None:
+    """As TensorFlow does; what fails there is no element any more."""
+    calls: list[list[int]] = [[], [], []]
+    one, two = counted(calls[0], 2), counted(calls[1], 5)
+    failing = tf.data.Dataset.range(2, -2, -1).map(lambda x: x + 0 // tf.maximum(x, 0))
+    zipped = tf.data.Dataset.zip((one, two, failing))
+    assert list(zipped.as_numpy_iterator()) == [(0, 0, 2), (10, 10, 1)]
+    assert [len(each) for each in calls[:2]] == [2, 3]
