@@ -123,7 +123,7 @@ class OwnedIterator(IteratorBase):
 
     def _go_to(self, position: bytes) -> None:
         """Puts it where it, or another iterator of the same dataset, stood; what was in flight is dropped."""
-        state = read_position(self._node, self._options, position)
+        state = read_position(self._node, self._iteration, position)
         iteration, cursor = self._opened()
         before = context.get()
         context.set_state(RUNNING)

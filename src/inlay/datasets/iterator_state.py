@@ -66,7 +66,7 @@ class IteratorState:
         try:
             with self._lock:
                 self.close()
-                for seeds in seeds_of(node):
+                for seeds in seeds_of(node, iteration):
                     seeds.restart()
                 self.cursor = cursor = iteration.opened(node)
                 self._node, self._iteration = node, iteration
@@ -154,7 +154,7 @@ class IteratorState:
         with self._lock:
             self.begun()
             assert self._node is not None and self._iteration is not None
-            state = read_position(self._node, self._iteration.options, position)
+            state = read_position(self._node, self._iteration, position)
             if self._end is not None:
                 self.begin(self._node, self._iteration)
             with context.using(RUNNING):

@@ -19,7 +19,7 @@ import numpy as np
 from inlay import errors
 from inlay.datasets.node import Iteration, Node
 from inlay.datasets.options import Options
-from inlay.datasets.spec import Bound
+from inlay.datasets.spec import Bound, Given
 from inlay.datasets.spec import held as held_elements
 from inlay.files.damage import guarded
 from inlay.types import dtypes
@@ -79,6 +79,8 @@ def _written(value: Any, numbers: Mapping[int, int]) -> Any:
         return {"array": [kind, list(value.shape), data]} if isinstance(value, np.ndarray) else {"scalar": [kind, data]}
     if isinstance(value, Bound) and value.elements is not None:
         return {"dataset": [_written(list(element), numbers) for element in value.elements]}
+    if isinstance(value, Bound) and isinstance(value.node, Given):
+        return _written(value.iteration.value(value.node.tensors[0]), numbers)
     if isinstance(value, Bound) and id(value.node) in numbers:
         used = [value.iteration.value(tensor) for tensor in value.node.used()]
         return {"bound": [numbers[id(value.node)], _written(used, numbers)]}

@@ -15,8 +15,8 @@ from inlay.core.tensor import EagerTensor
 from inlay.datasets.element import Values
 from inlay.datasets.external_state import ExternalStatePolicy, check_external_state
 from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.options import Options
 from inlay.datasets.positions import from_bytes, to_bytes
+from inlay.datasets.spec import Given
 from inlay.datasets.within import nodes_of, parts_of
 from inlay.datasets.words import Words, words
 from inlay.devices.device_tensor import value_of
@@ -95,9 +95,9 @@ def _drawn() -> list[int]:
     return [int(n) for n in np.random.SeedSequence().generate_state(2)]
 
 
-def seeds_of(node: Node) -> list[Seeds]:
+def seeds_of(node: Node, iteration: Iteration) -> list[Seeds]:
     """The seeds in a dataset and in those within it, each once and always in the same order."""
-    return list({id(part): part for part in parts_of(node) if isinstance(part, Seeds)}.values())
+    return list({id(part): part for part in parts_of(node, iteration) if isinstance(part, Seeds)}.values())
 
 
 def position_of(node: Node, iteration: Iteration, cursor: Cursor, policy: ExternalStatePolicy) -> bytes:
@@ -115,33 +115,35 @@ def position_of(node: Node, iteration: Iteration, cursor: Cursor, policy: Extern
     check_external_state(node, policy)
     with contextlib.ExitStack() as held:
         cursor.hold(held)
-        nodes = _distinct(node)
+        nodes = _distinct(node, iteration)
         state = {
             "at": cursor.state(),
-            "seeds": [seeds.state() for seeds in seeds_of(node)],
+            "seeds": [seeds.state() for seeds in seeds_of(node, iteration)],
             "numbers": iteration.numbering.state(nodes),
             "stages": _stages(node),
         }
         return to_bytes(state, nodes)
 
 
-def read_position(node: Node, options: Options, position: bytes) -> Any:
+def read_position(node: Node, iteration: Iteration, position: bytes) -> Any:
     """The position that `position_of` gave, for `put_at`.
 
     Args:
       node: the dataset.
-      options: those of its iteration.
+      iteration: one of it.
       position: the bytes.
 
     Raises:
       DataLossError: if they are damaged.
     """
-    return from_bytes(position, _distinct(node), options)
+    return from_bytes(position, _distinct(node, iteration), iteration.options)
 
 
-def _distinct(node: Node) -> list[Node]:
-    """The datasets that an element may be, by which positions tell them."""
-    return list({id(stage): stage for stage in nodes_of(node)}.values())
+def _distinct(node: Node, iteration: Iteration) -> list[Node]:
+    """The datasets that an element may be: positions tell them by their places here. One that is an argument of a
+    function is another of these, and graphs that are read lack it."""
+    stages = {id(stage): stage for stage in nodes_of(node, iteration) if not isinstance(stage, Given)}
+    return list(stages.values())
 
 
 def _stages(node: Node) -> list[str]:
@@ -165,8 +167,8 @@ def put_at(node: Node, iteration: Iteration, cursor: Cursor, position: Any) -> N
             "Make sure the dataset definition has not changed between its saving and its restoring",
         )
     cursor.restore(position["at"])
-    iteration.numbering.restore(position["numbers"], _distinct(node))
-    for seeds, stood in zip(seeds_of(node), position["seeds"], strict=True):
+    iteration.numbering.restore(position["numbers"], _distinct(node, iteration))
+    for seeds, stood in zip(seeds_of(node, iteration), position["seeds"], strict=True):
         seeds.restore(stood)
 
 

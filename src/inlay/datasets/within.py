@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from inlay.core.tensor import EagerTensor, SymbolicTensor
 from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Node
+from inlay.datasets.node import Iteration, Node
 from inlay.datasets.spec import Bound
 from inlay.devices.device_tensor import value_of
 from inlay.program import Program, programs_of
 from inlay.types import dtypes
 
 
-def nodes_of(node: Node) -> Iterator[Node]:
-    """The stages of a dataset and those of all datasets within it: always in the same order, some several times."""
+def nodes_of(node: Node, iteration: Iteration | None = None) -> Iterator[Node]:
+    """The stages of a dataset and those of all datasets within it: always in the same order, some several times.
+
+    Args:
+      node: the dataset.
+      iteration: has the values of what it uses; without one, those are known that ops say.
+    """
+    bound = {} if iteration is None else iteration.bound
     for stage in node.walk():
         yield stage
-        for inner in _within(stage):
-            yield from nodes_of(inner)
+        for inner in _within(stage, bound):
+            yield from nodes_of(inner, iteration)
 
 
-def parts_of(node: Node) -> Iterator[Any]:
+def parts_of(node: Node, iteration: Iteration | None = None) -> Iterator[Any]:
     """What the nodes of `nodes_of` hold besides their inputs."""
-    return (part for stage in nodes_of(node) for part in stage.parts())
+    return (part for stage in nodes_of(node, iteration) for part in stage.parts())
 
 
-def _within(stage: Node) -> Iterator[Node]:
+def _within(stage: Node, bound: Mapping[int, Any]) -> Iterator[Node]:
     for part in stage.parts():
         if isinstance(part, Mapped):
             yield from part.datasets
             yield from _of_program(part.program)
     for tensor in stage.tensors:
         if tensor.dtype is dtypes.variant:
-            yield from _of_variant(tensor)
+            yield from _of_variant(tensor, bound)
 
 
 def _of_program(program: Program) -> Iterator[Node]:
@@ -47,10 +53,11 @@ def _of_program(program: Program) -> Iterator[Node]:
             yield from _of_program(below)
 
 
-def _of_variant(tensor: Any) -> Iterator[Node]:
-    """The datasets that a tensor is, as far as is known before it has a value."""
-    if isinstance(tensor, EagerTensor):
-        for value in np.asarray(value_of(tensor), object).ravel():
+def _of_variant(tensor: Any, bound: Mapping[int, Any]) -> Iterator[Node]:
+    """The datasets that a tensor is, as far as is known."""
+    whole = value_of(tensor) if isinstance(tensor, EagerTensor) else bound.get(id(tensor))
+    if whole is not None:
+        for value in np.asarray(whole, object).ravel():
             if isinstance(value, Bound):
                 yield value.node
     elif isinstance(tensor, SymbolicTensor) and "task" in tensor.op.attrs:
