@@ -199,7 +199,7 @@ def _short_cut(source: Source, form: _Form, keys: list[str], attrs: str) -> None
             write("_token = _silence(_SILENT)")
             write("try:", f" _r = {call}")
             if form.once:
-                write(f"except Exception as _e: _failed(_op, _e, [{', '.join(values)}])")
+                write(f"except Exception as _e: _failed(_op, _e, [{', '.join(values)}], {attrs})")
             else:
                 write("except Exception:", " pass")
             with block("else:"):

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from inlay import errors
-from inlay.core import device, values
+from inlay.core import device, misfits, values
 from inlay.core.context import State
 from inlay.core.opdef import Arg, OpDef, Role, rank_misfit
 from inlay.core.tensor import EagerTensor, Tensor
@@ -123,7 +123,7 @@ def _on_host(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: 
     try:
         result = op.kernel(np, *arrays, **attrs)
     except Exception as error:
-        failed(op, error, arrays)
+        failed(op, error, arrays, attrs)
     finally:
         floating.restore(token)
     kinds = op.output_dtypes(bound, attrs)
@@ -135,14 +135,15 @@ def _on_host(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: 
     return outputs
 
 
-def failed(op: OpDef, error: Exception, arrays: Sequence[Any]) -> NoReturn:
+def failed(op: OpDef, error: Exception, arrays: Sequence[Any], attrs: Mapping[str, Any]) -> NoReturn:
     """Raises what a kernel raised on the host for these values, as an error of ours."""
     if isinstance(error, errors.OpError):
         raise error
-    raise _kernel_error(op, error, arrays, f"[Op:{op.name}]") from error
+    cause = misfits.explained(op, error, op.flat(arrays), attrs)
+    raise _kernel_error(op, cause, arrays, f"[Op:{op.name}]") from cause
 
 
-def _kernel_error(op: OpDef, error: Exception, arrays: Sequence[Any], where: str) -> errors.OpError:
+def _kernel_error(op: OpDef, error: BaseException, arrays: Sequence[Any], where: str) -> errors.OpError:
     """A kernel's exception as ours."""
     seen = ", ".join(values.describe(a) for x in arrays for a in (x if isinstance(x, list) else [x]))
     text = str(error)

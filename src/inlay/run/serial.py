@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import values
+from inlay.core import misfits, values
 from inlay.interpreter import floating
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
@@ -69,10 +69,11 @@ def results(
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
-        found = located(error, step, call, inputs)
+        cause = error if step.host else misfits.explained(step.opdef, error, inputs, step.attrs)
+        found = located(cause, step, call, inputs)
         if found is error:
             raise
-        raise found from error.__cause__ if step.host else error
+        raise found from error.__cause__ if step.host else cause
     finally:
         if before is not None:
             floating.restore(before)
