@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from inlay import errors
-from inlay.core import device, misfits, values
+from inlay.core import device, values
 from inlay.core.context import State
 from inlay.core.opdef import Arg, OpDef, Role, rank_misfit
 from inlay.core.tensor import EagerTensor, Tensor
@@ -139,6 +139,8 @@ def failed(op: OpDef, error: Exception, arrays: Sequence[Any], attrs: Mapping[st
     """Raises what a kernel raised on the host for these values, as an error of ours."""
     if isinstance(error, errors.OpError):
         raise error
+    from inlay.core import misfits  # not loaded before something fails
+
     cause = misfits.explained(op, error, op.flat(arrays), attrs)
     raise _kernel_error(op, cause, arrays, f"[Op:{op.name}]") from cause
 

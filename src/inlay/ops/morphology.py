@@ -57,9 +57,12 @@ def dilation2d_op(xp, input, filter, *, strides: Wholes, rates: Wholes, padding:
     g = _windows(np.shape(input), np.shape(filter), {"strides": strides, "rates": rates, "padding": padding})
     lowest = as_dtype(input.dtype).min
     x = g.padded(xp, input, lowest)
+    inside = g.padded(xp, xp.ones(np.shape(input), bool), False) if any(map(any, g.pads)) else None
     best = None
     for point, view in g.views():
         here = xp.add(x[view], filter[point])
+        if inside is not None:  # what is not in the image is no candidate, whatever the filter adds to it
+            here = xp.where(inside[view], here, lowest).astype(input.dtype)
         best = here if best is None else xp.where(xp.greater(here, best), here, best)  # the first of equal ones
     return best
 
