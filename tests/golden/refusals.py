@@ -281,6 +281,11 @@ tf.quantization.fake_quant_with_min_max_vars(tf.zeros([2]), [0.0], 1.0)
 tf.quantization.fake_quant_with_min_max_vars_per_channel(tf.zeros([2, 3]), [0.0, 0.0], [1.0, 1.0])
 tf.quantization.quantize_and_dequantize_v2(tf.zeros([2]), 2.0, 1.0, range_given=True)
 tf.quantization.quantize_and_dequantize_v2(tf.zeros([2]), 0.0, 1.0, round_mode="down")
+tf.function(lambda h: tf.image.crop_and_resize(IMAGE, [[0.0, 0.1, 0.9, 1.0]], [0], [3, h]))(tf.constant(0))
+tf.strings.split("a b", sep=["a"])
+tf.norm(tf.ones([2, 2]), axis=([], -1))
+tf.function(lambda x: tf.concat([x, x], -4), input_signature=[tf.TensorSpec(None)])(tf.ones([2, 2]))
+tf.linalg.matmul(X, X, transpose_a=1)
 """
 
 

@@ -139,10 +139,16 @@ def _ragged(value: Any, deep: bool = False) -> RaggedTensor:
         inner = value.flat_values.shape.rank
         if not deep or inner == 1:
             return value
+        if inner is None:
+            raise _unknown_rank()
         return value.with_flat_values(RaggedTensor.from_tensor(value.flat_values, ragged_rank=inner - 1))
     if value.shape.rank is None:
-        raise ValueError("gather with a RaggedTensor: rank(params) and rank(indices) must be known statically")
+        raise _unknown_rank()
     return RaggedTensor.from_tensor(value, ragged_rank=value.shape.rank - 1)
+
+
+def _unknown_rank() -> ValueError:
+    return ValueError("gather with a RaggedTensor: rank(params) and rank(indices) must be known statically")
 
 
 def _outer_ids(value: RaggedTensor) -> Any:

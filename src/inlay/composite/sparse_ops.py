@@ -155,7 +155,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
     if not (is_sparse(a) and is_sparse(b)):
         sparse, dense = (checked(a, "add"), b) if is_sparse(a) else (checked(b, "add"), a)
-        dense = convert_to_tensor(dense)
+        dense = convert_to_tensor(dense, dtype_hint=sparse.dtype)
         same = asserting.assert_equal(
             sparse.dense_shape,
             array.shape(dense, dtypes.int64),

@@ -48,20 +48,20 @@ def _parts(kind: str, input: Any, *more: Any, **attrs: Any) -> list[Any]:
 
 
 @export("strings.split")
-def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
+def split(input: Any, sep: Any = None, maxsplit: int | None = -1, name: str | None = None) -> Any:
     """Each string cut at a separator.
 
     Args:
       input: a string tensor of known rank, or a ragged one.
       sep: the separator; runs of white space if None or empty.
-      maxsplit: how many cuts to make at most.
+      maxsplit: how many cuts to make at most; all if None or negative.
       name: ignored.
 
     Returns:
       A vector for a single string, else a RaggedTensor with one axis more.
     """
     by = convert_to_tensor("" if sep is None else sep, dtypes.string)
-    return _parts("StringSplitV2", input, by, maxsplit=whole(maxsplit, "maxsplit"))[0]
+    return _parts("StringSplitV2", input, by, maxsplit=-1 if maxsplit is None else whole(maxsplit, "maxsplit"))[0]
 
 
 @export("strings.bytes_split")

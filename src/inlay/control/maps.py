@@ -207,10 +207,8 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
       A nest like the result of `fn`, each tensor with a new first axis.
     """
     flat, count = _rows(elems, "vectorized_map")
-    if all(isinstance(t, EagerTensor) for t in flat) and isinstance(count, int):
+    if all(isinstance(t, EagerTensor) for t in flat) and isinstance(count, int) and count:
         results = [fn(_row(elems, flat, i)) for i in range(count)]
-        if not results:
-            raise ValueError("vectorized_map needs at least one row to know the result's dtypes; use map_fn")
         return nest.map_structure(lambda *rows: joining.stack([convert_to_tensor(r) for r in rows]), *results)
     scratch = trace(
         lambda *rows: fn(nest.pack_sequence_as(elems, list(rows))),

@@ -323,7 +323,7 @@ def _squeeze(xp, input, *, axis: Wholes = ()):
     for a in drop or ():
         if np.shape(input)[a] != 1:
             raise ValueError(f"Can not squeeze dim[{a}], expected a dimension of 1, got {np.shape(input)[a]}")
-    return xp.squeeze(input, axis=drop)
+    return xp.squeeze(input, axis=None if drop is None else tuple(set(drop)))
 
 
 @export("squeeze")

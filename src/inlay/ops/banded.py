@@ -192,8 +192,13 @@ def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compac
     bands = _compact(diagonals, diagonals_format)
     rhs = convert_to_tensor(rhs, bands.dtype)
     bands = _same_rows(bands, rhs)
+    places = range_(array.shape(bands)[-1])
+    nothing = array.zeros_like(bands[..., 1, :])
+    upper = array.where(math.less(places, array.shape(bands)[-1] - 1), bands[..., 0, :], nothing)
+    lower = array.where(math.greater(places, 0), bands[..., 2, :], nothing)  # what is ignored may be infinite
     parts = [
-        array.expand_dims(bands[..., i, :], -1) * x for i, x in enumerate((_beside(rhs, 1), rhs, _beside(rhs, -1)))
+        array.expand_dims(band, -1) * x
+        for band, x in zip((upper, bands[..., 1, :], lower), (_beside(rhs, 1), rhs, _beside(rhs, -1)), strict=True)
     ]
     return math.add(parts[0] + parts[1], parts[2], name=name)
 

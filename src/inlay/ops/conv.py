@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from inlay.core.opdef import Shapes
+from inlay.eager.attributes import wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -268,6 +269,8 @@ conv3d_op, conv3d_input_grad, conv3d_filter_grad = _declared(
 
 
 def _settings(sides: int, strides: Any, padding: Any, data_format: Any, dilations: Any) -> dict[str, Any]:
+    if sides == 3:  # of images None is 1
+        wholes(strides, "strides")
     return settings(sides, data_format, padding, strides=strides, dilations=1 if dilations is None else dilations)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inlay.eager.attributes import wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, joining
@@ -37,6 +38,7 @@ def depthwise_conv2d(
     filter = convert_to_tensor(filter)
     if filter.shape.rank not in (4, None):
         raise refusal(f"filter must be 4-dimensional: {filter.shape}")
+    wholes(strides, "strides")
     sizes = filter.shape.as_list() if filter.shape.is_fully_defined() else array.shape(filter)
     alone = array.reshape(filter, joining.stack([sizes[0], sizes[1], 1, -1]))
     return conv2d(input, alone, strides, padding, data_format, dilations, name)

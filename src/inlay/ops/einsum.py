@@ -284,7 +284,10 @@ def _as_matrix(x: Any, meet: Any, meet_last: bool) -> tuple[Any, Any]:
 @export("cross", "linalg.cross")
 def cross(a: Any, b: Any, name: str | None = None) -> Any:
     """The cross product of vectors of 3, over the last axis."""
-    a, b = convert_to_tensor(a), convert_to_tensor(b)
+    if not isinstance(a, Tensor) and isinstance(b, Tensor):  # numbers take the dtype of the tensor beside them
+        a = convert_to_tensor(a, b.dtype)
+    a = convert_to_tensor(a)
+    b = convert_to_tensor(b) if isinstance(b, Tensor) else convert_to_tensor(b, a.dtype)
     a.shape.assert_is_compatible_with(b.shape)
     a0, a1, a2 = joining.unstack(a, 3, -1)
     b0, b1, b2 = joining.unstack(b, 3, -1)

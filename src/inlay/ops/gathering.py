@@ -231,6 +231,7 @@ def gather(
 
 def _gather_along(params: Tensor, indices: Tensor, axis: Any, name: str | None) -> Any:
     """`gather` along an axis that is known only when it runs."""
+    axis = math.cast(axis, dtypes.int32)
     flat = array.reshape(indices, [-1])
     (rows,) = along_any(axis, [params], lambda x: [gather(x, flat)], None)
     sizes = array.shape(params)

@@ -25,7 +25,7 @@ from inlay.ops import (
     shaping,
 )
 from inlay.ops.gathering import boolean_mask
-from inlay.ops.image_checks import not_empty, some
+from inlay.ops.image_checks import not_empty, some, where_holds
 from inlay.ops.image_colors import convert_image_dtype
 from inlay.types import dtypes
 from inlay.types.shapes import dimension_value
@@ -188,7 +188,10 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     a, b = convert_to_tensor(a), convert_to_tensor(b)
     if a.shape.rank is not None and b.shape.rank is not None:
         a.shape[-3:].assert_is_compatible_with(b.shape[-3:])
-    whole = convert_image_dtype(convert_to_tensor(max_val, a.dtype), dtypes.float32)
+    if not (a.shape.is_fully_defined() and b.shape.is_fully_defined()):
+        same = math.equal(array.shape(a)[-3:], array.shape(b)[-3:])
+        a = where_holds(a, [(reductions.reduce_all(same), "Two images must have the same sides and channels")])
+    whole = convert_image_dtype(math.cast(max_val, a.dtype), dtypes.float32)
     a, b = convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
     error = reductions.reduce_mean(powers.squared_difference(a, b), [-3, -2, -1])
     ten = float(np.log(10.0))

@@ -9,7 +9,7 @@ import numpy as np
 from inlay.core.graph import constant_of
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
-from inlay.ops import array, joining, math, reductions, resize
+from inlay.ops import array, joining, math, ranges, reductions, resize
 from inlay.ops.control import control_dependencies
 from inlay.ops.gathering import gather_nd
 from inlay.ops.image_checks import refusal
@@ -18,11 +18,16 @@ from inlay.types import dtypes
 from inlay.types.shapes import dimension_value
 
 
-def _sampled(low: Any, high: Any, count: int, side: Any) -> Any:
+def _sampled(low: Any, high: Any, count: Any, side: Any) -> Any:
     """The input coordinates, [boxes, count], of samples between two ends given as shares of `side - 1`."""
     last = math.cast(side - 1, dtypes.float32)
-    if count == 1:
+    if isinstance(count, int) and count == 1:
         return array.expand_dims((low + high) * last * 0.5, 1)
+    if not isinstance(count, int):
+        places = array.expand_dims(math.cast(ranges.range_(count), dtypes.float32), 0)
+        step = (high - low) * last / math.cast(math.maximum(count - 1, 1), dtypes.float32)
+        several = array.expand_dims(low * last, 1) + array.expand_dims(step, 1) * places
+        return array.where(math.equal(count, 1), array.expand_dims((low + high) * last * 0.5, 1), several)
     step = (high - low) * last / float(count - 1)
     return array.expand_dims(low * last, 1) + array.expand_dims(step, 1) * np.arange(count, dtype=np.float32)
 
@@ -56,10 +61,7 @@ def crop_and_resize(
     """
     if method not in ("bilinear", "nearest"):
         raise ValueError(f"method must be 'bilinear' or 'nearest', got {method!r}")
-    size = constant_of(convert_to_tensor(crop_size, dtypes.int32))
-    if size is None or size.shape != (2,):
-        raise ValueError(f"crop_size must be two numbers known while the graph is built, got {crop_size!r}")
-    rows, columns = size.tolist()
+    rows, columns = _sides(crop_size)
     image = math.cast(convert_to_tensor(image), dtypes.float32)
     boxes, box_indices = convert_to_tensor(boxes, dtypes.float32), convert_to_tensor(box_indices, dtypes.int32)
     for what, tensor, rank in (("image", image, 4), ("boxes", boxes, 2), ("box_indices", box_indices, 1)):
@@ -67,10 +69,8 @@ def crop_and_resize(
             raise refusal(f"{what} must be rank {rank}, got shape {tensor.shape}")
     if boxes.shape.rank and box_indices.shape.rank:
         boxes.shape[:1].assert_is_compatible_with(box_indices.shape)
-    if rows < 1 or columns < 1:
-        raise ValueError(f"crop dimensions must be positive, got {rows} and {columns}")
-    if rows * columns * (dimension_value(boxes.shape[0]) or 1 if boxes.shape.rank else 1) > resize.MOST:
-        raise ValueError(f"Encountered overflow when multiplying the sides of crops of {rows} by {columns} pixels")
+    if isinstance(rows, int):
+        _check_sides(rows, columns, dimension_value(boxes.shape[0]) or 1 if boxes.shape.rank else 1)
     finite = reductions.reduce_all(math.is_finite(boxes))
     with control_dependencies([assert_(finite, ["Boxes contains at least one element that is not finite"])]):
         boxes = array.identity(boxes)
@@ -85,8 +85,29 @@ def crop_and_resize(
         out = _interpolated(image, which, y, x)
     inside = array.expand_dims(math.logical_and(y_ok, x_ok), 3)
     out = array.where(inside, out, convert_to_tensor(float(extrapolation_value)))
-    out.set_shape([boxes.shape[0] if boxes.shape.rank else None, rows, columns, None])
+    sides = (rows, columns) if isinstance(rows, int) else (None, None)
+    out.set_shape([boxes.shape[0] if boxes.shape.rank else None, *sides, None])
     return out
+
+
+def _sides(size: Any) -> tuple[Any, Any]:
+    """The height and the width of a size: numbers, or tensors if it is known when the graph runs."""
+    size = convert_to_tensor(size, dtypes.int32)
+    size.shape.assert_is_compatible_with([2])
+    known = constant_of(size)
+    if known is not None:
+        return tuple(known.tolist())
+    at_least = assert_(reductions.reduce_all(math.greater(size, 0)), ["crop dimensions must be positive, got", size])
+    with control_dependencies([at_least]):
+        size = array.identity(size)
+    return size[0], size[1]
+
+
+def _check_sides(rows: int, columns: int, count: int) -> None:
+    if rows < 1 or columns < 1:
+        raise ValueError(f"crop dimensions must be positive, got {rows} and {columns}")
+    if rows * columns * count > resize.MOST:
+        raise ValueError(f"Encountered overflow when multiplying the sides of crops of {rows} by {columns} pixels")
 
 
 def _clamped(at: Any, side: Any) -> tuple[Any, Any]:

@@ -176,7 +176,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
 @in_scope("adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """`gain * image ** gamma`, for values in [0, 1]; ValueError for a negative `gamma`."""
-    if gamma is None or isinstance(gamma, (list, tuple)):
+    if gamma is None or isinstance(gamma, (list, tuple, str, bytes)):
         raise TypeError(f"gamma must be a number or a tensor, got {gamma!r}")
     image = where_holds(operand(image), [(gamma >= 0, "Gamma should be a non-negative real number.")])
     return _through_float(image, lambda x: x ** convert_to_tensor(gamma, x.dtype) * convert_to_tensor(gain, x.dtype))

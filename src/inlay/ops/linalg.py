@@ -236,9 +236,10 @@ def _lstsq_infer(s: Shapes) -> list[Dims]:
         if dims is not None:
             _sides(dims)
     if a is None or b is None:
-        return [None if a is None else (*a[:-2], a[-1], None)]
+        return [None]
     shapes.merge(a[-2:-1], b[-2:-1])
-    return [(*a[:-2], a[-1], b[-1])]
+    lead = shapes.broadcast(a[:-2], b[:-2])
+    return [None if lead is None else (*lead, a[-1], b[-1])]
 
 
 @op("MatrixSolveLs", "matrix:T, rhs:T, l2_regularizer:float64 -> T", types=X, infer=_lstsq_infer)
@@ -277,7 +278,9 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     """
     matrix = math.float_tensor(matrix)
     rhs = convert_to_tensor(rhs, matrix.dtype)
-    return _lstsq(matrix, rhs, convert_to_tensor(l2_regularizer, dtypes.float64), fast is not False, name=name)
+    weight = convert_to_tensor(l2_regularizer, dtypes.float64 if fast is False else matrix.dtype.real_dtype)
+    weight = array.reshape(math.cast(weight, dtypes.float64), [])
+    return _lstsq(matrix, rhs, weight, fast is not False, name=name)
 
 
 # ---------------------------------------------------------------- factorisations; their gradients are derived
@@ -419,7 +422,7 @@ def norm(
       ValueError: for a norm that does not exist, or axes of neither a vector nor a matrix.
     """
     matrices = isinstance(axis, (list, tuple))
-    if matrices and (len(axis) != 2 or axis[0] == axis[1] or not all(isinstance(a, (int, np.integer)) for a in axis)):
+    if matrices and (len(axis) != 2 or not all(isinstance(a, (int, np.integer)) for a in axis) or axis[0] == axis[1]):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
     if not (matrices or axis is None or isinstance(axis, (int, np.integer))):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}")

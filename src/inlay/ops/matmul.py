@@ -169,7 +169,17 @@ def matmul(
     elif _of_both_widths(a, b):
         a, b = (math.cast(x, dtypes.float32) for x in (a, b))
     product = _product_of_matrices if _are_matrices(a, b) else matmul_op
-    return product(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, name)
+    flags: Any = transpose_a, transpose_b, adjoint_a, adjoint_b
+    if not all([f.__class__ is bool for f in flags]) and 2 not in map(_rank, (a, b)):
+        # TensorFlow asks batches of matrices for the truth of these, matrices for bools.
+        flags = [f if isinstance(f, SymbolicTensor) else bool(f) for f in flags]
+    return product(a, b, *flags, name)
+
+
+def _rank(value: Any) -> int | None:
+    """The rank of a tensor or of what becomes one, None if it is not known."""
+    shape = getattr(value, "shape", None)
+    return shape.rank if isinstance(shape, TensorShape) else np.ndim(value)
 
 
 @export("matrix_transpose", "linalg.matrix_transpose")

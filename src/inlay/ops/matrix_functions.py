@@ -22,7 +22,7 @@ from inlay.ops.matmul import adjoint, matmul_op
 from inlay.ops.reductions import reduce_max, reduce_sum
 from inlay.ops.singular import singular
 from inlay.ops.special import from_scipy
-from inlay.types import dtypes
+from inlay.types import dtypes, shapes
 from inlay.types.dtypes import COMPLEX
 from inlay.types.shapes import Dims
 
@@ -216,8 +216,7 @@ def _of_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any, Any]:
         raise ValueError(
             f"`rank(lower_upper)` must equal `rank(perm) + 1`, got shapes {lower_upper.shape} and {perm.shape}"
         )
-    if lower_upper.shape.rank is not None and perm.shape.rank is not None:
-        lower_upper.shape[:-1].assert_is_compatible_with(perm.shape)
+    shapes.broadcast(lower_upper.shape[:-1]._dims, perm.shape._dims)
     lower = set_diag_op(band_part(lower_upper, -1, 0), ones_like(diag_part_op(lower_upper)))
     order = gather_op(eye(shape(lower_upper)[-1], dtype=lower_upper.dtype), perm)
     return lower, band_part(lower_upper, 0, -1), order
@@ -234,6 +233,7 @@ def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False, nam
       name: the node's name.
     """
     lower, upper, order = _of_lu(lower_upper, perm)
+    lower.shape[:-1].assert_is_compatible_with(order.shape[:-1])
     if None in (lower.shape.rank, order.shape.rank):
         order = reshape(order, shape(lower))
     found = matmul_op(order, matmul_op(lower, upper), adjoint_a=True, name=name)
@@ -247,8 +247,8 @@ def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False,
 
     Args:
       lower_upper: [..., n, n], as from `lu`.
-      perm: [..., n], as from `lu`.
-      rhs: [..., n, k]; leading axes broadcast.
+      perm: [..., n], as from `lu`; leading axes broadcast, here as those of `rhs`.
+      rhs: [..., n, k].
       validate_args: accepted; shapes are always checked.
       name: the node's name.
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from inlay import errors
 from inlay.core.opdef import Shapes, as_first
-from inlay.eager.attributes import wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
@@ -27,6 +26,7 @@ from inlay.ops.windows import (
     as_format,
     channels_last,
     gathered,
+    numbers,
     of_steps,
     over_steps,
     pixels_of,
@@ -194,10 +194,10 @@ def _max_pool_with_argmax(
 
 
 def _settings(sides: int, data_format: Any, padding: Any, ksize: Any, strides: Any) -> dict[str, Any]:
-    numbers = wholes(strides, "strides")
-    if not all(0 < k < 2**31 for k in wholes(ksize, "ksize")):
+    steps = numbers(strides, "strides")
+    if not all(0 < k < 2**31 for k in numbers(ksize, "ksize")):
         raise refusal(f"ksize must be a positive int32 value, got {ksize!r}")
-    if len(numbers) == sides + 2 and numbers[0] != 1:
+    if len(steps) == sides + 2 and steps[0] != 1:
         raise errors.UnimplementedError(None, None, "Pooling is not yet supported on the batch dimension.")
     return settings(sides, data_format, padding, ksize=ksize, strides=strides)
 
@@ -208,7 +208,7 @@ def _across_depth(input: Any, ksize: Any, strides: Any, name: str | None) -> Any
     Raises:
       UnimplementedError: for a window along sides too, or groups that do not part the channels.
     """
-    window, steps = wholes(ksize, "ksize"), wholes(strides, "strides")
+    window, steps = numbers(ksize, "ksize"), numbers(strides, "strides")
     if len(window) != 4 or len(steps) != 4 or window[3] == 1:
         return None
     input = convert_to_tensor(input)

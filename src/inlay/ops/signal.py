@@ -13,7 +13,18 @@ from inlay.eager.attributes import wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
 from inlay.export import export
-from inlay.ops import array, complex_numbers, division, joining, math, ranges, rearranging, reductions, slicing
+from inlay.ops import (
+    array,
+    complex_numbers,
+    division,
+    gathering,
+    joining,
+    math,
+    ranges,
+    rearranging,
+    reductions,
+    slicing,
+)
 from inlay.types import dtypes
 from inlay.types.dtypes import COMPLEX, DType
 from inlay.types.shapes import Dims
@@ -328,18 +339,18 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
 def _shifted(x: Any, axes: Any, back: bool, name: str | None) -> Any:
     x = convert_to_tensor(x)
     if axes is None:
-        if x.shape.rank is None:
-            raise ValueError("fftshift of a tensor of unknown rank needs `axes`")
-        axes = list(range(x.shape.rank))
+        axes = ranges.range_(array.rank(x)) if x.shape.rank is None else list(range(x.shape.rank))
     known = [constant_of(axis) for axis in axes] if isinstance(axes, (list, tuple)) else constant_of(axes)
     if known is None or (isinstance(known, list) and any(axis is None for axis in known)):
-        raise ValueError(f"fftshift needs `axes` that are known while the graph is built, got {axes!r}")
-    if not isinstance(known, list) and known.dtype.kind == "f":
-        raise TypeError(f"Expected int for argument 'axes' not {axes!r}.")
-    places = wholes(known if isinstance(known, list) else known.reshape(-1), "axes")
-    if not places:
-        return array.identity(x, name=name)
-    sizes = joining.stack([array.shape(x)[axis] for axis in places])
+        places = array.reshape(math.whole_numbers(axes, dtypes.int32), [-1])
+        sizes = gathering.gather(array.shape(x), division.floormod(places, array.rank(x)))
+    else:
+        if not isinstance(known, list) and known.dtype.kind == "f":
+            raise TypeError(f"Expected int for argument 'axes' not {axes!r}.")
+        places = wholes(known if isinstance(known, list) else known.reshape(-1), "axes")
+        if not places:
+            return array.identity(x, name=name)
+        sizes = joining.stack([array.shape(x)[axis] for axis in places])
     half = division.floordiv(sizes, 2)
     shift = math.negative(half) if back else half
     return rearranging.roll(x, shift, convert_to_tensor(places, dtypes.int32), name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,11 +125,11 @@ def _search_infer(s: Shapes) -> list[Dims]:
 @op("SearchSorted", "sorted_sequence:T, values:T -> out_type", types=REALS, infer=_search_infer, differentiable=False)
 def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
     """Where values would be inserted."""
-    if np.shape(sorted_sequence)[:-1] != np.shape(values)[:-1]:
+    if math.prod(np.shape(sorted_sequence)[:-1]) != math.prod(np.shape(values)[:-1]):
         raise ValueError(
             f"Leading dim_size of both tensors must match: {list(np.shape(sorted_sequence))}, {list(np.shape(values))}"
         )
-    count = int(np.prod(np.shape(values)[:-1], dtype=np.int64))
+    count = math.prod(np.shape(values)[:-1])
     rows = xp.reshape(sorted_sequence, (count, np.shape(sorted_sequence)[-1]))
     wanted = xp.reshape(values, (count, np.shape(values)[-1]))
     found = [xp.searchsorted(r, v, side=side) for r, v in zip(rows, wanted, strict=True)]

@@ -61,7 +61,7 @@ def frame(
     """An axis cut into frames that may overlap.
 
     Args:
-      signal: [..., samples, ...], of known rank.
+      signal: [..., samples, ...].
       frame_length: samples in a frame.
       frame_step: samples from the start of one frame to that of the next.
       pad_end: whether frames that reach beyond the end are filled up, or left out.
@@ -73,13 +73,13 @@ def frame(
       [..., frames, frame_length, ...].
 
     Raises:
-      ValueError: for a signal of unknown rank.
+      ValueError: for a signal without an axis.
     """
     x = convert_to_tensor(signal, name="signal")
     length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
     x.shape.with_rank_at_least(1)
     if x.shape.rank is None:
-        raise ValueError("frame needs a signal of known rank: set its shape")
+        return _of_unknown_rank(x, axis, lambda y: frame(y, length, step, pad_end, pad_value, 1))
     at = range(x.shape.rank)[axis]
     dims = _frame_dims(x, length, step, pad_end, at)
     samples = array.shape(x)[at]
@@ -94,6 +94,16 @@ def frame(
     made = gather_op(x, starts + array.expand_dims(ranges.range_(length), 0), at)
     made.set_shape(dims)
     return made
+
+
+def _of_unknown_rank(x: Any, axis: int, framed: Callable[[Any], Any]) -> Any:
+    """Frames of a signal whose rank is known when it runs: the axes before and after the samples' are joined."""
+    sizes = array.shape(x)
+    at = axis if axis >= 0 else array.rank(x) + axis
+    outer, samples, inner = sizes[:at], sizes[at], sizes[at + 1 :]
+    flat = array.reshape(x, joining.stack([reductions.reduce_prod(outer), samples, reductions.reduce_prod(inner)]))
+    made = framed(flat)
+    return array.reshape(made, joining.concat([outer, array.shape(made)[1:3], inner], 0))
 
 
 @export("signal.overlap_and_add")

@@ -10,6 +10,7 @@ import numpy as np
 from inlay.core.opdef import Shapes
 from inlay.eager.convert import convert_to_tensor
 from inlay.eager.declaration import op
+from inlay.eager.emit import answers
 from inlay.export import export
 from inlay.ops import array, joining, ranges, shaping
 from inlay.ops.gathering import gather_op
@@ -110,7 +111,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
       TypeError: if the axis is no integer.
       ValueError: if there is no such axis, or `repeats` does not fit.
     """
-    input, repeats = convert_to_tensor(input), convert_to_tensor(repeats, dtype_hint=dtypes.int32)
+    input = convert_to_tensor(array.reshape(input, [-1]) if axis is None and answers(input) else input)
+    repeats = convert_to_tensor(repeats, dtype_hint=dtypes.int32)
     if repeats.dtype.is_integer and repeats.dtype not in dtypes.INDEX:
         repeats = cast(repeats, dtypes.int32 if repeats.dtype.size < 4 else dtypes.int64)
     if axis is None or input.shape.rank == 0:

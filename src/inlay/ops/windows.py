@@ -219,7 +219,7 @@ PADDINGS = {"padding": ("SAME", "VALID")}
 """What the padding of an op may be that takes no explicit one."""
 
 
-def settings(sides: int, data_format: Any, padding: Any, **numbers: Any) -> dict[str, Any]:
+def settings(sides: int, data_format: Any, padding: Any, **windows: Any) -> dict[str, Any]:
     """The attributes of an op over windows of images: its layout, its padding, one number for each axis."""
     layouts = LAYOUTS[sides]
     layout = layouts[0] if data_format is None else str(data_format)
@@ -228,13 +228,18 @@ def settings(sides: int, data_format: Any, padding: Any, **numbers: Any) -> dict
         raise ValueError(
             f"data_format must be {layouts[0]!r} or {layouts[1]!r}; {data_format!r} is not supported{explicit}"
         )
-    found = {name: _per_axis(value, layout, sides, name) for name, value in numbers.items()}
+    found = {name: _per_axis(value, layout, sides, name) for name, value in windows.items()}
     return {"padding": _padding(padding, layout, sides), "data_format": layout, **found}
 
 
+def numbers(value: Any, name: str) -> list[int]:
+    """A stride, window or dilation as a list; None is 1."""
+    return [1] if value is None else wholes(value, name)
+
+
 def _per_axis(value: Any, layout: str, sides: int, name: str) -> tuple[int, ...]:
-    """A stride, window or dilation (one number, one per side, or one per axis) as one number for each axis."""
-    flat = wholes(value, name)
+    """A stride, window or dilation (one number, one per side, or one per axis; None is 1) as one for each axis."""
+    flat = numbers(value, name)
     if any(number < 1 for number in flat):
         raise refusal(f"{name} must be positive, got {value!r}")
     if len(flat) in (1, sides):
@@ -280,10 +285,10 @@ def over_steps(
 
 def of_steps(value: Any) -> tuple[int, int]:
     """A stride, window or dilation of sequences as one of images of one row."""
-    numbers = wholes(value, "stride")
-    if len(numbers) not in (1, 3):
+    flat = numbers(value, "stride")
+    if len(flat) not in (1, 3):
         raise ValueError(f"a stride, window or dilation of sequences is one number or three, got {value!r}")
-    return 1, max(numbers)
+    return 1, max(flat)
 
 
 # ---------------------------------------------------------------- batches

@@ -192,8 +192,8 @@ def as_dtype(type_value: Any) -> DType:
     found: DType | None = None
     if isinstance(type_value, str):
         found = _BY_NAME.get(type_value)
-    elif isinstance(type_value, int) and not isinstance(type_value, bool):
-        found = _BY_ENUM.get(type_value)
+    elif isinstance(type_value, (int, float, np.number, np.bool_)):  # TensorFlow looks numbers up: True is 1 there
+        found = _BY_ENUM.get(type_value)  # type: ignore[arg-type]
     elif isinstance(type_value, type) and type_value in _BY_TYPE:
         found = _BY_TYPE[type_value]
     elif isinstance(type_value, (type, np.dtype)) and type_value is not int:

@@ -307,4 +307,16 @@ tf.tensor_scatter_nd_sub(tf.zeros([0, 3]), tf.zeros([0], tf.int32), tf.zeros([0,
 tf.where(np.array([1, 0, 2]), [1, 2, 3], [4, 5, 6])
 tf.where(np.array([[0.5], [0.0]]), [1, 2], [4, 5])
 tf.math.logical_xor(np.array([1, 0]), np.array([2.0, 0.0]))
+tf.as_dtype(True).name
+tf.as_dtype(np.int64(3)).name
+tf.squeeze(tf.zeros([1, 2]), axis=[0, 0])
+tf.squeeze(tf.zeros([1, 2]), axis=[0, -2])
+tf.gather([[1, 2], [3, 4]], [0], axis=i64(1))
+tf.function(lambda a: tf.gather([[1, 2], [3, 4]], [0], axis=a))(i64(1))
+tf.repeat(tf.ragged.constant([[1, 2], [3]]), [1, 2, 3])
+tf.searchsorted([[1.0, 2.0], [3.0, 4.0]], [[[1.5], [3.5]]])
+tf.searchsorted(tf.zeros([1, 0]), [1.0])
+tf.vectorized_map(lambda x: x * 2, tf.zeros([0, 2]))
+tf.vectorized_map(lambda x: (tf.reduce_sum(x), x), f64(np.zeros([0, 2])))
+v1.where(tf.constant([True]), np.ones([1, 2], np.float32), tf.zeros([1, 2]))
 """

@@ -284,4 +284,6 @@ tf.RaggedTensor.from_value_rowids(["a", "b", "c"], [0, 2, 2], 5).value_rowids()
 tf.RaggedTensor.from_value_rowids(["a", "b", "c"], [0, 2, 2], 5).with_row_splits_dtype(tf.int32).nrows()
 tf.RaggedTensor.from_uniform_row_length(["a", "b", "c", "d"], 2).uniform_row_length
 tf.bitcast(tf.ragged.constant([[[1, 2], [3, 4]], [[5, 6]]], ragged_rank=1), tf.int64)
+tf.sparse.add(tf.sparse.from_dense(f64([1.0, 0.0])), [1.0, 2.0])
+tf.sparse.add([1, 2], tf.sparse.from_dense(f64([1.0, 0.0])))
 """

@@ -180,4 +180,13 @@ tf.function(tf.linalg.lu_reconstruct, input_signature=[tf.TensorSpec(None), tf.T
 grad(lambda x, y: tf.einsum("...ij,...jk->...ik", x, y), np.ones([3, 1, 3, 2]), np.arange(40.0).reshape(1, 5, 2, 4))
 grad(lambda x, y: tf.einsum("i...j,j...k->...ik", x, y), np.arange(12.0).reshape(3, 1, 2, 2), np.ones([2, 2, 3, 1, 4]))
 grad(lambda x, y: tf.einsum("ij,jk...->i...", x, y), np.arange(6.0).reshape(3, 2), np.ones([2, 4, 1, 2]))
+tf.linalg.matvec(tf.ones([2, 2, 3]), tf.ones([2, 2]), transpose_a=1)
+tf.linalg.lstsq(X, [[1.0], [2.0]], l2_regularizer=tf.constant(0.5))
+tf.linalg.lstsq(X, [[1.0], [2.0]], l2_regularizer=tf.constant([0.5]))
+tf.linalg.lstsq([[2.0]], [[[1.0, 2.0]]])
+tf.linalg.lu_solve(tf.eye(2, batch_shape=[3]), [[1, 0]], tf.reshape(tf.range(6.0), [3, 2, 1]))
+tf.linalg.lu_matrix_inverse(2 * tf.eye(2, batch_shape=[3]), [[1, 0]])
+tf.linalg.cross(i16([1, 2, 3]), [3, -3, 0])
+tf.linalg.cross([3.0, -3, 0], f64([1, 2, 3]))
+tf.linalg.tridiagonal_matmul(f32([[inf], [-1.0], [inf]]), f32([[1.0, 2.0]]))
 """

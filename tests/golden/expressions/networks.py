@@ -150,4 +150,15 @@ tf.quantization.quantize_and_dequantize_v2(f32([0, 0.4, 1.1, 3]), 0.0, 0.0, sign
 tf.quantization.quantize_and_dequantize_v2(f32([0.25, -0.25]), -1.0, 1.0, True, 3, True, "HALF_UP", None, True)
 tf.quantization.quantize_and_dequantize_v2(f32([[1, 2], [-3, 0.3]]), [-1.0, -2.0], [1.0, 2.0], num_bits=3, axis=0)
 grad(lambda x: tf.quantization.quantize_and_dequantize_v2(x, -1.0, 1.0, range_given=True), f32([-2, -1, 0.3, 1.5]))
+tf.nn.max_pool2d(tf.ones([1, 4, 4, 2]), None, 1, "VALID").shape
+tf.nn.avg_pool2d(tf.ones([1, 4, 4, 2]), 2, None, "VALID").shape
+tf.nn.max_pool_with_argmax(tf.ones([1, 4, 4, 2]), None, None, "SAME")[0].shape
+tf.nn.avg_pool1d(tf.ones([1, 4, 2]), None, 1, "SAME").shape
+tf.nn.max_pool3d(tf.ones([1, 4, 4, 4, 2]), 2, None, "SAME").shape
+v1.nn.avg_pool(tf.ones([1, 4, 4, 2]), None, [1, 2, 2, 1], "SAME").shape
+tf.nn.conv2d(tf.ones([1, 4, 4, 2]), tf.ones([2, 2, 2, 1]), None, "SAME").shape
+tf.nn.conv1d_transpose(tf.ones([1, 4, 2]), tf.ones([2, 1, 2]), [1, 4, 1], None).shape
+tf.nn.dilation2d(i32([[[[1], [2]], [[3], [4]]]]), i32([[[-9], [-14]], [[-10], [-1]]]), [1] * 4, "SAME", "NHWC", [1] * 4)
+tf.nn.dilation2d(u8([[[[1], [2]], [[3], [4]]]]), u8([[[0], [5]], [[1], [2]]]), [1] * 4, "SAME", "NHWC", [1] * 4)
+tf.nn.dilation2d(f32([[[[1], [2]]], [[[3], [4]]]]), f32([[[inf]], [[-1]]]), [1] * 4, "SAME", "NHWC", [1] * 4)
 """

@@ -149,4 +149,8 @@ v1.image.resize_image_with_pad(IMAGE, 5, 5, v1.image.ResizeMethod.BICUBIC)
 tf.image.resize(tf.reshape([float("inf"), *[1.0] * 19], [1, 20, 1]), [1, 3], "lanczos5", antialias=True)
 tf.image.resize(tf.reshape([float("nan"), *[1.0] * 19], [1, 20, 1]), [1, 3], "area")
 tf.image.hsv_to_rgb([[[float("inf"), 0.5, 0.5], [0.5, float("inf"), 0.5]]])
+tf.image.psnr(tf.zeros([1, 4, 3]), tf.ones([1, 4, 3]), tf.constant(1))
+tf.image.psnr(u8(np.zeros([1, 4, 3])), u8(np.ones([1, 4, 3])), f32(255.0))
+tf.function(lambda h: tf.image.crop_and_resize(IMAGE, [[0.0, 0.1, 0.9, 1.0]], [0], [h, 3]))(tf.constant(2))
+tf.function(lambda h: tf.image.crop_and_resize(IMAGE, [[0.0, 0.1, 0.9, 1.0]], [0], [3, h]))(tf.constant(1))
 """

@@ -187,4 +187,5 @@ tf.strings.as_string(c64([1.5 + 0j, -2j]), precision=1, width=6, fill="-")
 tf.strings.as_string(["a", "bcd"], width=6, fill="-")
 tf.strings.as_string([True], width=6, fill="-")
 tf.strings.substr(["hello", "world!"], 1, -2)
+tf.strings.split("a b", maxsplit=None)
 """

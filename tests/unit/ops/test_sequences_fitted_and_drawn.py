@@ -65,3 +65,10 @@ def test_losses_of_replicas_are_asked_for_in_replicas() -> None:
         tape.watch(losses)
         average = tf.nn.compute_average_loss(losses, sample_weight=[3.0, 5.0], global_batch_size=4)
     np.testing.assert_array_equal(tape.gradient(average, losses), [0.75, 1.25])
+
+
+def test_a_vector_of_one_number_is_an_end_of_a_range():
+    np.testing.assert_array_equal(tf.range([3]), [0, 1, 2])
+    np.testing.assert_array_equal(tf.range(tf.constant([1.0]), 3), [1.0, 2.0])
+    later = tf.function(tf.range, input_signature=[tf.TensorSpec(None, tf.int32)])
+    np.testing.assert_array_equal(later(np.array([3], np.int32)), [0, 1, 2])
