@@ -389,6 +389,50 @@ def some_values(kinds: Sequence[DType], known: Sequence[Any]) -> bool:
     return True
 
 
+# Why kernels fail.
+
+_UNSAID = (LookupError, AttributeError, ArithmeticError, AssertionError, NameError)
+"""Exceptions that no check raises: what a graph does not know of its inputs, a kernel meets when it runs."""
+
+
+def explained(op: OpDef, error: BaseException, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> BaseException:
+    """What a kernel raised, or, where that is no check's, the `ValueError` of a check that its inputs do not pass.
+
+    Args:
+      op: the op.
+      error: what its kernel raised.
+      inputs: the kernel's inputs, those of a list one by one.
+      attrs: its attributes.
+
+    Returns:
+      `error`, or a `ValueError` whose cause it is.
+    """
+    if not isinstance(error, _UNSAID):
+        return error
+    found = _misfit(op, [np.asarray(v) for v in inputs], attrs)
+    if found is None and isinstance(error, np.exceptions.AxisError):
+        found = ValueError(str(error))
+    if found is None:
+        return error
+    found.__cause__ = error
+    return found
+
+
+def _misfit(op: OpDef, arrays: Sequence[np.ndarray], attrs: Mapping[str, Any]) -> ValueError | None:
+    """What does not fit of arrays, None if nothing is known to."""
+    try:
+        for position, rank in op.ranked:
+            if misfit := rank_misfit(arrays[position].shape, rank):
+                return ValueError(f"{op.args[position].name} {misfit}, got shape {list(arrays[position].shape)}")
+        if op.infer is not None:
+            op.infer(Shapes(arrays, [a.shape for a in arrays], attrs, lambda array: array))
+    except ValueError as refusal:
+        return None if isinstance(refusal, _UNSAID) else refusal
+    except Exception:  # a rule that wants tensors: it has nothing to say of arrays
+        return None
+    return None
+
+
 # Shape rules that many ops share.
 
 

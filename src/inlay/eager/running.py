@@ -10,7 +10,7 @@ import numpy as np
 from inlay import errors
 from inlay.core import device, values
 from inlay.core.context import State
-from inlay.core.opdef import Arg, OpDef, Role, rank_misfit
+from inlay.core.opdef import Arg, OpDef, Role, explained, rank_misfit
 from inlay.core.tensor import EagerTensor, Tensor
 from inlay.devices import device_tensor, kernels
 from inlay.eager.convert import holds_tensors
@@ -139,9 +139,7 @@ def failed(op: OpDef, error: Exception, arrays: Sequence[Any], attrs: Mapping[st
     """Raises what a kernel raised on the host for these values, as an error of ours."""
     if isinstance(error, errors.OpError):
         raise error
-    from inlay.core import misfits  # not loaded before something fails
-
-    cause = misfits.explained(op, error, op.flat(arrays), attrs)
+    cause = explained(op, error, op.flat(arrays), attrs)
     raise _kernel_error(op, cause, arrays, f"[Op:{op.name}]") from cause
 
 

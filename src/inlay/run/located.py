@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inlay import errors
-from inlay.core import misfits
+from inlay.core.opdef import explained
 from inlay.interpreter.source import Source
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
@@ -46,7 +46,7 @@ def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -
         error = _of_kernel(error, call, inputs)
     failed = call.failed(error, inputs)
     if not step.host:
-        error = misfits.explained(step.opdef, error, inputs, step.attrs)
+        error = explained(step.opdef, error, inputs, step.attrs)
     if failed is not None:
         return failed
     found = serial.located(error, step, call, inputs)

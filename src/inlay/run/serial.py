@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.core import misfits, values
+from inlay.core import values
+from inlay.core.opdef import explained
 from inlay.interpreter import floating
 from inlay.plan.plan import Step
 from inlay.plan.step_call import StepCall
@@ -69,7 +70,7 @@ def results(
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
-        cause = error if step.host else misfits.explained(step.opdef, error, inputs, step.attrs)
+        cause = error if step.host else explained(step.opdef, error, inputs, step.attrs)
         found = located(cause, step, call, inputs)
         if found is error:
             raise

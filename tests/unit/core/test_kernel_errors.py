@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.misfits import explained
-from inlay.core.opdef import OPS
+from inlay.core.opdef import OPS, explained
 
 
 def _run(body, *arrays):
