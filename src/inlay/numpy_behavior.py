@@ -214,6 +214,8 @@ def clip(self: Any, a_min: Any = None, a_max: Any = None) -> Any:
 
 def tolist(self: Any) -> Any:
     """The elements as nested lists; of a scalar the element."""
+    if not hasattr(self, "numpy"):
+        raise NotImplementedError(f"{self!r} of a graph has no elements yet: tolist() needs an eager tensor")
     return self.numpy().tolist()
 
 

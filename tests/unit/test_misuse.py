@@ -13,6 +13,7 @@ import pytest
 
 import inlay as tf
 from inlay import misuse
+from tests.faults.internal_errors import cause_of
 
 v1 = tf.compat.v1
 
@@ -136,6 +137,34 @@ def test_a_list_in_itself_is_refused() -> None:
     for wrong in (value, deep(3000)):
         with pytest.raises(ValueError, match="more than 64 levels, or a list in itself"):
             tf.constant(wrong)
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], type[Exception]]] = {
+    "no dataset": (lambda: tf.data.experimental.table_from_dataset(), ValueError),
+    "a text as a rank": (lambda: tf.TensorShape([1]).with_rank("a"), TypeError),
+    "a list as a rank": (lambda: tf.TensorShape([1]).assert_has_rank([1]), TypeError),
+    "a huge rank": (lambda: tf.TensorShape(None).with_rank(2**70), ValueError),
+    "a text as an index": (lambda: tf.TensorShape([1])["a"], TypeError),
+    "an index beyond": (lambda: tf.TensorShape([1])[3], IndexError),
+    "no shapes": (lambda: tf.TensorShape([1]).most_specific_common_supertype(3), TypeError),  # type: ignore[arg-type]
+    "no device": (lambda: tf.config.experimental.get_memory_growth(np.zeros(2)), ValueError),
+    "no number of workers": (lambda: tf.Threads(workers=[1]), TypeError),
+    "no spec of a device": (lambda: tf.DeviceSpec.from_string(5), TypeError),
+    "a list of an iterator": (lambda: tf.ragged.constant_value([[1]]).__class__([1], [0, 1]), TypeError),
+    "no strategy": (lambda: tf.distribute.ReplicaContext(3), TypeError),
+    "no datasets": (lambda: tf.data.Dataset.sample_from_datasets([3]), TypeError),
+    "several buffer sizes": (lambda: list(tf.data.Dataset.range(3).prefetch([1, 2])), tf.errors.InvalidArgumentError),
+    "a state of a generator": (lambda: tf.random.Generator.from_state("a"), ValueError),
+    "no error": (lambda: v1.Session(graph=tf.Graph()).describe(3), TypeError),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_does_not_fit_is_refused_in_words(case: str) -> None:
+    call, kind = REFUSED[case]
+    with pytest.raises(kind) as caught:
+        call()
+    assert cause_of(caught.value) == ""
 
 
 @pytest.mark.parametrize("name", [5, [1], np.array([])])

@@ -99,6 +99,8 @@ def table_from_dataset(
       ValueError: if elements are no such pairs, a number is out of range, or strings have no default.
       TypeError: for another type of keys.
     """
+    if dataset is None:
+        raise ValueError("`dataset` must not be None")
     _, value = _checked(dataset.element_spec)
     if default_value is None:
         default_value = -1
@@ -144,5 +146,7 @@ def index_table_from_dataset(
     Raises:
       ValueError, TypeError: as `table_from_dataset`.
     """
+    if dataset is None:
+        raise ValueError("`dataset` must not be None")
     numbered = dataset.enumerate().map(lambda number, key: (key, number))
     return table_from_dataset(numbered, num_oov_buckets, vocab_size, default_value, hasher_spec, key_dtype, name)

@@ -32,7 +32,7 @@ _configured: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
 
 
 def _there(device: PhysicalDevice) -> PhysicalDevice:
-    if device not in list_physical_devices():
+    if not isinstance(device, PhysicalDevice) or device not in list_physical_devices():
         raise ValueError(f"Unrecognized device: {device!r}")
     return device
 

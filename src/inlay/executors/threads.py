@@ -24,6 +24,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextvars
 import functools
+import numbers
 import os
 import threading
 import weakref
@@ -170,6 +171,9 @@ class Threads(Executor):
         initializer: Callable[..., Any] | None = None,
         initargs: tuple[Any, ...] = (),
     ) -> None:
+        for name, value in (("workers", workers), ("timeout", timeout)):
+            if value is not None and not isinstance(value, numbers.Real):
+                raise TypeError(f"Threads: {name} must be a number, got {value!r}")
         if workers is not None and workers < 1:
             raise ValueError(f"Threads: workers must be at least 1, got {workers!r}")
         if timeout is not None and not timeout > 0:

@@ -90,6 +90,8 @@ def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
       n: of how many calls one is told.
       *args: the arguments.
     """
+    if not isinstance(n, int) or n < 1:
+        raise ValueError(f"`n` must be a positive integer, got {n!r}")
     log_if(level, msg, not _called() % n, *args)
 
 

@@ -239,7 +239,7 @@ class TensorShape:
             raise ValueError(f"Shape {self} is not fully defined")
 
     def assert_has_rank(self, rank: int) -> None:
-        if self.rank not in (None, rank):
+        if self._dims is not None and len(self._dims) != _rank(rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def assert_same_rank(self, other: Any) -> None:
@@ -295,6 +295,8 @@ class TensorShape:
 
     def most_specific_common_supertype(self, others: Iterable[Any]) -> TensorShape | None:
         """The narrowest shape that this one and all the others fit; None if one of them is no TensorShape."""
+        if not hasattr(others, "__iter__"):
+            raise TypeError(f"`others` must be a list of shapes, got {others!r}")
         wider = list(others)
         if not all(isinstance(other, TensorShape) for other in wider):
             return None
@@ -339,7 +341,7 @@ class TensorShape:
         except IndexError:
             raise IndexError(f"{self} has no size {key!r}") from None
         except TypeError:
-            raise TypeError(f"A shape's index must be an integer or a slice, got {key!r}") from None
+            raise TypeError(f"A shape's index must be an integer or a slice, got {reprlib.repr(key)}") from None
 
     def _part(self, key: slice) -> Dims:
         """The sizes of a slice; of a shape of unknown rank, those that it must have."""
