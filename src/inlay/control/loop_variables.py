@@ -13,9 +13,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from inlay.composite.sparse import SparseTensor
-from inlay.composite.specs import SparseTensorSpec
 from inlay.control.if_statement import NUMBERS, RETURNED, trying
+from inlay.control.loop_invariants import component_shapes
 from inlay.control.loops import LoopVariable
 from inlay.control.tensor_array import TensorArray
 from inlay.control.tracing import Tracing
@@ -223,11 +222,10 @@ class Carried:
         return self._template.fill(tensors)  # type: ignore[no-any-return]
 
 
-def _component_sizes(value: Any, stated: Any, components: Sequence[Tensor]) -> list[Any]:
-    """The shapes of the components of a composite that a loop carries, of a sparse one by the dense shape stated."""
-    if stated is not None and isinstance(value, SparseTensor):
-        return [s.shape._dims for s in SparseTensorSpec(stated, value.dtype)._components()]
-    return [_loose(component) for component in components]
+def _component_sizes(value: Composite, stated: Any, components: Sequence[Tensor]) -> list[Dims]:
+    """The shapes of the components of a composite that a loop carries; those that vary if nothing is stated."""
+    shapes_of = None if stated is None else component_shapes(value, stated)
+    return [_loose(component) for component in components] if shapes_of is None else shapes_of
 
 
 class Turn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from inlay.control import loop_invariants
 from inlay.control.repeating import CONDITION, WHILE
 from inlay.control.tracing import add_running, trace
 from inlay.core import context
@@ -16,6 +17,7 @@ from inlay.ops.array import stop_gradient
 from inlay.ops.math import add, less, logical_and
 from inlay.types import dtypes, nest, shapes, template
 from inlay.types.dtypes import DType
+from inlay.types.nest import Composite
 from inlay.types.shapes import Dims
 from inlay.types.template import Template
 
@@ -38,7 +40,8 @@ def while_loop(
       cond: takes the loop variables, returns a scalar bool.
       body: takes the loop variables, returns their next values, nested alike.
       loop_vars: a list or tuple of nests of tensors: the first values.
-      shape_invariants: shapes nested like `loop_vars` that hold in every iteration; by default the first shapes do.
+      shape_invariants: shapes, or specs of composites, nested like `loop_vars` that hold in every iteration; by default
+        the first shapes do, but for the lengths of the rows of ragged tensors.
       parallel_iterations, swap_memory: accepted; iterations run one after the other.
       back_prop: False stops gradients at the loop, in graphs.
       maximum_iterations: an upper bound, an int32 scalar.
@@ -56,19 +59,20 @@ def while_loop(
         raise ValueError("'loop_vars' must be provided: at least one loop variable.")
     single = not isinstance(loop_vars, (list, tuple))
     nests = [loop_vars] if single else list(loop_vars)
+    stated = None
+    if shape_invariants is not None:
+        given = [shape_invariants] if single else list(shape_invariants)
+        stated = nest.flatten_up_to(nests, given, check_types=False)
+        nests = _entering(nests, stated)
     flat, state = template.flatten(nests)
     tensors = [convert_to_tensor(v) for v in flat]
     if context.current().graph is None and not any(isinstance(t, SymbolicTensor) for t in tensors):
         out = _eager_loop(cond, body, state.fill(tensors), maximum_iterations)
     else:
-        invariants = None
-        if shape_invariants is not None:
-            given = [shape_invariants] if single else list(shape_invariants)
-            invariants = nest.flatten_up_to(nests, given, check_types=False)
         last = build_loop(
             lambda *ts: cond(*state.fill(ts)),
             lambda *ts: _turn(body, state, ts),
-            _loop_variables(tensors, invariants),
+            _loop_variables(tensors, nests, stated),
             maximum_iterations,
             name or "while",
             _ENTERS,
@@ -127,10 +131,20 @@ class LoopVariable(NamedTuple):
     stated: bool = False
 
 
-def _loop_variables(tensors: Sequence[Tensor], invariants: Sequence[Any] | None) -> list[LoopVariable]:
-    shapes_of = [t.shape._dims for t in tensors]
-    if invariants is not None:
-        shapes_of = [shapes.as_shape(s)._dims for s in invariants]
+def _entering(nests: list[Any], stated: Sequence[Any]) -> list[Any]:
+    leaves = [loop_invariants.entering(*parts) for parts in zip(nest.flatten(nests), stated, strict=True)]
+    return nest.pack_sequence_as(nests, leaves)  # type: ignore[no-any-return]
+
+
+def _loop_variables(tensors: Sequence[Tensor], nests: list[Any], stated: Sequence[Any] | None) -> list[LoopVariable]:
+    shapes_of: list[Dims] = []
+    leaves = nest.flatten(nests)
+    for leaf, shape in zip(leaves, [None] * len(leaves) if stated is None else stated, strict=True):
+        if isinstance(leaf, Composite):
+            own = [t.shape._dims for t in tensors[len(shapes_of) :][: len(leaf._components())]]
+            shapes_of += loop_invariants.component_shapes(leaf, shape) or own
+        else:
+            shapes_of.append(tensors[len(shapes_of)].shape._dims if shape is None else shapes.as_shape(shape)._dims)
     named = all(isinstance(t, SymbolicTensor) for t in tensors)
     labels = [t.name if named else f"loop variable {i}" for i, t in enumerate(tensors)]  # type: ignore[attr-defined]
     return [LoopVariable(*parts) for parts in zip(tensors, shapes_of, labels, strict=True)]
