@@ -94,6 +94,7 @@ def _set_operators(mode: str) -> None:
     for name, comparison in operators.COMPARISONS.items() if mode == "legacy" else ():
         setattr(Tensor, f"__{name}__", operators.left(_two(comparison)))
     others = {"eq": operators.comparing(_two(math.equal), True), "getitem": _method(_item), "pos": _method(lambda t: t)}
+    others["round"] = _method(elementwise.around)
     if mode == "legacy":
         others["ne"] = operators.comparing(_two(math.not_equal), False)
     for name, method in others.items():

@@ -174,6 +174,12 @@ def test_where_numpy_is_right_its_answer_is_given() -> None:
     same(tnp.isclose([np.inf, -np.inf], [np.inf, np.inf]), [True, False])
     same(tnp.linspace(0, 10, 3, dtype=np.int32), np.linspace(0, 10, 3, dtype=np.int32))
     same(tnp.concatenate(np.ones([2, 3])), np.ones(6))
+    same(tnp.lcm(np.int8(6), np.int8(22)), np.int8(66))
+
+
+def test_dtypes_may_be_said_by_numpy_s_codes() -> None:
+    same(tnp.asarray([1], "f4"), np.asarray([1], "f4"))
+    assert tnp.asarray([1], "bfloat16").dtype == tf.bfloat16 and tnp.random.randint(3, dtype="l").dtype == tf.int64
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {

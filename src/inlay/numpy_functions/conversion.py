@@ -34,6 +34,8 @@ def dtype_of(dtype: Any) -> DType:
         return default_float()
     if dtype is int:
         return default_int()
+    if isinstance(dtype, str) and dtype not in dtypes.__dict__:  # NumPy's codes: "l", "f4"
+        return dtypes.as_dtype(np.dtype(dtype))
     return dtypes.as_dtype(np.dtype(dtype) if isinstance(dtype, type) else dtype)
 
 

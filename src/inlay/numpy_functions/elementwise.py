@@ -231,9 +231,9 @@ def _common_divisor(x: Any, y: Any) -> Any:
 
 def _common_multiple(x: Any, y: Any) -> Any:
     divisor = _common_divisor(x, y)
-    product = math.multiply(x, y)
-    size = product if product.dtype.is_unsigned else complex_numbers.abs(product)
-    return division.floordiv(size, math.maximum(divisor, arrays.ones_like(divisor)))
+    share = division.floordiv(x, math.maximum(divisor, arrays.ones_like(divisor)))  # the product may be large
+    product = math.multiply(share, y)
+    return product if product.dtype.is_unsigned else complex_numbers.abs(product)
 
 
 add: Any = export("experimental.numpy.add")(_two("add", _either(math.logical_or, math.add)))

@@ -68,8 +68,8 @@ def ravel(a: Any) -> Any:
 
 @export("experimental.numpy.flatten")
 def flatten(a: Any, order: str = "C") -> Any:
-    """The elements as a vector, read in an order: "C" or "F"."""
-    return reshape(a, [-1], order)
+    """The elements as a vector, read in an order: "F" with the first index fastest, "C", "A" and "K" with the last."""
+    return reshape(a, [-1], "C" if order in ("A", "K") else order)
 
 
 @export("experimental.numpy.transpose")
