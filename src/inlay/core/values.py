@@ -250,8 +250,14 @@ def _first(value: Any) -> Any:
 
 
 def _float_sequence(array: np.ndarray, first: Any) -> np.ndarray:
-    """Numbers of a sequence with a fraction among them: 32 bits, or those of the first if it is one of NumPy's."""
-    kind = type(first) if isinstance(first, (np.float64, np.float16)) else np.float32
+    """Numbers of a sequence with a fraction among them: 32 bits, or those of the first if it is one of NumPy's.
+
+    Constants of graphs have 16 bits if all are NumPy's of that size, and never 64.
+    """
+    if context.current().graph is not None:
+        kind: Any = np.float16 if array.dtype == np.float16 else np.float32
+    else:
+        kind = type(first) if isinstance(first, (np.float64, np.float16)) else np.float32
     with np.errstate(over="ignore"):
         made = array.astype(kind)
     if kind is np.float32 and np.isinf(made).any() and not np.isinf(array).any():

@@ -166,8 +166,9 @@ def truncatemod(xp, x, y):
 def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
     """Two tensors of one type that has fractions."""
     if not answers(x):
-        beside = None if hasattr(x, "dtype") or not hasattr(y, "dtype") else dtypes.as_dtype(y.dtype)
-        x = convert_to_tensor(x, beside, name="truediv/x")
+        numbers = not hasattr(x, "dtype") or isinstance(x, (np.ndarray, np.generic))
+        beside = hasattr(y, "dtype") and not isinstance(y, (np.ndarray, np.generic))
+        x = convert_to_tensor(x, dtypes.as_dtype(y.dtype) if numbers and beside else None, name="truediv/x")
     y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype, name="truediv/y")
     dtype, other = dtypes.as_dtype(x.dtype), dtypes.as_dtype(y.dtype)  # a RaggedTensorValue has NumPy's
     if dtype is not other:

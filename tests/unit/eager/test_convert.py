@@ -278,3 +278,12 @@ def test_tensors_are_formatted_as_their_values() -> None:
     assert f"{tf.constant(1.5):.2f}|{tf.constant(7):>3}" == "1.50|  7"
     with pytest.raises(TypeError, match="unsupported format string"):
         f"{tf.constant([1.0]):.2f}"
+
+
+def test_sequences_of_numpy_s_numbers_are_narrow_in_graphs() -> None:
+    for value, dtype in (
+        ([np.float64(1.5), 1], tf.float32), ([np.array(1.5), 2.0], tf.float32), ([np.float16(1)], tf.float16),
+    ):  # fmt: skip
+        with tf.Graph().as_default():
+            assert tf.constant(value).dtype == dtype
+    assert tf.constant([np.float64(1.5), 1]).dtype == tf.float64
