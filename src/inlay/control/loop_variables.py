@@ -222,7 +222,7 @@ class Carried:
         return self._template.fill(tensors)  # type: ignore[no-any-return]
 
 
-def _component_sizes(value: Composite, stated: Any, components: Sequence[Tensor]) -> list[Dims]:
+def _component_sizes(value: Any, stated: Any, components: Sequence[Tensor]) -> list[Dims]:
     """The shapes of the components of a composite that a loop carries; those that vary if nothing is stated."""
     shapes_of = None if stated is None else component_shapes(value, stated)
     return [_loose(component) for component in components] if shapes_of is None else shapes_of
