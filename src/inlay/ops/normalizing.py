@@ -12,7 +12,6 @@ from inlay.eager.attributes import integer, wholes
 from inlay.eager.convert import convert_to_tensor
 from inlay.export import export
 from inlay.ops import array, division, math, powers, reductions
-from inlay.ops.gathering import gather_op
 from inlay.ops.image_checks import refusal
 from inlay.ops.shaping import axis_of
 from inlay.types import dtypes
@@ -148,16 +147,16 @@ def sufficient_statistics(
     """
     with name_scope(name, "sufficient_statistics"):
         x = convert_to_tensor(x, name="x")
-        if x.shape.rank is None:
-            raise ValueError("sufficient_statistics needs a tensor of known rank")
         if not isinstance(axes, (list, tuple)):
             raise TypeError(f"Expected list for 'axes' argument, not {axes!r}.")
-        axes = sorted({axis_of(axis, x.shape.rank) for axis in wholes(axes, "axes", integer)})
-        sizes = [x.shape.as_list()[axis] for axis in axes]
+        axes, rank = wholes(axes, "axes", integer), x.shape.rank
+        if rank is not None:
+            axes = sorted({axis_of(axis, rank) for axis in axes})
+        sizes = [None if rank is None else x.shape.as_list()[axis] for axis in axes]
         if None in sizes:
-            count = math.cast(reductions.reduce_prod(gather_op(array.shape(x), axes)), x.dtype)
+            count = math.cast(reductions.reduce_prod([array.shape(x)[axis] for axis in axes]), x.dtype)
         else:
-            count = convert_to_tensor(np.prod(sizes), x.dtype)
+            count = convert_to_tensor(np.prod(sizes), x.dtype)  # type: ignore[arg-type]
         moved, squares = x, powers.square(x)
         if shift is not None:
             shift = convert_to_tensor(shift, x.dtype)

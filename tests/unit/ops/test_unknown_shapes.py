@@ -41,6 +41,7 @@ ANY_RANK: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "norm that keeps axes": (lambda x: tf.norm(x, np.inf, axis=[0, 1], keepdims=True), (A,)),
     "confusion matrix": (lambda x, y: tf.math.confusion_matrix(x, y, 3), (np.array([[2]]), np.array([1]))),
     "numbers of a count in a list": (lambda n: tf.linspace(1.0, 2.0, n), (np.array([3], np.int32),)),
+    "sufficient statistics": (lambda x: tf.nn.sufficient_statistics(x, [-1])[1], (A,)),
     "stitch": (lambda i, d: tf.dynamic_stitch([i], [d]), (np.array([[1, 0]], np.int32), A[None])),
 }
 
