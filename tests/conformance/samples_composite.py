@@ -59,6 +59,7 @@ SAMPLES: dict[str, Row] = {
     "SparseToDense": _here(PLACES, [2, 3], [0.3, -1.2, 2.4], 0.5).but(unknown=True),
     "SparseValuesAt": _here([[0.3, -1.2, 2.4], [0.7, -0.5, 1.6]], PLACES),
     "SparseBesideDense": _structure([[0, 1], [1, 2]], [2, 3], [1, 3]).but(unknown=True),
+    "SliceBox": _structure([0, 1], [2, 1], [3, 4]).but(unknown=True),
     "SparseGroups": _structure([[1, 0], [0, 2], [1, 0]]).but(unknown=True),
     "SparseReshape": _structure(PLACES, [2, 3], [3, -1]).but(unknown=True),
     "SparseConcatShape": _structure([2, 3], [[2, 1]], axis=1, expand=False),
