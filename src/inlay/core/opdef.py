@@ -409,7 +409,7 @@ def explained(op: OpDef, error: BaseException, inputs: Sequence[Any], attrs: Map
     """
     if not isinstance(error, _UNSAID):
         return error
-    found = _misfit(op, [np.asarray(v) for v in inputs], attrs)
+    found = _misfit(op, inputs, attrs)
     if found is None and isinstance(error, np.exceptions.AxisError):
         found = ValueError(str(error))
     if found is None:
@@ -418,9 +418,12 @@ def explained(op: OpDef, error: BaseException, inputs: Sequence[Any], attrs: Map
     return found
 
 
-def _misfit(op: OpDef, arrays: Sequence[np.ndarray], attrs: Mapping[str, Any]) -> ValueError | None:
-    """What does not fit of arrays, None if nothing is known to."""
+def _misfit(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> ValueError | None:
+    """What does not fit of a kernel's inputs, None if nothing is known to."""
     try:
+        arrays = [np.asarray(v) for v in inputs]
+        if any(array.dtype == object and not array.shape for array in arrays):  # one that is gone, or is no array
+            return None
         for position, rank in op.ranked:
             if misfit := rank_misfit(arrays[position].shape, rank):
                 return ValueError(f"{op.args[position].name} {misfit}, got shape {list(arrays[position].shape)}")

@@ -204,7 +204,10 @@ def _sorted(name: str) -> Any:
 
     def kernel(xp, data, segment_ids):
         ids, count = _rows(segment_ids)
-        rows = _scatter(xp, made.how, data, ids, count, made.start(data), combine_sorted)
+        start = made.start(data)
+        if made.finish is _zero_where_empty and not np.issubdtype(data.dtype, np.integer):
+            start = np.inf if start > 0 else -np.inf  # the extreme of a segment of infinities is infinite
+        rows = _scatter(xp, made.how, data, ids, count, start, combine_sorted)
         if made.finish is None:
             return rows
         return made.finish(xp, rows, np.bincount(ids, minlength=count).reshape(-1, *[1] * (np.ndim(data) - 1)))

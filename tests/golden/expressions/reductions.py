@@ -181,4 +181,6 @@ tf.function(lambda x: tf.signal.frame(x, 2, 1, True, axis=-2), input_signature=[
 tf.function(lambda x: tf.signal.fftshift(x, axes=[1]), input_signature=[tf.TensorSpec(None)])(CUBE)
 tf.function(lambda x, a: tf.signal.ifftshift(x, a))(CUBE, tf.constant([0, -1]))
 tf.function(lambda x, a: tf.signal.fftshift(x, [a, 0]))(CUBE, tf.constant(1))
+tf.math.segment_max([[-inf], [1.0], [-inf]], [0, 1, 1])
+tf.math.segment_min(f16([[inf], [1.0]]), [1, 2])
 """
