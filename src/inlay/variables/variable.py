@@ -255,7 +255,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
         """What a write returns: eagerly the variable; in a graph the new value, or the operation."""
         if not isinstance(node, Operation):
             return self if read_value else None
-        if not read_value or node.graph.building_function:
+        if not read_value or (node.graph.building_function and not node.graph.in_v1):  # type: ignore[attr-defined]
             return self if read_value else node
         state = context.current()
         with context.using(state if state.graph is node.graph else context.State(graph=node.graph)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import inlay as tf
@@ -32,3 +34,16 @@ def test_a_part_that_needs_what_is_not_fed_is_refused() -> None:
         whole.prune(whole.inputs[0], whole.outputs[0])
     with pytest.raises(ValueError, match="must differ"):
         whole.prune([whole.inputs[0]] * 2, whole.outputs[0])
+
+
+def test_what_follows_a_write_in_a_wrapped_function_runs_it() -> None:
+    def counted(x: Any, way: str) -> Any:
+        v = tf.Variable(5.0)
+        written = v.assign_add(x)
+        with tf.control_dependencies([written]):
+            return {"read": v.read_value, "write": lambda: written, "other": lambda: tf.identity(x)}[way]()
+
+    for way, results in (("read", [6, 7]), ("write", [6, 7]), ("other", [1, 1])):
+        wrapped = v1.wrap_function(counted, [tf.TensorSpec([], tf.float32), way])
+        assert [wrapped(tf.constant(1.0)).numpy() for _ in range(2)] == results
+        assert wrapped.variables[0].numpy() == 7
