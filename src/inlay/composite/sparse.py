@@ -199,7 +199,15 @@ class SparseTensor(Operators, Composite):
     def __reduce__(self) -> tuple[Any, ...]:
         return SparseTensor._of, (self._components(),)
 
-    __eq__, __ne__, __hash__ = object.__eq__, object.__ne__, object.__hash__  # type: ignore[assignment]
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same object, as in TensorFlow."""
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __hash__(self) -> int:
+        return id(self)
 
 
 # ---------------------------------------------------------------- functions

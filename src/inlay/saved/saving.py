@@ -6,7 +6,7 @@ import functools
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,7 @@ from inlay.saved.options import SaveOptions
 from inlay.training import bundle
 from inlay.training.trackable import Tree, is_trackable
 from inlay.types import dtypes, shapes
+from inlay.types.nest import Composite
 from inlay.types.specs import TensorSpec
 from inlay.variables.variable import Variable
 
@@ -322,8 +323,9 @@ class _Model:
             signature = meta.signature_def[name]
             signature.method_name = METHOD
             for side, tensors in ((signature.inputs, inputs), (signature.outputs, outputs)):
-                for key, tensor in tensors.items():
-                    side[key].CopyFrom(tensor_info(tensor))
+                for key, value in tensors.items():
+                    for part, tensor in _parts(key, value):
+                        side[part].CopyFrom(tensor_info(tensor))
         data: bytes = made.SerializeToString(deterministic=True)
         if len(data) > container.MOST_GRAPH:
             raise errors.ResourceExhaustedError(
@@ -367,6 +369,15 @@ class _Model:
                 found = _placeholder(graph, outer.dtype, getattr(outer, "shape", ()), "captured")
             handles[id(outer)] = found
         return found
+
+
+def _parts(key: str, value: Any) -> Iterator[tuple[str, SymbolicTensor]]:
+    """A tensor under its key in a signature; the components of a composite value under keys with their numbers."""
+    if not isinstance(value, Composite):
+        yield key, value
+        return
+    for i, component in enumerate(value._components()):
+        yield from _parts(f"{key}_component_{i}", component)
 
 
 def tensor_info(tensor: SymbolicTensor) -> Any:

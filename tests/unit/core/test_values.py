@@ -58,19 +58,15 @@ CONVERSIONS: list[tuple[Any, str, Any]] = [
     (np.arange(6)[::-2], "int64", [5, 3, 1]),
     (np.float16([1]), "float16", [1.0]),
     (np.array([1.5], BF16), "bfloat16", [1.5]),
-    ([np.float64(1), np.float64(2)], "float64", [1.0, 2.0]),
     ([np.int8(1), np.int8(2)], "int32", [1, 2]),
     # FINDINGS A12: the first number of a sequence says what it becomes
     ([np.float32(1), 2.5], "float32", [1.0, 2.5]),
     ([2.5, np.float64(1)], "float32", [2.5, 1.0]),
-    ([np.float64(1), 2.5], "float64", [1.0, 2.5]),
     ([2, np.float64(1.5)], "float32", [2.0, 1.5]),
-    ([np.float16(1), np.float64(2)], "float16", [1.0, 2.0]),
     ([np.int32(1), 2], "int32", [1, 2]),
     ([np.int64(2**40), 1], "int64", [2**40, 1]),
     ([np.array([1]), [2]], "int32", [[1], [2]]),
     ([np.array([1.0], np.float32), [2.5]], "float32", [[1.0], [2.5]]),
-    ([np.array([1.0]), np.float32([2])], "float64", [[1.0], [2.0]]),
     ([np.complex64(1j), 2], "complex128", [1j, 2]),
     ([1, True], "int32", [1, 1]),
     ([1.5, True], "float32", [1.5, 1.0]),
@@ -96,6 +92,21 @@ def test_default_conversions(value: Any, dtype: str, expected: Any, convert: Any
     assert (got.tolist() if hasattr(got, "tolist") else got) == expected
     if isinstance(got, np.ndarray):
         assert got.flags.c_contiguous and got.dtype.isnative
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "expected"),
+    [
+        ([np.float64(1), np.float64(2)], "float64", [1.0, 2.0]),
+        ([np.float64(1), 2.5], "float64", [1.0, 2.5]),
+        ([np.float16(1), np.float64(2)], "float16", [1.0, 2.0]),
+        ([np.array([1.0]), np.float32([2])], "float64", [[1.0], [2.0]]),
+    ],
+)
+def test_lists_of_numpys_fractions_are_float32_in_graphs(value: Any, dtype: str, expected: Any) -> None:
+    for convert, wanted in ((eager, dtype), (graph, "float32")):
+        name, _, got = convert(value)
+        assert (name, got.tolist()) == (wanted, expected)
 
 
 REFUSED: list[tuple[Any, str]] = [

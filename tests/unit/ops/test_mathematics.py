@@ -223,7 +223,7 @@ def test_mistakes_say_what_was_got() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="do not fit: shapes"):
         tf.linalg.banded_triangular_solve([[1.0, 1.0]], [[1.0]])
     with pytest.raises(TypeError, match="must have the same dtype"):
-        tf.divide(X, tf.constant(1.0))
+        tf.divide(tf.constant(X), tf.constant(1.0))
     with pytest.raises(tf.errors.InvalidArgumentError, match="segment ids are not increasing"):
         tf.math.segment_sum([1.0, 2.0], [1, 0])
     with pytest.raises(TypeError, match="Invalid keyword"):

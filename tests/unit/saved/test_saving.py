@@ -297,3 +297,14 @@ def test_a_model_lives_no_longer_than_its_owner_after_saving_and_loading(tmp_pat
     loaded = weakref.ref(root.v)
     del root
     assert loaded() is None
+
+
+def test_a_function_that_gives_a_composite_value_is_saved(tmp_path: Path) -> None:
+    class Rows(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def __call__(self, x: Any) -> Any:
+            return tf.RaggedTensor.from_row_lengths(x, [1, 2])
+
+    tf.saved_model.save(Rows(), str(tmp_path / "m"))
+    loaded = tf.saved_model.load(str(tmp_path / "m"))
+    assert loaded(tf.constant([1.0, 2.0, 3.0])).to_list() == [[1.0], [2.0, 3.0]]
