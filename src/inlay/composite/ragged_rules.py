@@ -24,7 +24,7 @@ from inlay.core.graph import constant_of
 from inlay.core.tensor import EagerTensor
 from inlay.eager.attributes import wholes
 from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import ANSWERS, emit
+from inlay.eager.emit import ANSWERS, emit, spread
 from inlay.ops import array, control, joining, math, ranges, segments, shaping, tiling
 from inlay.ops import ragged as rows
 from inlay.ops.gathering import gather_op
@@ -44,7 +44,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
         return rule(op, inputs, attrs)
     if op.elementwise:
         return _elementwise(op, inputs, attrs, name)
-    ragged = next(v for v in op.flat(inputs) if isinstance(v, RaggedTensor))
+    ragged = next(v for v in spread(inputs) if isinstance(v, RaggedTensor))
     raise RaggedOperandError(
         f"{op.name} does not take a RaggedTensor, got {ragged!r}. Work on its flat_values (tf.ragged.map_flat_values), "
         "or make it dense with to_tensor()."

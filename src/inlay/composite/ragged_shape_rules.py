@@ -9,7 +9,7 @@ from inlay.composite.dynamic_ragged_shape import DynamicRaggedShape
 from inlay.composite.partitioned import Partitioned
 from inlay.composite.ragged import RaggedTensor
 from inlay.composite.ragged_broadcast import broadcast_to, common_shape
-from inlay.eager.emit import ANSWERS
+from inlay.eager.emit import ANSWERS, spread
 from inlay.ops import array
 
 
@@ -76,7 +76,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     rule = _OF_SHAPES.get(op.name)
     if rule is not None:
         return rule(inputs, attrs)
-    shape = next(v for v in op.flat(inputs) if isinstance(v, DynamicRaggedShape))
+    shape = next(v for v in spread(inputs) if isinstance(v, DynamicRaggedShape))
     raise RaggedOperandError(
         f"{op.name} does not take a DynamicRaggedShape, got {shape!r}. tf.reshape, tf.broadcast_to, tf.zeros, tf.ones "
         "and tf.fill do; its inner_shape and the row_lengths() of its row_partitions are tensors."

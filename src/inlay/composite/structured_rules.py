@@ -10,7 +10,7 @@ from inlay.composite.ragged_shape_parts import axis_from_front
 from inlay.composite.ragged_shape_rules import RaggedOperandError
 from inlay.composite.structured_tensor import StructuredTensor
 from inlay.core.graph import constant_of
-from inlay.eager.emit import ANSWERS, emit
+from inlay.eager.emit import ANSWERS, emit, spread
 from inlay.ops import array, math, ranges
 from inlay.ops.gathering import gather_op
 from inlay.ops.random import shuffle
@@ -26,7 +26,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     rule = RULES.get(op.name)
     if rule is not None:
         return rule(op, inputs, attrs)
-    value = next(v for v in op.flat(inputs) if isinstance(v, StructuredTensor))
+    value = next(v for v in spread(inputs) if isinstance(v, StructuredTensor))
     raise RaggedOperandError(
         f"{op.name} does not take a StructuredTensor, got {value!r}. Apply it to fields: value['name'], or "
         "with_updates({'name': function})."

@@ -8,7 +8,7 @@ emit(op, inputs, attrs, name)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from inlay.core import context, values
@@ -112,7 +112,11 @@ def _refuse_outer(inputs: Sequence[Any], state: State) -> None:
     raise TypeError(f"{tensor!r}{where} is out of scope and cannot be used here: {reason} (inlay explain out-of-scope)")
 
 
+def spread(inputs: Sequence[Any]) -> Iterator[Any]:
+    """The inputs of a call, the items of lists among them one by one."""
+    return (v for x in inputs for v in (x if x.__class__ is list else (x,)))
+
+
 def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
     """The answer of the first composite among the inputs, list inputs included."""
-    spread = (v for x in inputs for v in (x if x.__class__ is list else (x,)))
-    return ANSWERS[next(type(v) for v in spread if v.__class__ in ANSWERS)](op, inputs, attrs, name)
+    return ANSWERS[next(type(v) for v in spread(inputs) if v.__class__ in ANSWERS)](op, inputs, attrs, name)

@@ -62,18 +62,18 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         return convert_to_tensor(value, wanted)
     else:
         made = constant_eager(value, wanted)
+    state = context.current()
     if shape is not None:
         dims: tuple[Any, ...] = tuple(shapes.as_shape(shape).as_list())
+        if None in dims:
+            refusal = ValueError if state.graph is None else TypeError  # as in TensorFlow
+            raise refusal(f"the shape of a constant must be known, got {shapes.as_shape(shape)}")
         have = made._value.shape
         if have != dims:
-            size = prod(dims)
-            if verify_shape or made._value.size not in (1, size):
+            if verify_shape or made._value.size not in (1, prod(dims)):
                 raise TypeError(f"Expected Tensor's shape: {dims}, but got {have}.")
-            full = np.broadcast_to(
-                made._value.reshape(()) if made._value.size == 1 else made._value.reshape(dims), dims
-            )
+            full = np.broadcast_to(made._value.reshape(() if made._value.size == 1 else dims), dims)
             made = EagerTensor(full.copy(), made.dtype)
-    state = context.current()
     if state.graph is not None:
         return constant_in(state.graph, made, name)
     return kernels.in_scope(made, state.device) if state.device else made

@@ -33,7 +33,10 @@ def _count(start: Any, limit: Any, delta: Any) -> int:
     if np.asarray(start).dtype.kind in "iu":
         return len(range(int(start), int(limit), int(delta)))
     with np.errstate(over="ignore"):
-        return int(np.ceil((limit - start) / delta))
+        count = float(np.ceil((limit - start) / delta))
+    if count > np.iinfo(np.int64).max:
+        raise ValueError(f"Requires ((limit - start) / delta) <= {np.iinfo(np.int64).max}, got {count}")
+    return int(count)
 
 
 def _check_ends(start: Any, limit: Any, delta: Any) -> None:
@@ -44,7 +47,7 @@ def _check_ends(start: Any, limit: Any, delta: Any) -> None:
     """
     if not delta:
         raise ValueError("Requires delta != 0")
-    if (start > limit) if delta > 0 else (start < limit):
+    if not ((start <= limit) if delta > 0 else (start >= limit)):  # NaN is on neither side
         sign = "<= limit when delta > 0" if delta > 0 else ">= limit when delta < 0"
         raise ValueError(f"Requires start {sign}: {start}/{limit}")
 

@@ -237,6 +237,8 @@ def test_an_op_without_a_meaning_for_rows_names_itself() -> None:
         tf.roll(ragged(), 1, 0)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Unable to broadcast: rows of lengths"):
         ragged() + tf.constant([1.0, 2.0, 3.0])
+    with pytest.raises(TypeError, match="StatelessMultinomial does not take a RaggedTensor"):
+        tf.random.stateless_categorical([[0.0, 1.0]], 2, [tf.ragged.constant([[1]]), 2])
 
 
 REDUCTIONS = [("reduce_sum", np.sum), ("reduce_mean", np.mean), ("reduce_max", np.max), ("reduce_min", np.min)]
