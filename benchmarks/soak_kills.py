@@ -66,7 +66,7 @@ class Run:
 
     def call(self) -> tuple[Any, Any]:
         """A call, and what it is to give."""
-        from inlay.executors.executor import Call
+        from inlay.core.executor import Call
 
         with self.lock:
             self.numbers += 1

@@ -18,7 +18,7 @@ from typing import Any
 from unittest import mock
 
 from inlay import errors
-from inlay.executors.executor import Call
+from inlay.core.executor import Call
 from inlay.executors.processes import assigning, child, dispatcher, ownership, wire, worker
 from inlay.executors.processes.options import Options
 from inlay.executors.processes.ownership import Owned, State
@@ -49,7 +49,7 @@ class Kept:
         self.by = by
 
     def pull(self, seeds: Any, keep: bool) -> Any:
-        """See `inlay.executors.executor.Kept`."""
+        """See `inlay.core.executor.Kept`."""
         return [seeds[0] * self.by], None
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.executors.executor import Call
+from inlay.core.executor import Call
 from inlay.executors.processes import wire
 from inlay.executors.processes.pool import Processes
 

@@ -5,6 +5,6 @@ imported, by its name. Its digest identifies it.
 """
 
 from inlay.bodies.body import Body, body_of, function_of
-from inlay.bodies.pickling import LARGE, bound_when_loaded, dumps, stays
+from inlay.bodies.pickling import LARGE, dumps
 
-__all__ = ["LARGE", "Body", "body_of", "bound_when_loaded", "dumps", "function_of", "stays"]
+__all__ = ["LARGE", "Body", "body_of", "dumps", "function_of"]

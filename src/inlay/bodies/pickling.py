@@ -1,8 +1,8 @@
 """How functions are pickled to travel: by value with cloudpickle, or by the name that they can be imported by.
 
 Some things have no meaning in another process. A function that captures one is refused, with the name of what it
-captured and what to do instead: `stays` says so of a class. What a saved function is bound to again when it is loaded
-(variables) is marked by `bound_when_loaded`.
+captured and what to do instead: `core.portability` marks such classes, and those (variables) whose instances a saved
+function is bound to again when it is loaded.
 """
 
 from __future__ import annotations
@@ -12,54 +12,33 @@ import inspect
 import io
 import sys
 import types
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from inlay import errors
 from inlay.core.graph import Graph, Operation
+from inlay.core.portability import PROCESS_BOUND
 from inlay.core.tensor import SymbolicTensor
 
-K = TypeVar("K", bound=type)
 _FILE: type = io.IOBase.__base__  # type: ignore[assignment]  # what all open files derive from
-_STAYS: dict[type, str] = {
-    SymbolicTensor: "it has no value until its graph runs: pass it as an input of the function",
-    Graph: "it belongs to this process: build it in the function",
-    Operation: "it belongs to a graph of this process: build it in the function",
-    _FILE: "it is open in this process: pass its name, and open it in the function",
-    types.GeneratorType: "its state cannot be copied: pass the items, or make it in the function",
-    types.CoroutineType: "its state cannot be copied: make it in the function",
-}
-_STAYS_BY_NAME = {
+PROCESS_BOUND.update(
+    {
+        SymbolicTensor: "it has no value until its graph runs: pass it as an input of the function",
+        Graph: "it belongs to this process: build it in the function",
+        Operation: "it belongs to a graph of this process: build it in the function",
+        _FILE: "it is open in this process: pass its name, and open it in the function",
+        types.GeneratorType: "its state cannot be copied: pass the items, or make it in the function",
+        types.CoroutineType: "its state cannot be copied: make it in the function",
+    }
+)
+_PROCESS_BOUND_NAMES = {
     "_thread.lock": "it locks in this process only: make it in the function, or pass what it guards as an input",
     "_thread.RLock": "it locks in this process only: make it in the function, or pass what it guards as an input",
     "socket.socket": "it is connected in this process: connect in the function",
     "_socket.socket": "it is connected in this process: connect in the function",
 }
-
-
-def stays(advice: str) -> Callable[[K], K]:
-    """Says of a class that functions which capture its instances do not travel.
-
-    Args:
-      advice: why, and what to do instead.
-    """
-
-    def said(kind: K) -> K:
-        _STAYS[kind] = advice
-        return kind
-
-    return said
-
-
-BOUND: list[type] = []
-
-
-def bound_when_loaded(kind: K) -> K:
-    """Says of a class that a saved function which captures its instances is given others when it is loaded."""
-    BOUND.append(kind)
-    return kind
 
 
 # ---------------------------------------------------------------- pickling
@@ -139,7 +118,7 @@ def _advice(value: Any) -> str | None:
     """What to do instead of capturing a value; None if it travels."""
     kind = type(value)
     for base in kind.__mro__:
-        found = _STAYS.get(base) or _STAYS_BY_NAME.get(f"{base.__module__}.{base.__qualname__}")
+        found = PROCESS_BOUND.get(base) or _PROCESS_BOUND_NAMES.get(f"{base.__module__}.{base.__qualname__}")
         if found is not None:
             standard = value in (sys.stdout, sys.stderr, sys.stdin) if base is _FILE else False
             return None if standard or isinstance(value, (io.BytesIO, io.StringIO)) else found

@@ -30,8 +30,9 @@ import numpy as np
 from inlay import errors
 from inlay.bodies import manifest as manifests
 from inlay.bodies.manifest import NAME, PYTHON, VALUE, Manifest
-from inlay.bodies.pickling import BOUND, LARGE, blamed, in_place, pickler_class
+from inlay.bodies.pickling import LARGE, blamed, in_place, pickler_class
 from inlay.bodies.trust import Trust, covers
+from inlay.core.portability import REBOUND
 from inlay.interpreter.forking import new_rlock
 
 
@@ -137,7 +138,7 @@ def _saving_pickler() -> Any:
             self.modules: set[str] = set()
 
         def persistent_id(self, value: Any) -> Any:
-            if not isinstance(value, tuple(BOUND)):
+            if not isinstance(value, tuple(REBOUND)):
                 return None
             at = next((i for i, v in enumerate(self.variables) if v is value), len(self.variables))
             if at == len(self.variables):

@@ -22,12 +22,12 @@ import numpy as np
 from inlay import bodies, errors
 from inlay.cluster import travel
 from inlay.core import context
+from inlay.core.executor import Call, Executor
 from inlay.core.state import Cell
 from inlay.datasets.draws import Draw, with_draws
 from inlay.datasets.element import Values
 from inlay.datasets.working import Failure, Landed, Way, Work, outcome_of, performed
 from inlay.executors import outcome
-from inlay.executors.executor import Call, Executor
 from inlay.ops.seeds import RandomState
 from inlay.program import RUNNING, Program
 

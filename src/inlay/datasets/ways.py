@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
+from inlay.core.executor import Executor
 from inlay.core.opdef import Effect
 from inlay.core.tensor import EagerTensor
 from inlay.datasets.draws import draws_of
@@ -16,7 +17,6 @@ from inlay.datasets.sent import Elsewhere, Sent, sent
 from inlay.datasets.tuning import Tuned, cores
 from inlay.datasets.working import Begun, Inline, Pooled, Way
 from inlay.executors.chosen import chosen
-from inlay.executors.executor import Executor
 from inlay.export import export
 
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)

@@ -18,8 +18,8 @@ from typing import Any, Protocol
 
 from inlay import errors
 from inlay.core import context
+from inlay.core.executor import Call, Executor
 from inlay.datasets.element import Values
-from inlay.executors.executor import Call, Executor
 from inlay.executors.threads import Threads
 from inlay.program import RUNNING
 

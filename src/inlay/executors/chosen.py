@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from inlay.core import context
-from inlay.executors.executor import Executor
+from inlay.core.executor import Executor
 from inlay.executors.futures import Futures
 from inlay.export import export
 from inlay.interpreter.forking import new_lock

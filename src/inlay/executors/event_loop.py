@@ -33,7 +33,7 @@ from types import FunctionType
 from typing import Any
 
 from inlay import errors
-from inlay.executors.executor import Call, Executor
+from inlay.core.executor import Call, Executor
 from inlay.executors.threads import overdue
 from inlay.interpreter.caches import Cache
 from inlay.interpreter.forking import in_child, new_lock

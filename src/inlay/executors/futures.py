@@ -17,8 +17,8 @@ from concurrent.futures import Future
 from typing import Any
 
 from inlay import bodies, errors
+from inlay.core.executor import Call, Executor
 from inlay.executors import outcome
-from inlay.executors.executor import Call, Executor
 from inlay.executors.threads import Threads
 
 _RETRYING = {"ClientExecutor"}

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import bodies, errors
-from inlay.executors.executor import Call
+from inlay.core.executor import Call
 from inlay.executors.raised import Raised
 
 

@@ -17,8 +17,8 @@ from concurrent.futures import Future
 from typing import Any
 
 from inlay import bodies, errors
+from inlay.core.executor import Call, Executor
 from inlay.executors import outcome, ray_connection
-from inlay.executors.executor import Call, Executor
 from inlay.export import export
 from inlay.interpreter import threads
 from inlay.interpreter.caches import Cache

@@ -34,7 +34,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from inlay import errors
-from inlay.executors.executor import Call, Executor
+from inlay.core.executor import Call, Executor
 from inlay.export import export
 from inlay.interpreter import alarms
 from inlay.interpreter import threads as parked

@@ -22,6 +22,7 @@ from inlay import errors
 from inlay.autodiff.accumulation import IMPLICIT_ZERO
 from inlay.autodiff.backward import pull, pull_recorded
 from inlay.core import context
+from inlay.core.executor import Call, Executor, Kept
 from inlay.core.opdef import OPS, Effect
 from inlay.core.site import Site
 from inlay.core.tensor import EagerTensor
@@ -29,7 +30,6 @@ from inlay.eager.record import Record
 from inlay.eager.tape import Recording, distinct, record_execution, record_operation
 from inlay.executors import event_loop
 from inlay.executors.chosen import chosen
-from inlay.executors.executor import Call, Executor, Kept
 from inlay.host.call import HostCall
 from inlay.host.lost_gradient import warn_lost
 from inlay.host.records import Form, HostFunction, Mode, Outputs

@@ -17,11 +17,11 @@ from typing import Any
 from inlay import errors
 from inlay.bodies import portable
 from inlay.bodies.portable import PortableBody
+from inlay.core.executor import Executor
 from inlay.core.opdef import Effect
 from inlay.core.site import Site, of_function, without_folder
 from inlay.executors.chosen import chosen, shared_name
 from inlay.executors.event_loop import Awaited, EventLoop, awaited, loop_of
-from inlay.executors.executor import Executor
 from inlay.files.damage import guarded
 from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
 from inlay.types import dtypes

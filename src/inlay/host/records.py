@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from inlay.core.executor import Executor
 from inlay.core.opdef import Effect
 from inlay.core.site import Site
-from inlay.executors.executor import Executor
 from inlay.host.lending import lending
 from inlay.types import nest
 from inlay.types.dtypes import DType

@@ -14,11 +14,11 @@ from typing import Any
 
 from inlay import errors
 from inlay.core import context
+from inlay.core.executor import Executor
 from inlay.core.opdef import OPS
 from inlay.core.tensor import EagerTensor
 from inlay.devices.device_tensor import sent, tensor_of, value_of
 from inlay.eager.tape import Recording, distinct, tape_of
-from inlay.executors.executor import Executor
 from inlay.host import taped
 from inlay.host.call import HostCall
 from inlay.host.elsewhere import SentCall

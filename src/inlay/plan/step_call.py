@@ -19,8 +19,8 @@ from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from inlay.core.device import CPU
+from inlay.core.executor import Executor
 from inlay.core.opdef import OpDef
-from inlay.executors.executor import Executor
 from inlay.interpreter.caches import Cache
 from inlay.interpreter.source import Source
 from inlay.plan.plan import Plan, Step

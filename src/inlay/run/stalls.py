@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inlay.executors.executor import Executor
+from inlay.core.executor import Executor
 from inlay.interpreter import debugger
 from inlay.interpreter.forking import in_child, new_lock
 from inlay.run import takeover

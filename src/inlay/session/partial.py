@@ -6,25 +6,23 @@ asked for, and fed to the steps that follow.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from inlay import errors
-from inlay.core.graph import Operation
+from inlay.core.graph import Graph, Operation
 from inlay.core.opdef import Role
 from inlay.core.tensor import SymbolicTensor
 from inlay.session.feeds import feed_items, feed_keys
 from inlay.session.fetches import parse_fetches
-
-if TYPE_CHECKING:
-    from inlay.session.session import Session
 
 
 class PartialRun:
     """A run that has begun.
 
     Args:
-      session: what runs it.
+      graph: the graph.
+      run: runs some of its fetches with some feeds, as `Session.run` does.
       fetches: all that its steps will fetch.
       feeds: all that they will feed.
 
@@ -32,8 +30,8 @@ class PartialRun:
       left: what is still to be fetched, by identity.
     """
 
-    def __init__(self, session: Session, fetches: Any, feeds: Any) -> None:
-        self._session, self._graph = session, session.graph
+    def __init__(self, graph: Graph, run: Callable[[Any, Any], Any], fetches: Any, feeds: Any) -> None:
+        self._graph, self._run = graph, run
         elements = parse_fetches(self._graph, fetches).elements
         if not elements:
             raise _invalid("Must specify at least one target to fetch or execute.")
@@ -65,7 +63,7 @@ class PartialRun:
         later = [node for node in self._every.values() if id(node) not in now and id(node) not in self._done]
         kept = {id(t): t for node in later for t in node.inputs if id(t.op) in now and id(t) not in self._known}
         known = dict(self._known.values())
-        got, between = self._session.run([fetches, list(kept.values())], known) if elements or kept else (fetches, ())
+        got, between = self._run([fetches, list(kept.values())], known) if elements or kept else (fetches, ())
         self._known.update((id(t), (t, value)) for t, value in zip(kept.values(), between, strict=True))
         self._done.update(now)
         for element in elements:

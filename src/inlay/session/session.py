@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from inlay import errors
-from inlay.bodies import stays
 from inlay.core import context, device
 from inlay.core import graph as graphs
 from inlay.core.graph import Graph, Operation
+from inlay.core.portability import process_bound
 from inlay.core.state import Store
 from inlay.core.tensor import SymbolicTensor
 from inlay.export import export
@@ -153,7 +153,7 @@ def _copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 @export("Session")
-@stays("it belongs to this process: open one in the function")
+@process_bound("it belongs to this process: open one in the function")
 class Session:
     """Runs parts of a graph.
 
@@ -412,7 +412,7 @@ class Session:
             )
         self._begun += 1
         handle = f"partial run {self._begun}"
-        self._partial[handle] = PartialRun(self, fetches, feeds)
+        self._partial[handle] = PartialRun(self.graph, self.run, fetches, feeds)
         return handle
 
     def partial_run(self, handle: str, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay.core import device
-from inlay.executors.executor import Executor
+from inlay.core.executor import Executor
 from inlay.plan.plan import Step
 from inlay.plan.step_call import Started, StepCall
 from inlay.run import takeover

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from inlay.bodies import bound_when_loaded, stays
 from inlay.core import context
 from inlay.core import graph as graphs
 from inlay.core.equality import elementwise
 from inlay.core.graph import Operation
 from inlay.core.opdef import OPS
+from inlay.core.portability import process_bound, rebound_when_loaded
 from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
 from inlay.eager import promotion
 from inlay.eager.convert import READ_AT_ONCE, convert_to_tensor, symbolic
@@ -99,8 +99,8 @@ def _parameters() -> inspect.Signature:
 
 
 @export("Variable", "contrib.eager.Variable")
-@bound_when_loaded
-@stays("its value is in this process: pass it as an input of the function")
+@rebound_when_loaded
+@process_bound("its value is in this process: pass it as an input of the function")
 class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     """A tensor whose value can be replaced.
 

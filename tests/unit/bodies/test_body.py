@@ -18,7 +18,7 @@ import pytest
 
 import inlay as tf
 from inlay import bodies
-from inlay.bodies import pickling
+from inlay.core.portability import PROCESS_BOUND, process_bound
 
 FACTOR: Any = 2
 
@@ -196,10 +196,10 @@ def test_the_place_is_where_it_is_captured() -> None:
 
 
 def test_what_anyone_says_stays_is_refused() -> None:
-    @bodies.stays("ask for another")
+    @process_bound("ask for another")
     class Handle:
         pass
 
     with pytest.raises(tf.errors.InvalidArgumentError, match="a Handle; ask for another"):
         bodies.body_of(captured(Handle()))
-    del pickling._STAYS[Handle]
+    del PROCESS_BOUND[Handle]

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from inlay import bodies
+from inlay.core.executor import Call, Executor
 from inlay.executors import outcome
-from inlay.executors.executor import Call, Executor
 
 
 class Loopback(Executor):

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.core.executor import Call
 from inlay.executors import event_loop
-from inlay.executors.executor import Call
 
 BOUND = 30.0  # seconds; a hang, not a speed
 

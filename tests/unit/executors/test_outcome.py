@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from inlay import bodies, errors
+from inlay.core.executor import Call
 from inlay.executors import outcome
-from inlay.executors.executor import Call
 
 
 def performed(function: Any, *args: Any) -> Any:

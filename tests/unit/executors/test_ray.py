@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay.core.executor import Call
 from inlay.executors import outcome, ray_connection
-from inlay.executors.executor import Call
 from tests.conftest import RayCluster
 
 BOUND = 30.0  # seconds within which what must happen happens

@@ -12,8 +12,8 @@ from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from inlay import bodies, errors
+from inlay.core.executor import Call
 from inlay.executors import outcome
-from inlay.executors.executor import Call
 from inlay.executors.processes import output, wire
 from inlay.executors.processes.answers import Answer, Outcome, decoded, delivered
 from inlay.executors.processes.assigning import Assigning

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay import errors
-from inlay.executors.executor import Kept
+from inlay.core.executor import Kept
 
 
 class Gone(Exception):

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Any, Protocol
 
 from inlay import bodies, errors
-from inlay.executors.executor import Kept
+from inlay.core.executor import Kept
 from inlay.executors.processes import wire
 from inlay.executors.processes.wire import Kind
 

@@ -32,8 +32,8 @@ from concurrent.futures import Future
 from typing import Any
 
 from inlay import bodies
+from inlay.core.executor import Call, Executor
 from inlay.executors import outcome
-from inlay.executors.executor import Call, Executor
 from inlay.executors.processes.options import DEEPEST, DEPTH, START_SECONDS, Options, shut_down
 from inlay.export import export
 from inlay.interpreter.forking import in_child, new_lock
