@@ -49,7 +49,7 @@ _PLAIN = tuple(
 
 
 def _is_explained(value: Any) -> bool:
-    module = value.__module__
+    module = defining_module(value)
     return module.startswith("inlay.") and not module.startswith(_PLAIN)
 
 
@@ -71,18 +71,47 @@ def export(*paths: str) -> Callable[[T], T]:
                 explain_methods(cls)
         elif isinstance(value, FunctionType) and _is_explained(value):
             value = explained(value)  # type: ignore[assignment]
+        _name_publicly(value, paths[0])
         _PUBLIC.update(dict.fromkeys(paths, value))
         return value
 
     return exported
 
 
+_DEFINED: dict[Any, str] = {}
+"""Exported class or function -> the module that defines it; its `__module__` names the public namespace."""
+_NAMED: set[str] = set()
+"""Modules of namespaces that exported classes and functions are named after."""
+
+
+def _name_publicly(value: Any, path: str) -> None:
+    """Names a class or a function by its first public path, for `repr`, `help`, tracebacks and pickles."""
+    if not isinstance(value, (type, FunctionType)) or value.__module__.partition(".")[0] != "inlay":
+        return  # what another package defines keeps its name
+    space, _, name = path.rpartition(".")
+    module = f"inlay.{space}" if space else "inlay"
+    _NAMED.add(module)
+    _DEFINED.setdefault(value, value.__module__)
+    value.__module__, value.__name__, value.__qualname__ = module, name, name
+    if isinstance(value, FunctionType) and (inner := written(value)) is not value:
+        _DEFINED.setdefault(inner, inner.__module__)
+        inner.__module__, inner.__name__, inner.__qualname__ = module, name, name
+
+
+def defining_module(value: Any) -> str:
+    """The name of the module that defines a class or a function, also if it is named after its public namespace."""
+    return _DEFINED.get(value, value.__module__)
+
+
 def replace(exported: Any, made: Any) -> None:
     """A decorator further out made something else of what was exported last: that is public in its place."""
+    first = ""
     for path in reversed(_PUBLIC):
         if _PUBLIC[path] is not exported and written(_PUBLIC[path]) is not exported:
             break
-        _PUBLIC[path] = made
+        _PUBLIC[path], first = made, path
+    if first:
+        _name_publicly(made, first)
 
 
 def lookup(path: str) -> Any:
@@ -156,6 +185,8 @@ def _load(*modules: str) -> None:
         try:
             for module in modules:
                 importlib.import_module(module)
+            while _NAMED:  # cloudpickle takes a class by value whose module is not loaded
+                importlib.import_module(_NAMED.pop())
         finally:
             if collecting:
                 gc.enable()

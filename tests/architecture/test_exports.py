@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from types import ModuleType, SimpleNamespace
+import subprocess
+import sys
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
+from inlay.export import defining_module
 from scripts.update_public_names import LIST, current, names_of, public_names
 
 
@@ -58,3 +61,32 @@ def test_the_walk_lists_aliases_once_and_skips_foreign_modules() -> None:
     assert list(public_names(root, ["inlay.core"])) == ["inlay.again", "inlay.again.f", "inlay.inner", "inlay.value"]
     root.__all__ = ["value", "inner"]  # type: ignore[attr-defined]
     assert names_of(root) == ["inner", "value"]
+
+
+def test_public_classes_and_functions_are_named_after_a_public_path(surface: dict[str, Any]) -> None:
+    """`repr`, `help`, tracebacks and pickles show that path, and whoever unpickles it finds the same object there."""
+    import inlay
+
+    wrong = []
+    for path, value in surface.items():
+        if not isinstance(value, (type, FunctionType)) or defining_module(value).partition(".")[0] != "inlay":
+            continue
+        named = f"{value.__module__}.{value.__qualname__}"
+        if surface.get(named) is not value or getattr(inlay.export.public(_space(named)), value.__name__) is not value:
+            wrong.append((path, named))
+    assert wrong == []
+    assert repr(inlay.data.Dataset) == "<class 'inlay.data.Dataset'>"
+
+
+def _space(path: str) -> str:
+    return path.partition(".")[2].rpartition(".")[0]
+
+
+def test_cloudpickle_takes_public_names_by_reference_in_a_process_that_loaded_one_of_them() -> None:
+    """A module of a namespace that is not loaded would make cloudpickle take its classes and functions by value."""
+    code = (
+        "import inlay as tf, cloudpickle; d = tf.data.Dataset.range(1).map(tf.abs)\n"
+        "print(max(len(cloudpickle.dumps(v)) for v in (type(d).__mro__[1], tf.float32, tf.math.erf, tf.add)) < 200)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50)
+    assert done.stdout.split() == ["True"], done.stderr

@@ -33,6 +33,7 @@ from inlay.bodies.manifest import NAME, PYTHON, VALUE, Manifest
 from inlay.bodies.pickling import LARGE, blamed, in_place, pickler_class
 from inlay.bodies.trust import Trust, covers
 from inlay.core.portability import REBOUND
+from inlay.export import defining_module
 from inlay.interpreter.forking import new_rlock
 
 
@@ -223,9 +224,14 @@ def _walk(module: Any, name: str) -> Any:
     """What a qualified name stands for in a module; None if it is none of the module's own."""
     found: Any = module
     for part in name.split("."):
-        found = vars(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
+        if found is module and module.__name__.partition(".")[0] == "inlay":  # a namespace has its names when asked
+            found = getattr(found, part, None)
+        else:
+            found = vars(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
         if isinstance(found, types.ModuleType):
             return None
+    if isinstance(found, (type, types.FunctionType)) and defining_module(found) == module.__name__ != found.__module__:
+        return found  # saved under the name it had before it was named after its namespace
     own = getattr(found, "__module__", None) == module.__name__ and getattr(found, "__qualname__", None) == name
     return found if own else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc as abc
 import inspect
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +12,7 @@ from typing import Any, ClassVar
 
 from inlay.core.tensor import Tensor
 from inlay.eager.convert import convert_to_tensor
+from inlay.export import defining_module
 from inlay.types import dtypes, nest, shapes
 from inlay.types.nest import Composite
 from inlay.types.shapes import TensorShape
@@ -142,7 +144,11 @@ def declared_types(cls: type) -> dict[str, Any]:
       TypeError: for a type that no field can have.
       NameError: for one that is not defined yet.
     """
-    hints = {name: kind for name, kind in typing.get_type_hints(cls).items() if typing.get_origin(kind) is not ClassVar}
+    # Classes of ours are named after namespaces, where the names that their annotations use are not found.
+    ours = [defining_module(base) for base in cls.__mro__ if defining_module(base) != base.__module__]
+    names = {name: value for module in ours for name, value in vars(sys.modules[module]).items()}
+    hints = typing.get_type_hints(cls, localns=names or None)
+    hints = {name: kind for name, kind in hints.items() if typing.get_origin(kind) is not ClassVar}
     for name, kind in hints.items():
         _check(name, kind)
     return hints

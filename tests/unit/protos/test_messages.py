@@ -66,7 +66,7 @@ def test_a_value_of_another_type_is_refused(bad: dict[str, object]) -> None:
 
 def test_messages_pickle_and_are_documented_under_their_public_names() -> None:
     assert pickle.loads(pickle.dumps(example())) == example()
-    assert tf.train.Example.__module__ == "inlay.protos.example" and tf.train.Example.__doc__
+    assert tf.train.Example.__module__ == "inlay.train" and tf.train.Example.__doc__
     assert "goat" in str(example())
 
 
