@@ -1,4 +1,4 @@
-"""Kernels and declarations. Whichever is loaded first, tensors get their operators."""
+"""Kernels and declarations. Loading any of its modules gives tensors their operators."""
 
 from inlay.interpreter import allocator
 from inlay.ops import operators

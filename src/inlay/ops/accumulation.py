@@ -1,4 +1,4 @@
-"""Rows combined at indices, for NumPy: what scatters, segments and the gradients of gathers do."""
+"""Rows combined at indices, for NumPy: the shared kernels of scatter ops, segment ops and gradients of gathers."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def combine_at(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.ndarray
         else:
             ufunc.at(out, rows, values)
         return
-    whole, given = out.reshape(-1, width), values.reshape(-1, width)
+    whole, updates = out.reshape(-1, width), values.reshape(-1, width)
     rows = rows.astype(np.intp, copy=False)
     if len(whole) > 2 * len(rows):
         for k in range(width):
-            ufunc.at(whole[:, k], rows, given[:, k])
+            ufunc.at(whole[:, k], rows, updates[:, k])
         return
     for k in range(width):  # most rows change: they are worked on side by side
         column = whole[:, k].copy()
-        ufunc.at(column, rows, given[:, k])
+        ufunc.at(column, rows, updates[:, k])
         whole[:, k] = column
 
 
@@ -60,8 +60,8 @@ def combine_sorted(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.nda
         last = (turn + 1) * len(starts) // count == len(starts)
         here, end = (here, len(rows)) if last else (here[:-1], here[-1])
         named = rows[here]
-        made = ufunc.reduceat(values[here[0] : end], here - here[0], axis=0, dtype=out.dtype)
-        out[named] = ufunc(out[named], made)
+        partial = ufunc.reduceat(values[here[0] : end], here - here[0], axis=0, dtype=out.dtype)
+        out[named] = ufunc(out[named], partial)
 
     spread(work, count, threads)
 

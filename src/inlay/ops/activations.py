@@ -189,12 +189,12 @@ def _along(fill: Fill) -> Callable[..., Any]:
     The kernel has another form for other namespaces.
     """
 
-    def made(logits: np.ndarray, axis: int) -> np.ndarray:
+    def along_axis(logits: np.ndarray, axis: int) -> np.ndarray:
         x = wide(logits)
         if not x.size:
             return np.empty(x.shape, logits.dtype)
-        found = fill(x, None, axis)
-        return found if x is logits else found.astype(logits.dtype)
+        result = fill(x, None, axis)
+        return result if x is logits else result.astype(logits.dtype)
 
     def put(logits: np.ndarray, out: np.ndarray, axis: int) -> None:
         if logits.dtype.itemsize > 2:
@@ -211,7 +211,7 @@ def _along(fill: Fill) -> Callable[..., Any]:
             if xp is not np:
                 return kernel(xp, logits, axis=axis)
             if logits.size < LARGE or rank == 1:
-                return made(logits, axis)
+                return along_axis(logits, axis)
             out = np.empty(logits.shape, logits.dtype)
             outer = prod(logits.shape[: axis % rank])
             count = logits.size // BLOCK
@@ -233,17 +233,17 @@ Put = Callable[[np.ndarray, np.ndarray, int], None]
 def _by_rows(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
     """Fills `out` in so many blocks that lie in one piece: some of what stands before the axis."""
     shape = (-1, *logits.shape[axis:])
-    given, made = logits.reshape(shape), out.reshape(shape)
-    count = min(count, len(given))
+    lines, results = logits.reshape(shape), out.reshape(shape)
+    count = min(count, len(lines))
 
     def work(turn: int) -> None:
-        here = slice(turn * len(given) // count, (turn + 1) * len(given) // count)
-        if given.ndim > 2 or given.shape[1] >= SHORT:
-            put(given[here], made[here], 1)
+        here = slice(turn * len(lines) // count, (turn + 1) * len(lines) // count)
+        if lines.ndim > 2 or lines.shape[1] >= SHORT:
+            put(lines[here], results[here], 1)
             return
-        x = np.ascontiguousarray(given[here].T)
+        x = np.ascontiguousarray(lines[here].T)
         put(x, x, 0)
-        made[here] = x.T
+        results[here] = x.T
 
     spread(work, count, threads_for(EACH * logits.size, 7 * count))
 
@@ -261,9 +261,9 @@ def _by_columns(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count:
 
     def work(turn: int) -> None:
         here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
-        made = np.empty(out[here].shape, out.dtype)
-        put(logits[here], made, axis)
-        out[here] = made
+        block = np.empty(out[here].shape, out.dtype)
+        put(logits[here], block, axis)
+        out[here] = block
 
     spread(work, count, threads)
 

@@ -55,28 +55,28 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     if value.__class__ is list:
-        made = constant_eager(value, wanted)
+        tensor = constant_eager(value, wanted)
     elif isinstance(value, EagerTensor):
-        made = value if wanted in (None, value.dtype) else constant_eager(value._value, wanted)
+        tensor = value if wanted in (None, value.dtype) else constant_eager(value._value, wanted)
     elif isinstance(value, SymbolicTensor) and shape is None:
         return convert_to_tensor(value, wanted)
     else:
-        made = constant_eager(value, wanted)
+        tensor = constant_eager(value, wanted)
     state = context.current()
     if shape is not None:
         dims: tuple[Any, ...] = tuple(shapes.as_shape(shape).as_list())
         if None in dims:
             refusal = ValueError if state.graph is None else TypeError  # as in TensorFlow
             raise refusal(f"the shape of a constant must be known, got {shapes.as_shape(shape)}")
-        have = made._value.shape
+        have = tensor._value.shape
         if have != dims:
-            if verify_shape or made._value.size not in (1, prod(dims)):
+            if verify_shape or tensor._value.size not in (1, prod(dims)):
                 raise TypeError(f"Expected Tensor's shape: {dims}, but got {have}.")
-            full = np.broadcast_to(made._value.reshape(() if made._value.size == 1 else dims), dims)
-            made = EagerTensor(full.copy(), made.dtype)
+            full = np.broadcast_to(tensor._value.reshape(() if tensor._value.size == 1 else dims), dims)
+            tensor = EagerTensor(full.copy(), tensor.dtype)
     if state.graph is not None:
-        return constant_in(state.graph, made, name)
-    return kernels.in_scope(made, state.device) if state.device else made
+        return constant_in(state.graph, tensor, name)
+    return kernels.in_scope(tensor, state.device) if state.device else tensor
 
 
 @export("placeholder")
@@ -212,19 +212,19 @@ def _resolved(dims: Sequence[Any], sizes: list[int]) -> list[int]:
 
 
 def _reshape_infer(s: Shapes) -> list[Dims]:
-    want, known, rank = s.value(1), s.dims[0], s.dims[1]
+    want, dims, rank = s.value(1), s.dims[0], s.dims[1]
     if rank is not None and len(rank) != 1:
         raise ValueError(f"Shape must be rank 1 but is rank {len(rank)}")
     if want is None:
         partly = s.partial_value(1)
-        if partly is None or partly.count(None) != 1 or known is None or None in known:
+        if partly is None or partly.count(None) != 1 or dims is None or None in dims:
             return [partly]
-        return [tuple(_resolved(known, [-1 if d is None else d for d in partly]))]
+        return [tuple(_resolved(dims, [-1 if d is None else d for d in partly]))]
     sizes = list(sizes_of(want))
-    if known is not None and None not in known:
-        sizes = _resolved(known, sizes) if min(sizes, default=0) < 0 else sizes
-        if prod(sizes) != prod(known):  # type: ignore[arg-type]
-            raise ValueError(f"Cannot reshape a tensor of shape {shapes.bracketed(known)} to shape {sizes}")
+    if dims is not None and None not in dims:
+        sizes = _resolved(dims, sizes) if min(sizes, default=0) < 0 else sizes
+        if prod(sizes) != prod(dims):  # type: ignore[arg-type]
+            raise ValueError(f"Cannot reshape a tensor of shape {shapes.bracketed(dims)} to shape {sizes}")
     return [tuple(None if d < 0 else d for d in sizes)]
 
 
@@ -350,8 +350,8 @@ def _fill_infer(s: Shapes) -> list[Dims]:
 @export("fill")
 def fill(xp, dims, value):
     """A tensor of shape `dims` whose elements are all `value`."""
-    (sizes, given), shape = numbers_of(dims), value.shape
-    check_fill(given, () if shape == (1,) else shape, sizes)  # a vector of one element is taken too, as in 1.x
+    (sizes, length), shape = numbers_of(dims), value.shape
+    check_fill(length, () if shape == (1,) else shape, sizes)  # a vector of one element is taken too, as in 1.x
     if xp is not np or value.dtype == object:
         return xp.full(tuple(sizes), value, dtype=value.dtype)
     if not sizes:
@@ -406,18 +406,18 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
 
 def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
     kind = dtypes.as_dtype(dtype)
-    given: Any = b"" if kind is dtypes.string else bool(value) if kind.is_bool else value
+    scalar: Any = b"" if kind is dtypes.string else bool(value) if kind.is_bool else value
     if isinstance(shape, shapes.TensorShape):
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)) and not shape:
-        return constant(given, kind, name=name)
+        return constant(scalar, kind, name=name)
     eager = context.executing_eagerly()
     if not (shape.__class__ is list and eager) and not answers(shape):  # there a list is taken as it is
         shape = convert_to_tensor(shape, dtype_hint=dtypes.int32)
         if shape.shape.rank == 0:  # one number, as 1.x has it too
             shape = reshape(shape, [1])
-    element = number(given, kind) if eager else None
-    return fill(shape, constant(given, kind) if element is None else element, name=name)
+    element = number(scalar, kind) if eager else None
+    return fill(shape, constant(scalar, kind) if element is None else element, name=name)
 
 
 @export("zeros")

@@ -58,19 +58,19 @@ def _words(message: Any) -> str:
     """A message, which may be a tensor, as text; "" if there is none."""
     if message is None or isinstance(message, str):
         return message or ""
-    known = constant_of(message)
-    return str(message) if known is None else known.item().decode(errors="replace")
+    text = constant_of(message)
+    return str(message) if text is None else text.item().decode(errors="replace")
 
 
 def _first(message: Any) -> list[Any]:
-    """What an `Assert` op shows of a message."""
+    """The items of a message that an `Assert` op shows."""
     return [] if message is None else [message]
 
 
 def _failure(
     condition: str, values: dict[str, Any], holds: np.ndarray, message: Any, summarize: int | None
 ) -> Exception:
-    """What a failed comparison of known values says."""
+    """The error of a failed comparison of values known while a graph is built."""
     limit = 3 if summarize is None else summarize
     lines = [_words(message), condition]
     if holds.ndim:
@@ -122,16 +122,16 @@ def _compare(
     of_values, of_tensors = _TESTS[symbol][:2]
     condition = f"Condition x {symbol} {'0' if zero else 'y'} did not hold element-wise:"
     ragged = answers(x) or answers(y)
-    known = (None, None) if ragged else (constant_of(x), constant_of(y))
+    constants = (None, None) if ragged else (constant_of(x), constant_of(y))
     if x.dtype is not y.dtype or (x.dtype is dtypes.string and symbol not in ("==", "!=")):
         of_tensors(x, y)  # refuses it
-    if known[0] is not None and known[1] is not None and not isinstance(message, SymbolicTensor):
+    if constants[0] is not None and constants[1] is not None and not isinstance(message, SymbolicTensor):
         try:
-            holds = np.asarray(of_values(known[0], known[1])).astype(bool)
+            holds = np.asarray(of_values(constants[0], constants[1])).astype(bool)
         except ValueError:
             raise errors.InvalidArgumentError(None, None, f"Incompatible shapes: {x.shape} vs. {y.shape}") from None
         if not holds.all():
-            values = {"x": known[0]} if zero else {"x": known[0], "y": known[1]}
+            values = {"x": constants[0]} if zero else {"x": constants[0], "y": constants[1]}
             raise _failure(
                 condition if zero else f"Condition x {symbol} y did not hold.", values, holds, message, summarize
             )
@@ -251,9 +251,9 @@ def assert_near_v1(
     Args:
       x, y: tensors that broadcast.
       rtol, atol: the tolerances; ten times the type's resolution if None.
-      data: what to show instead of the values.
-      summarize: how many elements to show.
-      message: what the error says first.
+      data: shown instead of the values.
+      summarize: number of elements to show.
+      message: prefix of the error message.
       name: the node's name.
     """
     x = _rows_or_tensor(x)
@@ -284,17 +284,19 @@ def _of_rank(label: str, parameter: str, what: str, at_least: bool = False) -> A
         if parameter == "ranks" and not isinstance(ranks, (list, tuple, set, range, np.ndarray)):
             raise TypeError(f"{label}: ranks must be a list of numbers, got {ranks!r}")
         wanted = [_number(r) for r in (ranks if parameter == "ranks" else [ranks])]
-        told = f"rank{what} {tuple(wanted) if parameter == 'ranks' else wanted[0]}"
+        requirement = f"rank{what} {tuple(wanted) if parameter == 'ranks' else wanted[0]}"
         described = "" if isinstance(x, EagerTensor) else x.name  # type: ignore[attr-defined]
         rank = x.shape.rank
         if rank is not None and all(isinstance(w, int) for w in wanted):
             if rank >= wanted[0] if at_least else rank in wanted:
                 return _decided(x)
             lead = f"{_words(message)}. " if message is not None else ""
-            raise ValueError(f"{lead}Tensor {described} must have {told}.  Received rank {rank}, shape {x.shape}")
+            raise ValueError(
+                f"{lead}Tensor {described} must have {requirement}.  Received rank {rank}, shape {x.shape}"
+            )
         test = math.greater_equal if at_least else math.equal
         holds = reductions.reduce_any(joining.stack([test(array.rank(x), w) for w in wanted]))
-        shown = [*_first(message), f"Tensor {described} must have {told}", "Received shape: ", array.shape(x)]
+        shown = [*_first(message), f"Tensor {described} must have {requirement}", "Received shape: ", array.shape(x)]
         return assert_(holds, shown if data is None else list(data), summarize, name or label)
 
     function.__doc__ = f"""Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank{what} it.
@@ -308,7 +310,7 @@ def _of_rank(label: str, parameter: str, what: str, at_least: bool = False) -> A
 
 
 def _decided(x: Any) -> Any:
-    """What an assertion that holds already returns: others may depend on it."""
+    """The operation that stands for an assertion already checked: other operations may depend on it."""
     return None if isinstance(x, EagerTensor) else control.no_op()
 
 
@@ -321,8 +323,8 @@ def _number(rank: Any) -> Any:
         raise ValueError(f"the rank to require must be a scalar, got {rank!r}")
     if tensor.dtype is not dtypes.int32:
         raise TypeError(f"the rank to require must be of type int32, got {tensor.dtype.name}: {rank!r}")
-    known = constant_of(tensor)
-    return tensor if known is None else int(known)
+    constant = constant_of(tensor)
+    return tensor if constant is None else int(constant)
 
 
 _RANK = "x, rank, message=None, name=None, data=None, summarize=None"
@@ -352,7 +354,7 @@ def assert_scalar_v1(tensor: Any, name: str | None = None, message: Any = None) 
     Args:
       tensor: a tensor.
       name: ignored.
-      message: what the error says first.
+      message: prefix of the error message.
     """
     tensor = convert_to_tensor(tensor)
     if tensor.shape.rank != 0:
@@ -374,7 +376,7 @@ def assert_type_v1(tensor: Any, tf_type: Any, message: Any = None, name: str | N
     Args:
       tensor: a tensor.
       tf_type: the type.
-      message: what the error says first.
+      message: prefix of the error message.
       name: ignored.
 
     Returns:
@@ -399,7 +401,7 @@ def assert_integer_v1(x: Any, message: Any = None, name: str | None = None) -> A
 
     Args:
       x: a tensor.
-      message: what the error says first.
+      message: prefix of the error message.
       name: ignored.
 
     Returns:
@@ -436,15 +438,15 @@ def is_numeric_tensor(tensor: Any) -> bool:
 @export("assert_same_float_dtype", "debugging.assert_same_float_dtype")
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     """The one floating type of all tensors; ValueError if they differ or it is not floating."""
-    found = dtypes.as_dtype(dtype) if dtype is not None else None
+    common = dtypes.as_dtype(dtype) if dtype is not None else None
     for tensor in nest.flatten(list(tensors or [])):
         if tensor is None:
             continue
         kind = convert_to_tensor(tensor).dtype
-        if found is not None and kind is not found:
-            raise ValueError(f"Tensor type {kind.name} does not match {found.name}")
-        found = kind
-    found = found or dtypes.float32
-    if not found.is_floating:
-        raise ValueError(f"Expected floating point type, got {found.name}.")
-    return found
+        if common is not None and kind is not common:
+            raise ValueError(f"Tensor type {kind.name} does not match {common.name}")
+        common = kind
+    common = common or dtypes.float32
+    if not common.is_floating:
+        raise ValueError(f"Expected floating point type, got {common.name}.")
+    return common

@@ -23,7 +23,7 @@ _MOST_RATE = 2**31 - 1
 
 
 def wav_of(samples: np.ndarray, rate: int) -> bytes:
-    """Samples as a WAV file; what is beyond -1 and 1 is cut off.
+    """Samples as a WAV file; samples beyond -1 and 1 are clipped.
 
     Args:
       samples: [frames, channels] of float.
@@ -44,7 +44,7 @@ def encode_wav(xp, audio, sample_rate):
     """Sound as a WAV file.
 
     Args:
-      audio: [frames, channels] of float32 between -1 and 1; what is beyond is cut off.
+      audio: [frames, channels] of float32 between -1 and 1; samples beyond are clipped.
       sample_rate: frames a second, a scalar.
 
     Returns:
@@ -82,8 +82,9 @@ def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):
 
     Args:
       contents: the file, a scalar string; 16 bits a sample.
-      desired_channels: how many channels the result has: the file's first ones, the last one repeated; -1 for all.
-      desired_samples: how many frames it has: the rest is cut off, zeros fill what is missing; -1 for all.
+      desired_channels: number of channels of the result: the file's first ones, the last one repeated; -1 for all.
+      desired_samples: number of frames of the result: longer audio is cut off, shorter audio is padded with zeros; -1
+        for all.
 
     Returns:
       ([frames, channels] of float32 between -1 and 1, the frames a second as int32).

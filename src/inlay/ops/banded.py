@@ -216,8 +216,8 @@ def _tridiagonal_vjp(op, dy):
     turned = stack([bands[..., 2, :], bands[..., 1, :], bands[..., 0, :]], -1)
     turned = math.conj(stack([_beside(turned, 1)[..., 0], turned[..., 1], _beside(turned, -1)[..., 2]], -2))
     drhs = _tridiagonal_solve(turned, dy, **op.attrs)
-    kept = (reduce_sum(drhs * math.conj(near), -1) for near in (_beside(x, 1), x, _beside(x, -1)))
-    return math.negative(stack(list(kept), -2)), drhs
+    diagonals = (reduce_sum(drhs * math.conj(near), -1) for near in (_beside(x, 1), x, _beside(x, -1)))
+    return math.negative(stack(list(diagonals), -2)), drhs
 
 
 @op(

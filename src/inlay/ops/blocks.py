@@ -68,7 +68,7 @@ def depth_to_space(xp, input, *, block_size: int, data_format="NHWC"):
 
     Args:
       input: images, [batch, height, width, channels].
-      block_size: how many times higher and wider they become.
+      block_size: factor by which height and width grow.
       data_format: "NHWC", or "NCHW" for [batch, channels, height, width].
     """
     n, axes = block_size, _axes(data_format)
@@ -93,7 +93,7 @@ def space_to_depth(xp, input, *, block_size: int, data_format="NHWC"):
 
     Args:
       input: images, [batch, height, width, channels].
-      block_size: how many times lower and narrower they become.
+      block_size: factor by which height and width shrink.
       data_format: "NHWC", or "NCHW" for [batch, channels, height, width].
     """
     n, axes = block_size, _axes(data_format)
@@ -205,7 +205,7 @@ def space_to_batch(xp, input, block_shape, paddings):
     Args:
       input: [batch, ...]; as many axes as `block_shape` has entries follow, then any others.
       block_shape: a vector with the size of a block along each of those axes.
-      paddings: a matrix: how many zeros before and after along each of them.
+      paddings: a matrix: number of zeros before and after along each of them.
 
     Returns:
       A tensor of shape [batch * product of block_shape, padded size / block size ..., ...].
@@ -228,7 +228,7 @@ def batch_to_space(xp, input, block_shape, crops):
     Args:
       input: [batch, ...]; as many axes as `block_shape` has entries follow, then any others.
       block_shape: a vector with the size of a block along each of those axes.
-      crops: a matrix: how much to cut off before and after along each of them.
+      crops: a matrix: number of elements to cut off before and after along each of them.
 
     Returns:
       A tensor of shape [batch / product of block_shape, size * block size - crops ..., ...].
@@ -252,7 +252,7 @@ def _images_to_batch(input: Any, paddings: Any, block_size: Any = None, name: st
 
     Args:
       input: [batch, height, width, channels].
-      paddings: two rows: how many zeros before and after.
+      paddings: two rows: number of zeros before and after.
       block_size: the side of a block.
       name: the node's name.
     """
@@ -264,7 +264,7 @@ def _batch_to_images(input: Any, crops: Any, block_size: Any = None, name: str |
 
     Args:
       input: [batch, height, width, channels].
-      crops: two rows: how much to cut off before and after.
+      crops: two rows: number of elements to cut off before and after.
       block_size: the side of a block.
       name: the node's name.
     """
@@ -310,12 +310,12 @@ def required_space_to_batch_paddings(
     block.shape.assert_has_rank(1)
     base: Any = np.zeros((block.shape[0], 2), np.int32) if base_paddings is None else base_paddings
     base = convert_to_tensor(base, dtypes.int32)
-    known = [constant_of(v) for v in (sizes, block, base)]
-    if all(k is not None for k in known):
-        sizes, block, base = known  # so that what follows is known too
+    constants = [constant_of(v) for v in (sizes, block, base)]
+    if all(k is not None for k in constants):
+        sizes, block, base = constants  # so that what follows is known too
         more = (-(sizes + base[:, 0] + base[:, 1])) % block
-        made = np.stack([base[:, 0], base[:, 1] + more], 1), np.stack([np.zeros_like(more), more], 1)
-        return array.constant(made[0]), array.constant(made[1])
+        paddings = np.stack([base[:, 0], base[:, 1] + more], 1), np.stack([np.zeros_like(more), more], 1)
+        return array.constant(paddings[0]), array.constant(paddings[1])
     start, end = base[:, 0], base[:, 1]
     more = division.floormod(math.negative(math.add(sizes, math.add(start, end))), block)
     return stack([start, math.add(end, more)], 1), stack([array.zeros_like(more), more], 1)

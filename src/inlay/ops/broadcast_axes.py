@@ -1,4 +1,4 @@
-"""Which axes a gradient is summed over where a value was broadcast, as TensorFlow's gradients ask it."""
+"""Reduction axes of gradients of broadcast values, as TensorFlow's gradient functions ask for them."""
 
 from __future__ import annotations
 

@@ -41,13 +41,17 @@ def _clipped(value: Any, low: Any, high: Any, name: str | None) -> Any:
     return _as_large(value, maximum(minimum(value, high), low, name=name))
 
 
-def _as_large(value: Any, found: Any) -> Any:
+def _as_large(value: Any, bounded: Any) -> Any:
     """`found`, if the bounds did not make it larger than `value`."""
-    if value.__class__ is EagerTensor and found.__class__ is EagerTensor and value._value.shape == found._value.shape:
-        return found
-    if not value.shape.is_compatible_with(found.shape):
-        raise ValueError(f"Shapes {value.shape} and {found.shape} are incompatible: the bounds are larger than t")
-    return found
+    if (
+        value.__class__ is EagerTensor
+        and bounded.__class__ is EagerTensor
+        and value._value.shape == bounded._value.shape
+    ):
+        return bounded
+    if not value.shape.is_compatible_with(bounded.shape):
+        raise ValueError(f"Shapes {value.shape} and {bounded.shape} are incompatible: the bounds are larger than t")
+    return bounded
 
 
 def _on_values(t: Any, function: Callable[[Any], Any]) -> Any:
@@ -101,8 +105,8 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
     """The euclidean norm of all tensors of a list together; None entries are left out."""
     if isinstance(t_list, str) or not isinstance(t_list, Sequence):
         raise TypeError(f"t_list should be a sequence of tensors, got {type(t_list).__name__}")
-    given = [math.float_tensor(t.values if hasattr(t, "with_values") else t) for t in t_list if t is not None]
-    totals = [reductions.reduce_sum(powers.square(t)) for t in given]
+    tensors = [math.float_tensor(t.values if hasattr(t, "with_values") else t) for t in t_list if t is not None]
+    totals = [reductions.reduce_sum(powers.square(t)) for t in tensors]
     return powers.sqrt(math.add_n(totals or [0.0]), name=name)
 
 
@@ -121,16 +125,16 @@ def clip_by_global_norm(
     Returns:
       `(tensors, global norm)`; the tensors are NaN if the norm is not finite.
     """
-    found = global_norm(t_list, name) if use_norm is None else math.float_tensor(use_norm)
-    limit = convert_to_tensor(clip_norm, found.dtype)
-    one = array.ones_like(found)
-    scale = limit * math.minimum(division.real_divide(one, found), division.real_divide(one, limit))
-    scale = math.add(scale, math.subtract(found, found))  # NaN if the norm is not finite
+    norm = global_norm(t_list, name) if use_norm is None else math.float_tensor(use_norm)
+    limit = convert_to_tensor(clip_norm, norm.dtype)
+    one = array.ones_like(norm)
+    scale = limit * math.minimum(division.real_divide(one, norm), division.real_divide(one, limit))
+    scale = math.add(scale, math.subtract(norm, norm))  # NaN if the norm is not finite
 
     def scaled(value: Any) -> Any:
         return math.multiply(value, math.cast(scale, math.float_tensor(value).dtype))
 
-    return [None if t is None else _on_values(t, scaled) for t in t_list], found
+    return [None if t is None else _on_values(t, scaled) for t in t_list], norm
 
 
 @export("saturate_cast")

@@ -35,15 +35,15 @@ def _checked_mel(bins: int, rate: Any, lower: float, upper: float, dtype: dtypes
         raise ValueError(f"lower_edge_hertz must be non-negative. Got: {lower}")
     if lower >= upper:
         raise ValueError(f"lower_edge_hertz {lower:.1f} >= upper_edge_hertz {upper:.1f}")
-    known = constant_of(convert_to_tensor(rate))
-    if known is not None and (known.ndim or known.dtype.kind not in "iuf"):
+    frequency = constant_of(convert_to_tensor(rate))
+    if frequency is not None and (frequency.ndim or frequency.dtype.kind not in "iuf"):
         raise TypeError(f"sample_rate must be a number, got {rate!r}")
-    if known is not None and known <= 0.0:
-        raise ValueError(f"sample_rate must be positive. Got: {known}")
-    if known is not None and upper > known / 2:
+    if frequency is not None and frequency <= 0.0:
+        raise ValueError(f"sample_rate must be positive. Got: {frequency}")
+    if frequency is not None and upper > frequency / 2:
         raise ValueError(
             "upper_edge_hertz must not be larger than the Nyquist frequency (sample_rate / 2). Got "
-            f"{upper} for sample_rate: {known}"
+            f"{upper} for sample_rate: {frequency}"
         )
     if not dtype.is_floating:
         raise ValueError(f"dtype must be a floating point type. Got: {dtype}")
@@ -62,8 +62,8 @@ def linear_to_mel_weight_matrix(
     """A matrix that takes spectra to a mel scale: triangles, evenly spaced in mel.
 
     Args:
-      num_mel_bins: how many bands there are.
-      num_spectrogram_bins: how many frequencies a spectrum has, `fft_length // 2 + 1`.
+      num_mel_bins: number of mel bands.
+      num_spectrogram_bins: number of frequencies of a spectrum, `fft_length // 2 + 1`.
       sample_rate: samples per second.
       lower_edge_hertz, upper_edge_hertz: the range of the scale.
       dtype: a type of real numbers.
@@ -104,9 +104,9 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
     x = convert_to_tensor(log_mel_spectrograms)
     if x.shape.rank and x.shape.as_list()[-1] == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {x}")
-    found = dct(x, 2)
-    count = math.cast(array.shape(x)[-1], found.dtype)
-    return division.real_divide(found, powers.sqrt(count * math.two_like(count)))
+    cepstra = dct(x, 2)
+    count = math.cast(array.shape(x)[-1], cepstra.dtype)
+    return division.real_divide(cepstra, powers.sqrt(count * math.two_like(count)))
 
 
 # ---------------------------------------------------------------- cosine transforms
@@ -156,11 +156,11 @@ def _dct(x: Any, kind: int, norm: str | None) -> Any:
         return complex_numbers.real(rfft(joining.concat([x, x[..., -2:0:-1]], -1)))
     if kind == 2:
         spectrum = rfft(x, joining.stack([2 * count]))[..., :count]
-        found = complex_numbers.real(spectrum * _turns(size, -1.0))
+        coefficients = complex_numbers.real(spectrum * _turns(size, -1.0))
         if norm is None:
-            return found
+            return coefficients
         first = division.real_divide(half, powers.sqrt(size))
-        return found * _orthogonal(size, first, first * math.number_of(numbers.sqrt(2.0), size))
+        return coefficients * _orthogonal(size, first, first * math.number_of(numbers.sqrt(2.0), size))
     if kind == 3:
         root = powers.sqrt(size)
         scale = size if norm is None else _orthogonal(size, root, root * math.number_of(numbers.sqrt(0.5), size))
@@ -168,10 +168,10 @@ def _dct(x: Any, kind: int, norm: str | None) -> Any:
         spectrum = complex_numbers.complex(scaled, array.zeros_like(scaled)) * _turns(size, 1.0)
         return irfft(spectrum, joining.stack([2 * count]))[..., :count]
     wide = slicing.pad(x, joining.stack([array.zeros_like(array.shape(x)), _last_only(x, count)], 1))
-    found = _dct(wide, 2, None)[..., 1::2]
+    coefficients = _dct(wide, 2, None)[..., 1::2]
     if norm is None:
-        return found
-    return found * division.real_divide(math.number_of(numbers.sqrt(0.5), size), powers.sqrt(size))
+        return coefficients
+    return coefficients * division.real_divide(math.number_of(numbers.sqrt(0.5), size), powers.sqrt(size))
 
 
 def _last_only(x: Any, count: Any) -> Any:
@@ -188,7 +188,7 @@ def dct(
     Args:
       input: float32 or float64, [..., samples].
       type: 1, 2, 3 or 4.
-      n: how many numbers are transformed: cut, or filled up with zeros; all if None.
+      n: length of the transform: longer input is cut, shorter input padded with zeros; the whole axis if None.
       axis: -1.
       norm: "ortho", or None for no scaling.
       name: ignored.
@@ -270,10 +270,12 @@ def inverse_mdct(
     x = convert_to_tensor(mdcts, name="mdcts")
     x.shape.with_rank_at_least(2)
     half = array.shape(x)[-1]
-    found = dct(x, 4, norm=norm)
+    coefficients = dct(x, 4, norm=norm)
     if norm is None:
-        found = division.real_divide(found * math.number_of(0.5, found), math.cast(half, found.dtype))
-    one, other = joining.split(found, 2, -1)
+        coefficients = division.real_divide(
+            coefficients * math.number_of(0.5, coefficients), math.cast(half, coefficients.dtype)
+        )
+    one, other = joining.split(coefficients, 2, -1)
     mirrored = [math.negative(rearranging.reverse(part, [-1])) for part in (other, one)]
     frames = joining.concat([other, *mirrored, math.negative(one)], -1)
     if window_fn is None:

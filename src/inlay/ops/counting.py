@@ -1,4 +1,4 @@
-"""How often numbers occur: counts, dense and as the parts of sparse tensors, confusion matrices, histograms."""
+"""Counts of occurrences: dense, as the parts of sparse tensors, as confusion matrices and as histograms."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _table(
 
     Args:
       rows: the row of each value.
-      lead: how many rows there are.
+      lead: number of rows.
       values: numbers.
       weights: of the numbers; empty if each counts 1.
       said: whether "occurs" is 1 however often, the least and the greatest length, below 0 if there is none.
@@ -71,8 +71,8 @@ def _dense_infer(s: Shapes) -> list[Dims]:
     values, weights = s.dims
     if values is None:
         return _sparse_dims(None)
-    known = values is not None and weights is not None and None not in (*values, *weights)
-    if known and 0 not in weights and values != weights:  # type: ignore[operator, misc]
+    static = values is not None and weights is not None and None not in (*values, *weights)
+    if static and 0 not in weights and values != weights:  # type: ignore[operator, misc]
         raise ValueError(f"both shapes must be equal: values {list(values)}, weights {list(weights)}")  # type: ignore[arg-type]
     return _sparse_dims(len(values))
 
@@ -89,7 +89,7 @@ _TYPES: dict[str, Any] = {
     "DenseCountSparseOutput", "values:T, weights:output_type -> int64, output_type, int64", infer=_dense_infer, **_TYPES
 )
 def dense_counts(xp, values, weights, *, binary_output: bool, minlength: int = -1, maxlength: int = -1):
-    """How often each number occurs in a vector, or in each row of a matrix, as the parts of a sparse tensor.
+    """Counts of each number in a vector, or in each row of a matrix, as the parts of a sparse tensor.
 
     Args:
       values: numbers that are not negative, of rank 1 or 2.
@@ -129,7 +129,7 @@ def _parts_infer(s: Shapes) -> list[Dims]:
 def sparse_counts(
     xp, indices, values, dense_shape, weights, *, binary_output: bool, minlength: int = -1, maxlength: int = -1
 ):
-    """How often each number occurs among the values of a sparse vector, or in the rows of a sparse matrix.
+    """Counts of each number among the values of a sparse vector, or in the rows of a sparse matrix.
 
     Args:
       indices, values, dense_shape: the parts of the sparse tensor; the values are not negative.
@@ -175,7 +175,7 @@ def sparse_counts(
     **_TYPES,
 )
 def ragged_counts(xp, splits, values, weights, *, binary_output: bool, minlength: int = -1, maxlength: int = -1):
-    """How often each number occurs in each row of a ragged matrix, as the parts of a sparse tensor.
+    """Counts of each number in each row of a ragged matrix, as the parts of a sparse tensor.
 
     Args:
       splits: where each row begins, and the last one ends.
@@ -240,7 +240,7 @@ def weights_of(values: Any, weights: Any) -> Any:
 
 
 def _counted(arr: Any, weights: Any, axis: Any) -> tuple[Any, Any, Any]:
-    """What `bincount` counts, its weights, and where rows count by themselves their sizes and each value's row."""
+    """The counted values and their weights; with counts per row also the row sizes and each value's row."""
     if answers(arr) and not hasattr(arr, "flat_values"):  # sparse: stored values count
         weights = weights_of(arr, weights)
         if axis != -1 or arr.dense_shape.shape[0] == 1:
@@ -280,7 +280,7 @@ def bincount(
     axis: Any = None,
     binary_output: bool = False,
 ) -> Any:
-    """How often each whole number from 0 occurs in `arr`, or the sum of the weights at its places.
+    """Counts of each whole number from 0 in `arr`, or the sum of the weights of its occurrences.
 
     Args:
       arr: integers that are not negative, or booleans, which count as 0 and 1; they may be ragged or sparse.
@@ -356,12 +356,12 @@ def confusion_matrix(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Any:
-    """How often each label (row) was predicted as each class (column).
+    """Counts of predictions by true label (row) and predicted class (column).
 
     Args:
       labels, predictions: class numbers, of one shape.
-      num_classes: how many classes; as many as occur if None.
-      weights: how much each pair counts; 1 if None.
+      num_classes: number of classes; the greatest label plus 1 if None.
+      weights: weight of each pair; 1 if None.
       dtype: the type of the result.
       name: the node's name.
     """
@@ -370,18 +370,18 @@ def confusion_matrix(
     top = math.maximum(reductions.reduce_max(rows), reductions.reduce_max(columns))
     count = math.add(math.maximum(top, -1), 1) if num_classes is None else math.cast(num_classes, dtypes.int64)
     valid = [asserting.assert_less(top, count, message="`labels` or `predictions` out of bound")]
-    for given, what in ((rows, "labels"), (columns, "predictions")):
-        valid.append(asserting.assert_non_negative(given, message=f"`{what}` contains negative values.  "))
+    for classes, what in ((rows, "labels"), (columns, "predictions")):
+        valid.append(asserting.assert_non_negative(classes, message=f"`{what}` contains negative values.  "))
     with control.control_dependencies([v for v in valid if v is not None]):
         rows = array.identity(rows)
     kind = dtypes.as_dtype(dtype)
     values = array.ones_like(rows) if weights is None else array.reshape(convert_to_tensor(weights), [-1])
     flat = math.add(math.multiply(rows, count), columns)
     counted = unsorted_segment_sum(math.cast(values, kind), flat, math.multiply(count, count))
-    found = array.reshape(counted, joining.stack([count, count]), name=name)
-    if found.shape.rank is None:
-        found.set_shape([None, None])
-    return found
+    matrix = array.reshape(counted, joining.stack([count, count]), name=name)
+    if matrix.shape.rank is None:
+        matrix.set_shape([None, None])
+    return matrix
 
 
 def _bins(values: Any, value_range: Any, nbins: Any, kind: Any) -> Any:
@@ -415,7 +415,7 @@ def histogram_fixed_width_bins(
     Args:
       values: real numbers.
       value_range: the lower end of the first bin, and the upper end of the last.
-      nbins: how many bins of equal width.
+      nbins: number of bins of equal width.
       dtype: accepted and ignored.
       name: the node's name.
     """
@@ -426,12 +426,12 @@ def histogram_fixed_width_bins(
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
 ) -> Any:
-    """How many values fall into each of `nbins` bins of equal width; the outer bins take what lies outside.
+    """Counts of values in each of `nbins` bins of equal width; the outer bins include all values outside the range.
 
     Args:
       values: real numbers.
       value_range: the lower end of the first bin, and the upper end of the last.
-      nbins: how many bins.
+      nbins: number of bins.
       dtype: int32 or int64.
       name: the node's name.
     """

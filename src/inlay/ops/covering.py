@@ -1,4 +1,4 @@
-"""Which boxes stay when those go that a better one covers ("non-maximum suppression"), over arrays."""
+"""Non-maximum suppression over arrays: selection of boxes that no better box overlaps."""
 
 from __future__ import annotations
 
@@ -92,5 +92,5 @@ def chosen_boxes(
     if sigma > 0:
         places, reached = _lowered(order, scores, overlaps, least, sigma, limit)
         return np.array(places, np.int32), np.array(reached, scores.dtype)
-    found = np.array(uncovered(order, overlaps, threshold, limit), np.int32)
-    return found, scores[found]
+    selected = np.array(uncovered(order, overlaps, threshold, limit), np.int32)
+    return selected, scores[selected]

@@ -67,11 +67,11 @@ def _fingerprints(features: np.ndarray) -> np.ndarray:
 
 
 def _hashed(row: Sequence[np.ndarray], buckets: int, key: int) -> np.ndarray:
-    made = np.array([key & _MASK], np.uint64)
+    hashes = np.array([key & _MASK], np.uint64)
     with np.errstate(over="ignore"):
         for features in row:
-            made = _joined(made[:, None], _fingerprints(features)[None, :]).reshape(-1)
-    return (made % np.uint64(buckets or dtypes.int64.max)).astype(np.int64)
+            hashes = _joined(hashes[:, None], _fingerprints(features)[None, :]).reshape(-1)
+    return (hashes % np.uint64(buckets or dtypes.int64.max)).astype(np.int64)
 
 
 def _worded(row: Sequence[np.ndarray], separator: bytes) -> np.ndarray:
@@ -83,7 +83,9 @@ def _worded(row: Sequence[np.ndarray], separator: bytes) -> np.ndarray:
 
 
 def _infer(s: Shapes) -> list[Dims]:
-    """As many rows as a ragged or dense column is known to have; what a sparse one has is no shape."""
+    """As many rows as a ragged or dense column is known to have; a sparse column's number of rows is a value, not a
+    shape.
+    """
     if s.attrs["num_buckets"] < 0:
         raise ValueError(f"num_buckets of {s.attrs['num_buckets']} must be at least minimum 0")
     rows, at = None, 0
@@ -115,11 +117,11 @@ def cross_rows(
 
     Args:
       parts: the tensors of the columns, see `PARTS`.
-      separator: what stands between the features of a cross that is text.
+      separator: separator between the features of a cross that is text.
       input_order: the kind of each column.
       hashed_output: whether crosses are hashes.
       num_buckets: hashes are below that number, unless it is 0.
-      hash_key: what hashes begin with.
+      hash_key: key of the hash function.
       out_values_type, out_row_splits_type: int64 or string, and int32 or int64.
     """
     if num_buckets < 0:

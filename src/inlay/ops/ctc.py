@@ -35,7 +35,7 @@ def _with_blanks(labels: Sequence[int], blank: int) -> np.ndarray:
 
 
 def _moves(states: np.ndarray, blank: int, merge: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Which states may stay, and which may be entered from the last but one; as logarithms of 1 and 0."""
+    """The permitted transitions, to the same state and from the last but one, as logarithms of 1 and 0."""
     may_stay = np.ones(len(states), bool) if merge else states == blank
     skips = states != blank
     skips[:2] = False
@@ -96,7 +96,7 @@ def _losses(
 
 def _sequences(indices: Any, values: Any, batch: int, classes: int) -> list[list[int]]:
     """The labels of each row."""
-    found: list[list[int]] = [[] for _ in range(batch)]
+    sequences: list[list[int]] = [[] for _ in range(batch)]
     for row, value in zip(np.asarray(indices)[:, 0].tolist(), np.asarray(values).tolist(), strict=True):
         if not 0 <= row < batch:
             raise ValueError(f"labels_indices({row}) is out of range for batch size {batch}")
@@ -105,8 +105,8 @@ def _sequences(indices: Any, values: Any, batch: int, classes: int) -> list[list
                 f"Saw a label that is no class or the blank, which is the last one. batch: {row}, num_classes: "
                 f"{classes}, label: {value}"
             )
-        found[row].append(value)
-    return found
+        sequences[row].append(value)
+    return sequences
 
 
 def _checked(inputs: Any, lengths: Any, refused: type[errors.OpError] | None = None) -> None:
@@ -155,10 +155,10 @@ def ctc_loss_op(
     """The loss of sparse labels, and its gradient by the inputs; the last class is the blank."""
     _checked(inputs, sequence_length)
     batch, classes = np.shape(inputs)[1:]
-    given = _sequences(labels_indices, labels_values, batch, classes)
+    rows = _sequences(labels_indices, labels_values, batch, classes)
     lengths = np.array(sequence_length)
-    sequences = [_collapsed(row) if preprocess_collapse_repeated else row for row in given]
-    for row, labels in enumerate(given):
+    sequences = [_collapsed(row) if preprocess_collapse_repeated else row for row in rows]
+    for row, labels in enumerate(rows):
         if (need := _needed(labels, ctc_merge_repeated)) > lengths[row]:
             if not ignore_longer_outputs_than_inputs:
                 raise ValueError(
@@ -239,19 +239,19 @@ def _prefixes(log_y: np.ndarray, width: int) -> list[tuple[tuple[int, ...], floa
     blank = log_y.shape[1] - 1
     beam: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, -np.inf)}  # ends with a blank, with a label
     for row in log_y.tolist():
-        found: defaultdict[tuple[int, ...], list[float]] = defaultdict(lambda: [-np.inf, -np.inf])
+        scores: defaultdict[tuple[int, ...], list[float]] = defaultdict(lambda: [-np.inf, -np.inf])
         for prefix, (with_blank, with_label) in beam.items():
             total = np.logaddexp(with_blank, with_label)
-            own = found[prefix]
+            own = scores[prefix]
             own[0] = np.logaddexp(own[0], total + row[blank])
             if prefix:
                 own[1] = np.logaddexp(own[1], with_label + row[prefix[-1]])
             for label in range(blank):
                 before = with_blank if prefix and prefix[-1] == label else total
-                grown = found[(*prefix, label)]
+                grown = scores[(*prefix, label)]
                 grown[1] = np.logaddexp(grown[1], before + row[label])
-        kept = sorted(found.items(), key=lambda item: -np.logaddexp(item[1][0], item[1][1]))[:width]
-        beam = {prefix: (a, b) for prefix, (a, b) in kept}
+        best = sorted(scores.items(), key=lambda item: -np.logaddexp(item[1][0], item[1][1]))[:width]
+        beam = {prefix: (a, b) for prefix, (a, b) in best}
     return [(prefix, float(np.logaddexp(*ways))) for prefix, ways in beam.items()]
 
 
@@ -279,10 +279,10 @@ def ctc_beam_search_decoder_op(
     paths: list[list[list[int]]] = [[] for _ in range(top_paths)]
     probabilities = np.zeros((x.shape[1], top_paths), x.dtype)
     for b, length in enumerate(np.asarray(sequence_length).tolist()):
-        found = _prefixes(_log_softmax(x[:length, b]), beam_width)
-        if len(found) < top_paths:
-            raise ValueError(f"Less leaves in the beam search than requested: {len(found)} of {top_paths}")
-        for i, (prefix, probability) in enumerate(found[:top_paths]):
+        prefixes = _prefixes(_log_softmax(x[:length, b]), beam_width)
+        if len(prefixes) < top_paths:
+            raise ValueError(f"Less leaves in the beam search than requested: {len(prefixes)} of {top_paths}")
+        for i, (prefix, probability) in enumerate(prefixes[:top_paths]):
             paths[i].append(_collapsed(prefix) if merge_repeated else list(prefix))
             probabilities[b, i] = probability
     parts = [_sparse(decoded) for decoded in paths]

@@ -70,5 +70,5 @@ def _nan(x: Any) -> Any:
 
 
 def _holds_nan(xp: Any, matrices: Any) -> Any:
-    """Which matrices hold a NaN: where one pivots away from it, LAPACK takes the matrix for a singular one."""
+    """A mask of the matrices that hold a NaN: LAPACK may pivot away from it and report a singular matrix."""
     return xp.isnan(matrices).any(axis=(-2, -1))

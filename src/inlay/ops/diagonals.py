@@ -43,8 +43,8 @@ def band_part(xp, input, num_lower, num_upper):
 
     Args:
       input: matrices, [..., m, n].
-      num_lower: how many subdiagonals to keep; negative keeps them all.
-      num_upper: how many superdiagonals to keep; negative keeps them all.
+      num_lower: number of subdiagonals to keep; negative keeps them all.
+      num_upper: number of superdiagonals to keep; negative keeps them all.
     """
     if np.ndim(input) < 2:
         raise ValueError(f"input must be at least 2-dim, received shape: {list(np.shape(input))}")
@@ -315,9 +315,9 @@ def diag(
     Args:
       diagonal: [..., length], or [..., diagonals, length] for a band.
       name: the node's name.
-      k: which diagonal, or the pair (lowest, highest).
+      k: number of the diagonal, or the pair (lowest, highest).
       num_rows, num_cols: the sides; -1 is as small as the diagonals allow.
-      padding_value: what stands elsewhere.
+      padding_value: value outside of the diagonals.
       align: at which end shorter superdiagonals and subdiagonals are padded.
     """
     diagonal = convert_to_tensor(diagonal)
@@ -334,7 +334,7 @@ def diag_part(
     Args:
       input: matrices, [..., m, n].
       name: the node's name.
-      k: which diagonal, or the pair (lowest, highest).
+      k: number of the diagonal, or the pair (lowest, highest).
       padding_value: fills shorter diagonals of a band.
       align: at which end shorter superdiagonals and subdiagonals are padded.
     """
@@ -350,7 +350,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
       input: matrices, [..., m, n].
       diagonal: [..., length], or [..., diagonals, length] for a band.
       name: the node's name.
-      k: which diagonal, or the pair (lowest, highest).
+      k: number of the diagonal, or the pair (lowest, highest).
       align: at which end shorter superdiagonals and subdiagonals are padded.
     """
     return set_diag_op(input, diagonal, k, align, name=name)
@@ -442,8 +442,8 @@ def eye(
     """The identity matrix, repeated for each element of `batch_shape`.
 
     Args:
-      num_rows: how many rows.
-      num_columns: how many columns; as many as rows if None.
+      num_rows: number of rows.
+      num_columns: number of columns; equal to the number of rows if None.
       batch_shape: leading sizes.
       dtype: the type.
       name: the node's name.

@@ -38,8 +38,8 @@ def real_divide(xp, x, y):
 def integers_but(fine: Callable[[Any], Any]) -> Refuses:
     """A kernel that refuses some integers: those of the second input for which `fine` does not hold."""
 
-    def refuses(kinds: Sequence[DType], known: Sequence[Any]) -> bool:
-        return kinds[0].is_integer and (known[1] is None or not np.all(fine(np.asarray(known[1]))))
+    def refuses(kinds: Sequence[DType], constants: Sequence[Any]) -> bool:
+        return kinds[0].is_integer and (constants[1] is None or not np.all(fine(np.asarray(constants[1]))))
 
     return refuses
 

@@ -1,4 +1,4 @@
-"""What all draws of random numbers share: bounds, shapes, types, moments."""
+"""Shared parts of random draws: bounds, shapes, types, moments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inlay.types.dtypes import FLOATS
 from inlay.types.shapes import Dims
 
 SEED = {"seed": (2,)}
-"""What the shape of a seed must be."""
+"""The required shape of a seed."""
 
 
 def shape_at(position: int) -> Any:
@@ -172,12 +172,12 @@ def shuffled(value: np.ndarray, targets: np.ndarray) -> np.ndarray:
     name, kind = moved
     rows = value.copy().reshape(-1).view(kind).reshape(count, 1)
     steps = targets.view(np.int32) if targets.dtype == np.uint32 else targets.astype(np.int32)
-    made: np.ndarray = from_scipy("linalg.lapack", name)(rows, steps, overwrite_a=True)
-    return made.reshape(-1).view(value.dtype).reshape(value.shape)
+    permuted: np.ndarray = from_scipy("linalg.lapack", name)(rows, steps, overwrite_a=True)
+    return permuted.reshape(-1).view(value.dtype).reshape(value.shape)
 
 
 def known_int(value: Any) -> int | None:
-    """How many numbers are drawn, if that is known while a graph is built.
+    """The number of draws, or None if it is unknown while a graph is built.
 
     Raises:
       ValueError: if it is negative.

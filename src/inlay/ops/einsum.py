@@ -32,10 +32,10 @@ SMALL = 1 << 14
 
 def _einsum_terms(equation: str) -> tuple[list[str], str]:
     """Input subscripts and the output subscript, which is derived if the equation leaves it out."""
-    found = _EQUATION.fullmatch(equation.replace(" ", ""))
-    if found is None:
+    match = _EQUATION.fullmatch(equation.replace(" ", ""))
+    if match is None:
         raise ValueError(f"Subscripts have incorrect format: {equation}")
-    left, arrow, right = found.groups("")
+    left, arrow, right = match.groups("")
     terms = left.split(",")
     for term in (*terms, right):
         if term.count("...") > 1:
@@ -55,7 +55,7 @@ _TERMS: Cache[str, tuple[list[str], str]] = Cache("equations of einsum", 1024, _
 
 
 def _written_out(equation: str) -> tuple[int, str]:
-    """How many inputs there are, and the equation with its output."""
+    """The number of inputs, and the equation with an explicit output."""
     terms, out = _TERMS[equation]
     return len(terms), ",".join(terms) + "->" + out
 
@@ -82,11 +82,11 @@ def _spelled_out(equation: str, ranks: Sequence[int | None]) -> str:
     if widest > 0 and "..." not in out:
         raise ValueError(f"Output contains {widest} broadcasting dimension(s) but no ellipsis: {equation}")
     letters = "".join(free[:widest])
-    made = []
+    spelled = []
     for rank, term in zip(ranks, terms, strict=True):
         count = 0 if rank is None else rank - len(term.replace("...", ""))
-        made.append(term.replace("...", letters[len(letters) - count :] if count else ""))
-    return ",".join(made) + "->" + out.replace("...", letters)
+        spelled.append(term.replace("...", letters[len(letters) - count :] if count else ""))
+    return ",".join(spelled) + "->" + out.replace("...", letters)
 
 
 def _einsum_infer(s: Shapes) -> list[Dims]:
@@ -114,7 +114,7 @@ def _einsum_vjp(op, dy):
     terms, out = _TERMS[_spelled_out(op.attrs["equation"], ranks)]
     if any("." in t or len(set(t)) != len(t) for t in terms):
         return NotImplemented  # an index repeated in one input, a diagonal: derived from the kernel
-    found = []
+    gradients = []
     for k, x in enumerate(op.inputs):
         others = [i for i in range(len(terms)) if i != k]
         pairs = [_of_full_size(math.conjugate(op.inputs[i]), terms[i], dy, out, op.attrs["equation"]) for i in others]
@@ -124,8 +124,8 @@ def _einsum_vjp(op, dy):
             operands.append(array.ones(gathering.gather(array.shape(x), alone), x.dtype))
             subscripts.append("".join(terms[k][at] for at in alone))
         grad = einsum_op(operands, ",".join(subscripts) + "->" + terms[k])
-        found.append(shaping.sum_like(grad, x))
-    return found
+        gradients.append(shaping.sum_like(grad, x))
+    return gradients
 
 
 def _of_full_size(x: Any, term: str, dy: Any, out: str, equation: str) -> tuple[Any, str]:
@@ -154,10 +154,10 @@ def einsum_op(xp, inputs, *, equation):
         _check_sizes(equation, inputs, named)
     operands = [shaping.wide(x) for x in inputs]
     if xp is np and (len(inputs) == 1 or _few_products(equation, inputs)):
-        made = _in_one_loop(equation, *operands)
+        product = _in_one_loop(equation, *operands)
     else:
-        made = xp.einsum(equation, *operands, optimize=len(inputs) > 1)
-    return made.astype(inputs[0].dtype, copy=False)
+        product = xp.einsum(equation, *operands, optimize=len(inputs) > 1)
+    return product.astype(inputs[0].dtype, copy=False)
 
 
 def _check_sizes(equation: str, inputs: Sequence[Any], named: str) -> None:
@@ -213,7 +213,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
 
     Args:
       a, b: tensors of one type.
-      axes: how many of the last axes of `a` meet the first of `b`, or the pair of lists of axes that meet.
+      axes: number of axes to contract, the last of `a` with the first of `b`, or the pair of lists of axes.
       name: the node's name.
 
     Raises:
@@ -226,10 +226,10 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         if isinstance(side, (Tensor, float)):
             convert_to_tensor(side, dtypes.int32, name="axes")  # which refuses others
     try:
-        known = constant_of(axes)
+        constant = constant_of(axes)
     except ValueError as error:
         raise ValueError(f"'axes' must be a number or a pair of lists of axes of one length, got {axes!r}") from error
-    if ra is None or rb is None or known is None:
+    if ra is None or rb is None or constant is None:
         return _tensordot_of_any_rank(a, b, axes, name)
     if not isinstance(axes, (list, tuple)) and np.ndim(axes) == 0:
         count = whole(np.asarray(axes).item(), "axes")
@@ -249,8 +249,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     of_b = list(string.ascii_letters[ra : ra + rb])
     for i, j in zip(left, right, strict=True):
         of_b[j] = of_a[i]
-    kept = [c for i, c in enumerate(of_a) if i not in left] + [c for j, c in enumerate(of_b) if j not in right]
-    return einsum_op([a, b], f"{''.join(of_a)},{''.join(of_b)}->{''.join(kept)}", name=name)
+    free = [c for i, c in enumerate(of_a) if i not in left] + [c for j, c in enumerate(of_b) if j not in right]
+    return einsum_op([a, b], f"{''.join(of_a)},{''.join(of_b)}->{''.join(free)}", name=name)
 
 
 def _tensordot_of_any_rank(a: Any, b: Any, axes: Any, name: str | None) -> Any:
@@ -273,12 +273,12 @@ def _as_matrix(x: Any, meet: Any, meet_last: bool) -> tuple[Any, Any]:
     every = ranges.range_(rank)
     others = reductions.reduce_all(math.not_equal(array.expand_dims(every, 1), meet), 1)
     free = gathering.boolean_mask(every, others)
-    kept = gathering.gather(sizes, free)
-    sides = [reductions.reduce_prod(kept), reductions.reduce_prod(gathering.gather(sizes, meet))]
+    lengths = gathering.gather(sizes, free)
+    sides = [reductions.reduce_prod(lengths), reductions.reduce_prod(gathering.gather(sizes, meet))]
     order = [free, meet]
     if not meet_last:
         sides, order = sides[::-1], order[::-1]
-    return array.reshape(rearranging.transpose_op(x, joining.concat(order, 0)), joining.stack(sides)), kept
+    return array.reshape(rearranging.transpose_op(x, joining.concat(order, 0)), joining.stack(sides)), lengths
 
 
 @export("cross", "linalg.cross")
@@ -295,9 +295,9 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
     def minor(p: Any, q: Any, r: Any, s: Any) -> Any:
         return math.subtract(math.multiply(p, q), math.multiply(r, s))
 
-    found = joining.stack(
+    product = joining.stack(
         [minor(a1, b2, a2, b1), minor(a2, b0, a0, b2), minor(a0, b1, a1, b0)], -1, name=name or "Cross"
     )
-    if found.shape.rank is None:
-        found.set_shape(a.shape.merge_with(b.shape))
-    return found
+    if product.shape.rank is None:
+        product.set_shape(a.shape.merge_with(b.shape))
+    return product

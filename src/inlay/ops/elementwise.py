@@ -31,7 +31,7 @@ def ufunc_op(
     Args:
       name: the op type; the public function has it in lower case: `LessEqual` gives `less_equal`.
       ufunc: NumPy's function.
-      doc: what the public function does.
+      doc: docstring of the public function.
       types: the dtypes it takes, or the one.
       vjp: the gradient; None where none exists by nature.
       result: the type of what it makes, if that is not the type it takes.
@@ -44,8 +44,8 @@ def ufunc_op(
     def long(xp, x):
         if xp is not np:
             return getattr(xp, ufunc.__name__)(x)
-        made = on_threads(ufunc, x) if x.size >= LARGE else None
-        return ufunc(x) if made is None else made
+        result = on_threads(ufunc, x) if x.size >= LARGE else None
+        return ufunc(x) if result is None else result
 
     def two(xp, x, y):
         return ufunc(x, y) if xp is np else getattr(xp, ufunc.__name__)(x, y)

@@ -31,7 +31,7 @@ def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any
     Args:
       params: a matrix, a variable in parts, or a list of matrices that share the rows.
       ids: integers.
-      partition_strategy: how rows are shared: dealt in turn ("mod") or cut in blocks ("div").
+      partition_strategy: assignment of rows to shards: round-robin ("mod") or contiguous ("div").
       max_norm: if given, longer rows are scaled down to it.
       name: the node's name.
 
@@ -85,6 +85,6 @@ def _from_shards(shards: list[Any], ids: Any, strategy: str, name: str | None) -
 
 def _row_clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
     lead, rank = ids.shape.rank, rows.shape.rank
-    known = lead is not None and rank is not None
-    axes = list(range(lead, rank)) if known else ranges.range_(array.rank(ids), array.rank(rows))
+    static = lead is not None and rank is not None
+    axes = list(range(lead, rank)) if static else ranges.range_(array.rank(ids), array.rank(rows))
     return clip_by_norm(rows, max_norm, axes=axes)

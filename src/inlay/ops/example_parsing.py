@@ -1,8 +1,8 @@
 """Serialised `Example`s and `SequenceExample`s as tensors: kernels over columns of features.
 
-Every example is read once; then each feature that is asked for becomes a column: one array, or None, per example. How
-the arrays of a column are put together is the same for an `Example`, for the context of a sequence and, one axis
-deeper, for its steps.
+Every example is read once; then each feature that is asked for becomes a column: one array, or None, per example. The
+arrays of a column are assembled in the same way for an `Example`, for the context of a sequence and, one axis deeper,
+for its steps.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KINDS = {"float_list": "float", "int64_list": "int64", "bytes_list": "string"}
 
 
 class Columns(NamedTuple):
-    """What is asked for of examples, of contexts, or of lists of features; hashable, as it is an attribute.
+    """The requested columns of examples, contexts or feature lists; hashable, as it is an attribute.
 
     Attributes:
       sparse, ragged: (key, type) of each; ragged ones with the type of their splits too.
@@ -101,16 +101,16 @@ class Batch:
         """
         from inlay.protos import example, schema
 
-        found: list[Any] = []
+        values: list[Any] = []
         try:
-            found.extend(schema.all_parsed(getattr(example, kind), self.texts))
+            values.extend(schema.all_parsed(getattr(example, kind), self.texts))
         except ValueError:
-            text = self.texts[len(found)]
+            text = self.texts[len(values)]
             shown = text[:40] + b"..." if len(text) > 40 else text
             raise ValueError(
-                f"{self.name(len(found))}Could not parse example input, value: {shown!r} is no {kind}"
+                f"{self.name(len(values))}Could not parse example input, value: {shown!r} is no {kind}"
             ) from None
-        return found
+        return values
 
     def name(self, i: int) -> str:
         """`Name: ..., ` of an example."""
@@ -198,11 +198,11 @@ def _column(batch: Batch, features: Sequence[Any], key: str, kind: DType, dense:
     return [_flat_values([part], [n], kind) for part, n in zip(lists, counts, strict=True)]
 
 
-def _other_type(batch: Batch, i: int, key: str, kind: DType, found: str, dense: bool) -> ValueError:
+def _other_type(batch: Batch, i: int, key: str, kind: DType, actual: str, dense: bool) -> ValueError:
     wanted = (
-        f"Data type: {found} but expected type: {kind.c_name}"
+        f"Data type: {actual} but expected type: {kind.c_name}"
         if dense
-        else f"Expected type: {kind.c_name}, Actual type: {found}"
+        else f"Expected type: {kind.c_name}, Actual type: {actual}"
     )
     return ValueError(f"{batch.at(i, key)} Data types don't match. {wanted}")
 
@@ -331,11 +331,11 @@ def parse_example(xp, serialized, names, dense_defaults, *, columns, out_type):
 
 def _steps(batch: Batch, lists: Sequence[Any], key: str, kind: DType) -> list[list[Any] | None]:
     """For each example the arrays of the steps of a list of features, None where the list is missing."""
-    found: list[list[Any] | None] = []
+    columns: list[list[Any] | None] = []
     for i, held in enumerate(lists):
         listed = held.get(key)
         if listed is None:
-            found.append(None)
+            columns.append(None)
             continue
         steps = []
         for step, feature in enumerate(listed.feature):
@@ -346,12 +346,12 @@ def _steps(batch: Batch, lists: Sequence[Any], key: str, kind: DType) -> list[li
                     f"{kind.c_name}, Actual type: {values}"
                 )
             steps.append(np.empty(0, kind.np) if values is None else values)
-        found.append(steps)
-    return found
+        columns.append(steps)
+    return columns
 
 
-def _step_lists(found: Sequence[list[Any] | None]) -> list[list[Any]]:
-    return [steps or [] for steps in found]
+def _step_lists(rows: Sequence[list[Any] | None]) -> list[list[Any]]:
+    return [steps or [] for steps in rows]
 
 
 def _sparse_steps(lists: Sequence[list[Any]], kind: DType, single: bool) -> tuple[Any, Any, Any]:
@@ -368,11 +368,11 @@ def _sparse_steps(lists: Sequence[list[Any]], kind: DType, single: bool) -> tupl
 
 
 def _dense_steps(
-    batch: Batch, found: Sequence[list[Any] | None], key: str, kind: DType, dims: Any, empty: bool
+    batch: Batch, rows: Sequence[list[Any] | None], key: str, kind: DType, dims: Any, empty: bool
 ) -> tuple[Any, Any]:
     """(the steps of all examples as one array, how many each has)."""
     size = prod(dims)
-    for i, steps in enumerate(found):
+    for i, steps in enumerate(rows):
         if steps is None and not empty:
             raise ValueError(
                 f"{batch.name(i)}Feature list '{key}' is required but could not be found.  Did you mean to include it "
@@ -384,7 +384,7 @@ def _dense_steps(
                     f"{batch.name(i)}Key: {key}, Index: {step}.  Number of values != expected.  values size: "
                     f"{len(part)} but output shape: {bracketed(dims)}"
                 )
-    lists = _step_lists(found)
+    lists = _step_lists(rows)
     counts = _lengths(lists)
     longest = int(counts.max(initial=0))
     out = np.full((len(lists), longest, size), b"" if kind is dtypes.string else 0, kind.np)
@@ -403,9 +403,9 @@ def listed(batch: Batch, lists: Sequence[Any], columns: Columns, empty: Sequence
     for (key, kind, dims), may_miss in zip(columns.dense, empty, strict=True):
         dense.append(_dense_steps(batch, _steps(batch, lists, key, kind), key, kind, dims, may_miss))
     for key, kind, splits in columns.ragged:
-        found = _step_lists(_steps(batch, lists, key, kind))
-        parts = [part for steps in found for part in steps]
-        ragged.append((_joined(parts, kind), _splits(_lengths(found), splits), _splits(_lengths(parts), splits)))
+        rows = _step_lists(_steps(batch, lists, key, kind))
+        parts = [part for steps in rows for part in steps]
+        ragged.append((_joined(parts, kind), _splits(_lengths(rows), splits), _splits(_lengths(parts), splits)))
     return [*_by_part(sparse, 3), *_by_part(dense, 2), *_by_part(ragged, 3)]
 
 
@@ -448,7 +448,7 @@ _ROW_LENGTHS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
     "row_starts": lambda part, count: np.diff(part, append=count),
     "value_rowids": lambda part, count: _counted(part),
 }
-"""What a partition says -> the lengths of rows, from it and the number of values."""
+"""Kind of a row partition -> function of the partition and the number of values that returns the row lengths."""
 
 
 @op(
@@ -461,7 +461,7 @@ def row_lengths(xp, partition, partition_splits, value_splits, *, form, key):
     """The lengths of the rows into which a feature's partition cuts its values, and splits of these rows by example.
 
     Args:
-      partition, partition_splits: what the partition says, of all examples, and where each one's begins.
+      partition, partition_splits: concatenated partition values of all examples, and the offset of each example's part.
       value_splits: where each example's values begin.
       form: one of `_ROW_LENGTHS`.
       key: the feature, for messages.
@@ -475,10 +475,10 @@ def row_lengths(xp, partition, partition_splits, value_splits, *, form, key):
     for i in range(len(value_splits) - 1):
         part = partition[partition_splits[i] : partition_splits[i + 1]]
         count = int(value_splits[i + 1] - value_splits[i])
-        found = np.asarray(_ROW_LENGTHS[form](part, count), np.int64)
-        if found.sum() != count or (found < 0).any():
+        sizes = np.asarray(_ROW_LENGTHS[form](part, count), np.int64)
+        if sizes.sum() != count or (sizes < 0).any():
             raise ValueError(
                 f"Feature {key}, Index: {i}: the partition {part.tolist()} ({form}) does not fit its {count} values"
             )
-        lengths.append(found)
+        lengths.append(sizes)
     return _joined(lengths, dtypes.int64), _splits(_lengths(lengths), dtypes.int64)

@@ -59,7 +59,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
 
     Args:
       filename: a scalar string.
-      contents: what the file holds afterwards, a scalar string.
+      contents: the file's new content, a scalar string.
       name: the node's name.
 
     Returns:
@@ -77,7 +77,7 @@ def matching_files(xp, pattern):
     Args:
       pattern: strings: `*` stands for any characters but /, `?` for one, `[a-z]` for one of those.
     """
-    found = {name for text in np.asarray(pattern).reshape(-1).tolist() for name in glob.glob(text, include_hidden=True)}
-    out = np.empty(len(found), object)
-    out[:] = sorted(found)
+    names = {name for text in np.asarray(pattern).reshape(-1).tolist() for name in glob.glob(text, include_hidden=True)}
+    out = np.empty(len(names), object)
+    out[:] = sorted(names)
     return out

@@ -57,14 +57,14 @@ def _windows(value: Any, pooling_ratio: Any, pseudo_random: bool, seed: int) -> 
             None, None, "Fractional pooling is not yet supported on the batch nor channel dimension."
         )
     value = convert_to_tensor(value)
-    known, sizes = value.shape.with_rank(4).as_list(), array.shape(value)
+    dims, sizes = value.shape.with_rank(4).as_list(), array.shape(value)
     for axis in (1, 2):
-        if known[axis] is not None and ratios[axis] > known[axis]:
+        if dims[axis] is not None and ratios[axis] > dims[axis]:
             raise errors.InvalidArgumentError(
                 None, None, f"Pooling ratio is higher than input dimension size for dimension {axis}."
             )
     sequences = [_sequence(sizes[axis], ratios[axis], pseudo_random, seed) for axis in (1, 2)]
-    counts = [None if known[axis] is None else pymath.floor(known[axis] / ratios[axis]) for axis in (1, 2)]
+    counts = [None if dims[axis] is None else pymath.floor(dims[axis] / ratios[axis]) for axis in (1, 2)]
     return value, sequences, counts
 
 
@@ -75,8 +75,8 @@ def _members(sequence: Any, size: Any, overlapping: bool) -> tuple[Any, Any]:
 
 
 def _shaped(result: Any, value: Any, counts: list[Any]) -> Any:
-    known = value.shape.as_list()
-    result.set_shape([known[0], *counts, known[3]])
+    dims = value.shape.as_list()
+    result.set_shape([dims[0], *counts, dims[3]])
     return result
 
 
@@ -148,10 +148,10 @@ def fractional_max_pool(
       UnimplementedError: for a ratio of the batch or the channels.
     """
     value, sequences, counts = _windows(value, pooling_ratio, pseudo_random, seed)
-    found, sizes = value, array.shape(value)
+    pooled, sizes = value, array.shape(value)
     for axis, sequence in zip((1, 2), sequences, strict=True):
         first, end = _members(sequence, sizes[axis], overlapping)
         steps = ranges.range_(reductions.reduce_max(end - first))
         places = math.minimum(array.expand_dims(first, 1) + steps, array.expand_dims(end - 1, 1))
-        found = reductions.reduce_max(gathering.gather(found, places, axis=axis), [axis + 1])
-    return _shaped(array.identity(found, name=name), value, counts), *sequences  # type: ignore[return-value]
+        pooled = reductions.reduce_max(gathering.gather(pooled, places, axis=axis), [axis + 1])
+    return _shaped(array.identity(pooled, name=name), value, counts), *sequences  # type: ignore[return-value]

@@ -75,11 +75,11 @@ def whole_gradient(rows: RowGradient) -> Any:
 
 
 def _bounds(indices: Any, size: int) -> None:
-    given = np.asarray(indices)
-    if given.size and (given.min() < 0 or given.max() >= size):
-        bad = (given < 0) | (given >= size)
-        at = _place(int(np.argmax(bad)), given.shape)
-        raise ValueError(f"indices{at} = {int(given[bad][0])} is not in [0, {size})")
+    numbers = np.asarray(indices)
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= size):
+        bad = (numbers < 0) | (numbers >= size)
+        at = _place(int(np.argmax(bad)), numbers.shape)
+        raise ValueError(f"indices{at} = {int(numbers[bad][0])} is not in [0, {size})")
 
 
 def _place(flat: int, shape: tuple[int, ...]) -> str:
@@ -213,7 +213,7 @@ def gather(
       indices: integers in [0, size of the axis).
       validate_indices: ignored; indices are always checked.
       axis: the axis; None is the first one after the batch axes.
-      batch_dims: how many leading axes of both are matched up; None is 0.
+      batch_dims: number of leading batch axes of both; None is 0.
       name: the node's name.
     """
     batch_dims = 0 if batch_dims is None else batch_dims
@@ -338,9 +338,9 @@ def _bad_nd(xp: Any, indices: Any, sizes: tuple[int, ...], batch_dims: int, poli
 
 def _gather_nd_vjp(op, dy):
     params, indices = op.inputs
-    known = convert_to_tensor(indices).shape
+    dims = convert_to_tensor(indices).shape
     own = op.attrs.get("batch_dims", 0) or op.attrs.get("bad_indices_policy") == "IGNORE"
-    if not own and known.rank == 2 and known[1] == 1:
+    if not own and dims.rank == 2 and dims[1] == 1:
         return RowGradient(dy, array.reshape(indices, [-1]), array.shape(params)), None
     return _gather_nd_grad(array.shape(op.inputs[0]), op.inputs[1], dy, **op.attrs), None
 
@@ -359,15 +359,15 @@ def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
     Args:
       params: the tensor to read.
       indices: integers; the last axis holds one index into the first axes of `params`.
-      batch_dims: how many leading axes of both are matched up.
+      batch_dims: number of leading batch axes of both.
       bad_indices_policy: "IGNORE" gives zeros for an index outside; any other policy makes it an error.
     """
     if batch_dims < 0:
         raise ValueError("tf.gather_nd does not allow negative batch_dims.")
     if xp is np and not batch_dims and not bad_indices_policy:
-        found = _at_numbers(params, indices)
-        if found is not None:
-            return found
+        rows = _at_numbers(params, indices)
+        if rows is not None:
+            return rows
     shape, depth = np.shape(params), batch_dims + (np.shape(indices)[-1] if np.ndim(indices) else 0)
     if xp is np and bad_indices_policy != "IGNORE" and 0 in shape[:depth] and np.size(indices):
         raise ValueError(f"Requested more than 0 entries, but params is empty. Params shape: {bracketed(shape)}")

@@ -142,7 +142,7 @@ class Generator:
         """Seeds for stateless random functions, drawn from this generator.
 
         Args:
-          count: how many.
+          count: number of seeds.
 
         Returns:
           An int64 tensor of shape [2, count]: a seed is a column.
@@ -154,7 +154,7 @@ class Generator:
         """Generators whose numbers are independent of one another and of this one's.
 
         Args:
-          count: how many.
+          count: number of generators.
 
         Raises:
           ValueError: inside a graph, which cannot create a generator.
@@ -172,12 +172,12 @@ class Generator:
         return with_moments(normal_op(self._handle(), as_shape(shape), dtype=kind, name=name), mean, stddev, kind)
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Any:
-        """How often something happens in trials.
+        """Draws from binomial distributions.
 
         Args:
           shape: the result's shape; it ends with that of `counts + probs`.
           counts: the numbers of trials.
-          probs: how probable it is in each.
+          probs: probability of success in each trial.
           dtype: float16, float32, float64, int32 or int64.
           name: the node's name.
         """

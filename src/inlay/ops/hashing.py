@@ -176,7 +176,7 @@ def to_hash_bucket_fast(xp, input, *, num_buckets: int):
 
     Args:
       input: strings.
-      num_buckets: how many numbers there are.
+      num_buckets: number of buckets.
     """
     return _buckets(input, farm, num_buckets)
 
@@ -195,7 +195,7 @@ def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | No
 
     Args:
       input: strings.
-      num_buckets: how many numbers there are.
+      num_buckets: number of buckets.
       key: a list of two integers.
       name: the node's name.
 
@@ -219,7 +219,7 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any
 
     Args:
       input: strings.
-      num_buckets: how many numbers there are.
+      num_buckets: number of buckets.
       name: the node's name.
     """
     return _to_hash_bucket(input, num_buckets=num_buckets, name=name)

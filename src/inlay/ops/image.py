@@ -76,8 +76,8 @@ def _exchanged(image: Tensor) -> Any:
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """The image turned counter-clockwise by `k` quarter turns."""
     image, k = not_empty(image), convert_to_tensor(k, dtypes.int32)
-    known = constant_of(k)
-    if known is None:  # exchanged or not, then turned round or not, along each axis
+    constant = constant_of(k)
+    if constant is None:  # exchanged or not, then turned round or not, along each axis
         k = array.reshape(k % 4, [])
         odd = math.equal(k % 2, 1)
         axes = array.where(odd, convert_to_tensor(_exchanged(image)), ranges.range_(array.rank(image)))
@@ -85,7 +85,7 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
         return rearranging.reverse(
             rearranging.transpose(image, axes), boolean_mask(convert_to_tensor([-3, -2]), turned)
         )
-    turns = integer(known, "k")
+    turns = integer(constant, "k")
     if turns % 4 == 2:
         return rearranging.reverse(image, [-3, -2])
     if turns % 4 == 1:
@@ -137,9 +137,9 @@ def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
 
 
 def vector_of(entries: list[Any]) -> Any:
-    known = [constant_of(e) for e in entries]
-    if all(k is not None for k in known):
-        return [integer(k, "size") for k in known if k is not None]
+    constants = [constant_of(e) for e in entries]
+    if all(k is not None for k in constants):
+        return [integer(k, "size") for k in constants if k is not None]
     return joining.stack([math.cast(convert_to_tensor(e), dtypes.int32) for e in entries])
 
 
@@ -153,8 +153,8 @@ def whole_side(side: Any, name: str) -> Any:
 
 
 def side_of(images: Tensor, axis: int) -> Any:
-    known = None if images.shape.rank is None else dimension_value(images.shape[axis])
-    return array.shape(images)[axis] if known is None else known
+    length = None if images.shape.rank is None else dimension_value(images.shape[axis])
+    return array.shape(images)[axis] if length is None else length
 
 
 def with_sides(images: Tensor, height: Any, width: Any) -> Any:

@@ -94,9 +94,9 @@ def _sides(size: Any) -> tuple[Any, Any]:
     """The height and the width of a size: numbers, or tensors if it is known when the graph runs."""
     size = convert_to_tensor(size, dtypes.int32)
     size.shape.assert_is_compatible_with([2])
-    known = constant_of(size)
-    if known is not None:
-        return tuple(known.tolist())
+    constant = constant_of(size)
+    if constant is not None:
+        return tuple(constant.tolist())
     at_least = assert_(reductions.reduce_all(math.greater(size, 0)), ["crop dimensions must be positive, got", size])
     with control_dependencies([at_least]):
         size = array.identity(size)

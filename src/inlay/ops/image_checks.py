@@ -1,4 +1,4 @@
-"""What images and their functions' arguments are checked for."""
+"""Argument checks of image functions."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def where_holds(image: Any, conditions: Sequence[tuple[Any, str]]) -> Any:
     """
     checks = []
     for condition, text in conditions:
-        known = constant_of(condition)
-        if known is None:
+        truth = constant_of(condition)
+        if truth is None:
             checks.append(assert_(condition, [text]))
-        elif not np.all(known):
+        elif not np.all(truth):
             raise ValueError(text)
     if not checks:
         return image

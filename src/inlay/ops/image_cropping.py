@@ -219,12 +219,12 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
     Raises:
       ValueError: if the share is not above 0 and at most 1.
     """
-    known = constant_of(central_fraction)
-    if known is None:
+    constant = constant_of(central_fraction)
+    if constant is None:
         central_fraction = math.cast(central_fraction, dtypes.float64)
     else:
-        central_fraction = number(known.item() if np.ndim(known) == 0 else central_fraction, "central_fraction")
-    if known is not None and central_fraction == 1:
+        central_fraction = number(constant.item() if np.ndim(constant) == 0 else central_fraction, "central_fraction")
+    if constant is not None and central_fraction == 1:
         return convert_to_tensor(image)
     text = "central_fraction must be within (0, 1]"
     image = where_holds(not_empty(image), [(central_fraction > 0, text), (central_fraction <= 1, text)])

@@ -1,4 +1,4 @@
-"""The compressed pixels of an image file: how many bytes they are, and whether they are all there.
+"""The compressed pixels of an image file: their number of bytes, and a check for truncation.
 
 Formats: PNG (W3C, third edition, 5.3 and 13), GIF89a (sections 15 to 23), JPEG (ITU T.81, annex B).
 """
@@ -16,7 +16,7 @@ _PIECE = 1 << 16
 
 
 def coded_bytes(kind: str, text: bytes) -> int:
-    """How many bytes of a file can be pixels: palettes, comments and profiles are not.
+    """An upper bound of the number of bytes of coded pixels: palettes, comments and profiles are not counted.
 
     Args:
       kind: "PNG", "GIF", "JPEG" or "BMP".

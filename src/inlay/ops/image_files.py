@@ -30,7 +30,7 @@ def _text(contents: Any) -> bytes:
 
 
 def _own_channels(image: Any) -> int:
-    """How many channels a file has."""
+    """The number of channels of a file."""
     if image.mode in ("P", "PA"):
         return 4 if "transparency" in image.info or image.mode == "PA" else 3
     return {"1": 1, "L": 1, "I;16": 1, "I;16B": 1, "I": 1, "LA": 2, "La": 2, "RGBA": 4, "RGBa": 4}.get(image.mode, 3)
@@ -73,9 +73,9 @@ def _pixels(image: Any, text: bytes, channels: int, dtype: DType) -> np.ndarray:
         if dtype is dtypes.uint16 and mode == "L":
             return grey[:, :, None]
         image = pillow("Image").fromarray((grey >> 8).astype(np.uint8))
-    found = np.asarray(image if image.mode == mode else image.convert(mode))
-    found = found[:, :, None] if found.ndim == 2 else found
-    return found.astype(np.uint16) * np.uint16(257) if dtype is dtypes.uint16 else np.array(found)
+    pixels = np.asarray(image if image.mode == mode else image.convert(mode))
+    pixels = pixels[:, :, None] if pixels.ndim == 2 else pixels
+    return pixels.astype(np.uint16) * np.uint16(257) if dtype is dtypes.uint16 else np.array(pixels)
 
 
 def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarray:
@@ -92,9 +92,9 @@ def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarr
         return frames(image, text)[0]
     if image.format == "JPEG" and channels == 1:
         image.draft("L", None)  # the brightness that the file holds, instead of one computed from the colours
-    found = _pixels(loaded(image, text), text, channels, dtype)
+    pixels = _pixels(loaded(image, text), text, channels, dtype)
     whole = image.format == "BMP" and channels in (0, 4) and text[28:34] == b"\x20\0\0\0\0\0"
-    return _of_32_bits(text, *found.shape[:2]) if whole else found
+    return _of_32_bits(text, *pixels.shape[:2]) if whole else pixels
 
 
 def _of_32_bits(text: bytes, height: int, width: int) -> np.ndarray:
@@ -139,7 +139,7 @@ def decode_jpeg(
     """A JPEG image as [height, width, channels] of uint8. PNG, BMP and GIF files of one frame are read too.
 
     Args:
-      contents: what the file holds, a scalar string.
+      contents: the encoded image, a scalar string.
       channels: 1 for grey, 3 for colours; 0 takes what the file has.
       ratio: 1, 2, 4 or 8, by which the image is made smaller.
       fancy_upscaling, dct_method: accepted; colours are always interpolated, and the exact transform is always used, as
@@ -177,7 +177,7 @@ def decode_and_crop_jpeg(
     """A part of a JPEG image as [height, width, channels] of uint8.
 
     Args:
-      contents: what the file holds, a scalar string.
+      contents: the encoded image, a scalar string.
       crop_window: `[top, left, height, width]` of the part, in pixels.
       channels, ratio, fancy_upscaling, try_recover_truncated, acceptable_fraction, dct_method: as for `decode_jpeg`.
 
@@ -186,8 +186,8 @@ def decode_and_crop_jpeg(
     """
     top, left, height, width = (int(n) for n in np.asarray(crop_window))
     kernel = OPS["DecodeJpeg"].kernel
-    given = {"channels": channels, "ratio": ratio, "try_recover_truncated": try_recover_truncated}
-    whole = kernel(xp, contents, **given)
+    options = {"channels": channels, "ratio": ratio, "try_recover_truncated": try_recover_truncated}
+    whole = kernel(xp, contents, **options)
     if min(top, left) < 0 or min(height, width) < 1 or top + height > len(whole) or left + width > whole.shape[1]:
         raise ValueError(
             f"Invalid JPEG data or crop window: [{top}, {left}, {height}, {width}] is not within {whole.shape[:2]}"
@@ -206,7 +206,7 @@ def decode_png(contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name
     """A PNG image as [height, width, channels]. JPEG, BMP and GIF files of one frame are read too.
 
     Args:
-      contents: what the file holds, a scalar string.
+      contents: the encoded image, a scalar string.
       channels: 1 for grey, 3 for colours, 4 for colours with alpha; 0 takes what the file has.
       dtype: uint8 or uint16.
       name: the node's name.
@@ -232,7 +232,7 @@ def decode_gif(xp, contents):
     """All frames of a GIF image as [frames, height, width, 3] of uint8.
 
     Args:
-      contents: what the file holds, a scalar string.
+      contents: the encoded image, a scalar string.
 
     Raises:
       InvalidArgumentError: if it is no image, or damaged.
@@ -250,7 +250,7 @@ def decode_bmp(xp, contents, *, channels=0):
     """A BMP image as [height, width, channels] of uint8.
 
     Args:
-      contents: what the file holds, a scalar string.
+      contents: the encoded image, a scalar string.
       channels: 3 for colours, 4 for colours with alpha; 0 takes what the file has.
 
     Raises:
@@ -273,17 +273,17 @@ def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animat
     _check(image, channels)
     if image.format == "GIF":
         every = frames(image, text)
-        found = np.stack(every) if expand_animations else every[0]
+        pixels = np.stack(every) if expand_animations else every[0]
     else:
         wide = image.format == "PNG" and (
             dtype is dtypes.uint16 or dtype is dtypes.float32 and not _narrow(image, text, channels)
         )
-        found = _single(text, channels, dtypes.uint16 if wide else dtypes.uint8)
+        pixels = _single(text, channels, dtypes.uint16 if wide else dtypes.uint8)
     if dtype is dtypes.uint16:
-        return found if found.dtype == np.uint16 else found.astype(np.uint16) << np.uint16(8)
+        return pixels if pixels.dtype == np.uint16 else pixels.astype(np.uint16) << np.uint16(8)
     if dtype is dtypes.uint8:
-        return found
-    return found.astype(np.float32) * (np.float32(1) / np.float32(np.iinfo(found.dtype).max))
+        return pixels
+    return pixels.astype(np.float32) * (np.float32(1) / np.float32(np.iinfo(pixels.dtype).max))
 
 
 @export("io.decode_image", "image.decode_image")
@@ -297,7 +297,7 @@ def decode_image(
     """A JPEG, PNG, GIF or BMP image as [height, width, channels]; a GIF image as [frames, height, width, 3].
 
     Args:
-      contents: what the file holds, a scalar string.
+      contents: the encoded image, a scalar string.
       channels: 1 for grey, 3 for colours, 4 for colours with alpha; None or 0 takes what the file has.
       dtype: uint8, uint16, or float32 in [0, 1].
       name: the node's name.
@@ -325,7 +325,7 @@ def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):
     """[height, width, channels] of a JPEG image, which is not decoded for that.
 
     Args:
-      contents: what the file holds, a scalar string.
+      contents: the encoded image, a scalar string.
       output_type: int32 or int64.
 
     Raises:
@@ -393,7 +393,7 @@ def encode_jpeg(
       chroma_downsampling: whether the colours have half the resolution.
       density_unit: "in" or "cm".
       x_density, y_density: pixels per unit.
-      xmp_metadata: what is written as such; none if "".
+      xmp_metadata: XMP metadata to embed; none if "".
 
     Raises:
       InvalidArgumentError: for another shape, format, quality or unit.

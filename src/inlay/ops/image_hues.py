@@ -13,7 +13,7 @@ from inlay.types.dtypes import FLOATS
 from inlay.types.shapes import Dims
 
 RAMPS = ((3, 1, -1), (2, -1, 2), (4, -1, 2))
-"""(centre, sign, offset) of red, green and blue: how much of it a hue has is `|6 hue - centre| sign + offset`."""
+"""(centre, sign, offset) of red, green and blue: a hue's share of it is `|6 hue - centre| sign + offset`."""
 
 
 def _infer(s: Shapes) -> list[Dims]:

@@ -118,7 +118,7 @@ NOISES = ("uniform", "gaussian", "zero")
 
 
 def _noise(image: np.ndarray, size: tuple[int, int], kind: str) -> np.ndarray:
-    """What stands where a window leaves an image: numbers as those of the image are, always the same."""
+    """Deterministic fill values for the part of a window outside an image, drawn from the image's range."""
     shape = (*size, image.shape[2])
     if kind == "zero" or not image.size:
         return np.zeros(shape, image.dtype)
@@ -155,10 +155,10 @@ def _glimpses(images: Any, size: Any, offsets: Any, kind: str, starts: Any) -> n
     if kind not in NOISES:
         raise ValueError(f"The noise could only be uniform, gaussian, or zero, got {kind}")
     sides, window = np.array(images.shape[1:3], np.float32), size.astype(np.float32)
-    found = np.trunc(starts(offsets.astype(np.float32), sides, window)).astype(np.int64)
+    corners = np.trunc(starts(offsets.astype(np.float32), sides, window)).astype(np.int64)
     lengths = int(size[0]), int(size[1])
-    made = [_window(image, start, lengths, kind) for image, start in zip(images, found, strict=True)]
-    return np.stack(made) if made else np.zeros((0, *lengths, images.shape[3]), images.dtype)
+    windows = [_window(image, start, lengths, kind) for image, start in zip(images, corners, strict=True)]
+    return np.stack(windows) if windows else np.zeros((0, *lengths, images.shape[3]), images.dtype)
 
 
 def _glimpse_infer(s: Shapes) -> list[Dims]:
@@ -171,8 +171,8 @@ def _glimpse_infer(s: Shapes) -> list[Dims]:
     if offsets is not None and offsets[1] not in (2, None):
         raise ValueError(f"Dimension must be 2 but is {offsets[1]}: offsets")
     batch = shapes.merge(None if image is None else image[:1], None if offsets is None else offsets[:1])
-    known = s.partial_value(1) or (None, None)
-    return [(batch[0] if batch else None, *known, None if image is None else image[3])]
+    lengths = s.partial_value(1) or (None, None)
+    return [(batch[0] if batch else None, *lengths, None if image is None else image[3])]
 
 
 _GLIMPSE: dict[str, Any] = {
@@ -227,7 +227,7 @@ def extract_glimpse(
       offsets: [batch, 2], where the window is, down and across.
       centered: whether offsets are counted from the middle; normalised ones, 1 is the edge then.
       normalized: whether offsets are shares of the sides, not pixels.
-      noise: what stands where the window leaves the image: "uniform", "gaussian" or "zero".
+      noise: fill values where the window leaves the image: "uniform", "gaussian" or "zero".
       name: the node's name.
     """
     return _glimpse_v2(

@@ -53,7 +53,7 @@ def opened(text: bytes) -> Any:
 
 
 def _most_pixels(image: Any, text: bytes) -> int:
-    """How many pixels a file with so many bytes of them can have: memory is taken for no more than that.
+    """The greatest number of pixels that a file with so many coded bytes can have: no more memory is allocated.
 
     A byte of a PNG file becomes 1032 bytes at most (deflate, RFC 1951: 258 for two bits). A code of 12 bits in a GIF
     file stands for 4096 pixels at most; 8 x 8 pixels of a JPEG file take a bit at least; two bytes of a BMP file stand
@@ -100,7 +100,7 @@ def _has_last_row(image: Any) -> bool:
 
 
 def frame_count(image: Any, size: int) -> int:
-    """How many frames a file has."""
+    """The number of frames of a file."""
     with _guarded(image, size):
         count: int = getattr(image, "n_frames", 1)
     return count

@@ -1,4 +1,4 @@
-"""How alike images are (SSIM), their gradients and edges, and colours by brightness (YUV, YIQ).
+"""Similarity of images (SSIM), image gradients and edges, and luma-based colour spaces (YUV, YIQ).
 
 Source: Wang et al., "Image quality assessment: from error visibility to structural similarity", 2004; "Multiscale
 structural similarity for image quality assessment", 2003.
@@ -58,12 +58,12 @@ def _gauss(size: int, sigma: float) -> np.ndarray:
 
 
 class _Similarity:
-    """How the similarity of two batches of images is measured.
+    """Parameters of the similarity measure between two batches of images.
 
     Args:
       whole: the largest possible difference of two values.
       size, sigma: the window's.
-      k1, k2: how near to 0 denominators are kept from.
+      k1, k2: stabilisers that bound the denominators away from 0.
     """
 
     def __init__(self, whole: Any, size: int, sigma: float, k1: float, k2: float) -> None:
@@ -81,8 +81,8 @@ class _Similarity:
         def mean(v: Any) -> Any:
             sizes = array.shape(v)
             flat = array.reshape(v, joining.concat([[-1], sizes[-3:]], 0))
-            found = depthwise_conv2d(flat, kernel, [1, 1, 1, 1], "VALID")
-            return array.reshape(found, joining.concat([sizes[:-3], array.shape(found)[1:]], 0))
+            filtered = depthwise_conv2d(flat, kernel, [1, 1, 1, 1], "VALID")
+            return array.reshape(filtered, joining.concat([sizes[:-3], array.shape(filtered)[1:]], 0))
 
         a, b = mean(x), mean(y)
         product, squares = a * b * 2.0, powers.square(a) + powers.square(b)
@@ -108,7 +108,7 @@ def ssim(
       img1, img2: batches of images, [..., height, width, channels]; batches broadcast.
       max_val: the largest possible difference of two values.
       filter_size, filter_sigma: the window's side and width.
-      k1, k2: how near to 0 denominators are kept from, as parts of `max_val`.
+      k1, k2: stabilisers that bound the denominators away from 0, as fractions of `max_val`.
       return_index_map: whether the similarity of each window is given.
 
     Returns:
@@ -120,8 +120,10 @@ def ssim(
     """
     one, other, whole = _as_floats(*_checked(img1, img2), max_val)
     luminance, structure = _Similarity(whole, filter_size, filter_sigma, k1, k2)(one, other)
-    found = luminance * structure
-    return reductions.reduce_mean(found if return_index_map else reductions.reduce_mean(found, [-3, -2]), [-1])
+    similarity = luminance * structure
+    return reductions.reduce_mean(
+        similarity if return_index_map else reductions.reduce_mean(similarity, [-3, -2]), [-1]
+    )
 
 
 def _halved(x: Any) -> Any:
@@ -161,14 +163,14 @@ def ssim_multiscale(
     """
     one, other, whole = _as_floats(*_checked(img1, img2), max_val)
     measure = _Similarity(whole, filter_size, filter_sigma, k1, k2)
-    found = []
+    factors = []
     for scale in range(len(power_factors)):
         if scale:
             one, other = _halved(one), _halved(other)
         luminance, structure = measure(one, other)
         last = scale == len(power_factors) - 1
-        found.append(relu(reductions.reduce_mean(luminance * structure if last else structure, [-3, -2])))
-    every = powers.pow(joining.stack(found, -1), np.array(power_factors, np.float32))
+        factors.append(relu(reductions.reduce_mean(luminance * structure if last else structure, [-3, -2])))
+    every = powers.pow(joining.stack(factors, -1), np.array(power_factors, np.float32))
     return reductions.reduce_mean(reductions.reduce_prod(every, [-1]), [-1])
 
 
@@ -177,7 +179,7 @@ def ssim_multiscale(
 
 @export("image.image_gradients")
 def image_gradients(image: Any) -> tuple[Any, Any]:
-    """How images change from a pixel to the next one below, and to the next one at the right.
+    """Forward differences to the next pixel below, and to the next pixel at the right.
 
     Args:
       image: [batch, height, width, channels].
@@ -204,7 +206,7 @@ _SOBEL = np.transpose(
 
 @export("image.sobel_edges")
 def sobel_edges(image: Any) -> Any:
-    """How images change vertically and horizontally, by Sobel.
+    """Vertical and horizontal gradients of images by the Sobel filter.
 
     Args:
       image: [batch, height, width, channels], of real numbers.
@@ -216,10 +218,10 @@ def sobel_edges(image: Any) -> Any:
     sizes = array.shape(x)
     kernel = tile(convert_to_tensor(_SOBEL.astype(x.dtype.np)), joining.stack([1, 1, sizes[-1], 1]))
     padded = slicing.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], "REFLECT")
-    found = depthwise_conv2d(padded, kernel, [1, 1, 1, 1], "VALID")
-    made = array.reshape(found, joining.concat([sizes, [2]], 0))
-    made.set_shape(x.shape.concatenate([2]))
-    return made
+    edges = depthwise_conv2d(padded, kernel, [1, 1, 1, 1], "VALID")
+    gradients = array.reshape(edges, joining.concat([sizes, [2]], 0))
+    gradients.set_shape(x.shape.concatenate([2]))
+    return gradients
 
 
 # ---------------------------------------------------------------- colours

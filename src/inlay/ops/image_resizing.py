@@ -49,9 +49,9 @@ def _size_tensor(size: Any) -> Tensor:
 def _kept_aspect(images: Tensor, size: Tensor) -> Tensor:
     current = math.cast(array.shape(images)[1:3], dtypes.float32)
     scale = reductions.reduce_min(division.divide(math.cast(size, dtypes.float32), current))
-    known, limit = images.shape[1:3], constant_of(size)
-    if known.is_fully_defined() and limit is not None:
-        sizes = np.asarray(list(known), np.float32)
+    dims, limit = images.shape[1:3], constant_of(size)
+    if dims.is_fully_defined() and limit is not None:
+        sizes = np.asarray(list(dims), np.float32)
         return convert_to_tensor(np.rint((limit / sizes).astype(np.float32).min() * sizes).astype(np.int32))
     return math.cast(math.round(math.multiply(scale, current)), dtypes.int32)  # type: ignore[no-any-return]
 
@@ -81,8 +81,8 @@ def _resize(images: Any, size: Any, keep_aspect: bool, change: Any, skip_same: b
 
     def changed(images: Tensor) -> Any:
         wanted = _kept_aspect(images, size) if keep_aspect else size
-        known = constant_of(wanted)
-        same = skip_same and known is not None and images.shape[1:3].as_list() == known.tolist()
+        constant = constant_of(wanted)
+        same = skip_same and constant is not None and images.shape[1:3].as_list() == constant.tolist()
         return images if same else change(images, wanted)
 
     return on_batch(images, changed)

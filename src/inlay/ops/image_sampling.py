@@ -1,4 +1,4 @@
-"""Boxes drawn at random that show enough of given ones: what images are cropped to for training."""
+"""Boxes drawn at random that show enough of given ones: random crops for training."""
 
 from __future__ import annotations
 
@@ -109,11 +109,11 @@ def _shows(crop: Box, boxes: list[Box], least: float) -> bool:
 
 
 class Wanted(NamedTuple):
-    """What is asked of a box; ranges as pairs.
+    """Requirements of a sampled box; ranges as pairs.
 
     Attributes:
       ratios, areas: width over height, and the share of the image.
-      attempts: how often to try.
+      attempts: maximum number of attempts.
       whole: whether no box stands for the whole image.
     """
 
@@ -153,21 +153,21 @@ def _sampled(image_size: Any, boxes: Any, least: Any, wanted: Wanted, words: Cal
     if boxes.size and not ((boxes >= 0) & (boxes <= 1)).all():
         raise ValueError("All bounding box coordinates must be in [0.0, 1.0]")
     ends = np.array([rows, columns, rows, columns], _SINGLE)
-    given = [Box(*np.trunc(box * ends).astype(int).tolist()) for box in boxes.reshape(-1, 4)]
+    bounding = [Box(*np.trunc(box * ends).astype(int).tolist()) for box in boxes.reshape(-1, 4)]
     whole = Box(0, 0, rows, columns)
-    if not given:
+    if not bounding:
         if not wanted.whole:
             raise ValueError(
                 "No bounding boxes provided as input. One must enable use_image_if_no_bounding_boxes if you wish to "
                 "not provide any bounding boxes."
             )
-        given = [whole]
+        bounding = [whole]
     drawn, crop = words(), None
     low, high = map(_SINGLE, wanted.ratios)
     for _ in range(wanted.attempts):
         ratio = drawn.share() * (high - low) + low
         crop = _cut(rows, columns, wanted.areas, ratio, drawn)
-        if crop is not None and _shows(crop, given, least):
+        if crop is not None and _shows(crop, bounding, least):
             break
         crop = None
     box = crop or whole

@@ -173,7 +173,7 @@ def _suppress_in_each(xp, boxes, scores, max_output_size, iou_threshold, score_t
 
 
 def _rows(limit: Any, total: Any, classes: Any, pad_per_class: bool) -> Any:
-    """How many boxes each image has in the result of all classes."""
+    """The number of boxes of each image in the result for all classes."""
     return min(total, limit * classes) if pad_per_class else total
 
 
@@ -190,8 +190,8 @@ def _combined_infer(s: Shapes) -> list[Dims]:
             raise ValueError(f"{what} must be > 0, got {value}")
     batch = (boxes or (None,))[0] if scores is None else scores[0]
     classes, pad = None if scores is None else scores[2], s.attrs["pad_per_class"]
-    known = total is not None and (not pad or (limit is not None and classes is not None))
-    rows = _rows(int(limit or 0), int(total), classes, pad) if known else None
+    static = total is not None and (not pad or (limit is not None and classes is not None))
+    rows = _rows(int(limit or 0), int(total), classes, pad) if static else None
     return [(batch, rows, 4), (batch, rows), (batch, rows), (batch,)]
 
 
@@ -226,14 +226,14 @@ def _suppress_by_class(
     out, reached = np.zeros((count, rows, 4), np.float32), np.zeros((count, rows), np.float32)
     kinds, valid = np.zeros((count, rows), np.float32), np.zeros(count, np.int32)
     for image in range(count):
-        found = []
+        detections = []
         for kind in range(classes):
             here, score = boxes[image, :, kind if boxes.shape[2] > 1 else 0], scores[image, :, kind]
             places, _ = chosen_boxes(score, shares(here), limit, iou_threshold, score_threshold)
-            found.extend((-float(score[p]), kind, here[p]) for p in places)
-        found = sorted(found, key=lambda f: f[0])[:rows]
-        valid[image] = len(found)
-        for row, (score, kind, box) in enumerate(found):
+            detections.extend((-float(score[p]), kind, here[p]) for p in places)
+        detections = sorted(detections, key=lambda f: f[0])[:rows]
+        valid[image] = len(detections)
+        for row, (score, kind, box) in enumerate(detections):
             out[image, row], reached[image, row], kinds[image, row] = box, -score, kind
     return np.clip(out, 0, 1) if clip_boxes else out, reached, kinds, valid
 
@@ -281,7 +281,7 @@ def non_max_suppression(
     Args:
       boxes: [n, 4], rows of two opposite corners y1, x1, y2, x2.
       scores: [n].
-      max_output_size: how many to keep at most.
+      max_output_size: maximum number of boxes to keep.
       iou_threshold: the share of intersection in union above which the worse box goes.
       score_threshold: boxes with this score or less go.
       name: the scope of the nodes.
@@ -309,7 +309,7 @@ def non_max_suppression_with_scores(
     Args:
       boxes: [n, 4], rows of two opposite corners y1, x1, y2, x2.
       scores: [n].
-      max_output_size: how many to keep at most.
+      max_output_size: maximum number of boxes to keep.
       iou_threshold: the share of intersection in union above which the worse box goes, if `soft_nms_sigma` is 0.
       score_threshold: boxes with this score or less go.
       soft_nms_sigma: each better box multiplies a score by `exp(-0.5 * share ** 2 / soft_nms_sigma)`; 0 leaves scores.
@@ -339,7 +339,7 @@ def non_max_suppression_overlaps(
     Args:
       overlaps: [n, n], the overlap of each with each.
       scores: [n].
-      max_output_size: how many to keep at most.
+      max_output_size: maximum number of boxes to keep.
       overlap_threshold: the overlap above which the worse box goes.
       score_threshold: boxes with this score or less go.
       name: the scope of the nodes.
@@ -369,12 +369,13 @@ def non_max_suppression_padded(
     Args:
       boxes: [..., n, 4], rows of two opposite corners y1, x1, y2, x2.
       scores: [..., n].
-      max_output_size: how many to keep at most.
+      max_output_size: maximum number of boxes to keep.
       iou_threshold: the share of intersection in union above which the worse box goes.
       score_threshold: boxes with this score or less go.
       pad_to_max_output_size: whether zeros stand for what is missing at the end; for a batch they must.
       name: the scope of the nodes.
-      sorted_input, canonicalized_coordinates, tile_size: what the caller knows of the input; nothing depends on them.
+      sorted_input, canonicalized_coordinates, tile_size: promises of the caller about the input; nothing depends on
+        them.
 
     Returns:
       (int32 indices [..., max_output_size], how many of them count).
@@ -417,8 +418,8 @@ def combined_non_max_suppression(
     Args:
       boxes: [batch, n, 1 or classes, 4], rows of two opposite corners y1, x1, y2, x2.
       scores: [batch, n, classes].
-      max_output_size_per_class: how many to keep at most of each class.
-      max_total_size: how many to keep at most of each image.
+      max_output_size_per_class: maximum number of boxes to keep of each class.
+      max_total_size: maximum number of boxes to keep of each image.
       iou_threshold: the share of intersection in union above which the worse box goes.
       score_threshold: boxes with this score or less go.
       pad_per_class: whether the result has no more rows than `max_output_size_per_class` for each class.

@@ -22,7 +22,7 @@ from inlay.types.shapes import Dims
 INTEGERS = frozenset({dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64})
 LEAST_BLOCK, LEAST_ROUNDS = 16, 4
 _CONSTANT, _SEQUENCE = 0xFFFFFFFC, 0x7369F885192C0EF5
-"""What Simon's key schedule adds: a constant of the word's width, and one bit of a sequence in each round."""
+"""Terms of Simon's key schedule: a constant of the word's width, and one bit of a sequence in each round."""
 FIRST_OF_SEED = 498247692
 """The word before the two of a public seed, as in TensorFlow."""
 

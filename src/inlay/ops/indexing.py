@@ -125,14 +125,14 @@ def _slice_vjp(op, dy):
 
 
 def _picked_sizes(node: Any, length: int) -> Dims:
-    """What is known of the part of a shape vector."""
+    """The statically known elements of a slice of a shape vector."""
     whole = node.inputs[0]
     if len(node.inputs) > 1 or not whole._dims or len(whole._dims) != 1 or whole._dims[0] is None:
         return (None,) * length
-    known = partial_shape_value(whole, whole._dims[0])
-    if known is None:
+    static = partial_shape_value(whole, whole._dims[0])
+    if static is None:
         return (None,) * length
-    sizes = np.array(known, object)
+    sizes = np.array(static, object)
     return tuple(np.atleast_1d(sizes[numpy_index(np, node.attrs["index"], ())]).tolist())
 
 
@@ -171,7 +171,7 @@ def _index_written(
     vjp=_slice_vjp,
     expression=_index_written,
     aliases=True,
-    refuses=lambda kinds, known: len(kinds) > 1,
+    refuses=lambda kinds, constants: len(kinds) > 1,
     fixed_index=True,
     sizes=_picked_sizes,
 )
@@ -328,7 +328,7 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Any:
-    """What `input_[begin:end:strides]` gives, entry by entry of three vectors.
+    """`input_[begin:end:strides]`, with the slice given entry by entry by three vectors.
 
     Args:
       input_: the tensor.
@@ -357,7 +357,7 @@ def sliced_items(
     new_axis_mask: int,
     shrink_axis_mask: int,
 ) -> tuple[Any, ...]:
-    """What stands in the brackets for the vectors and masks of `strided_slice`."""
+    """The items in the brackets that the vectors and masks of `strided_slice` stand for."""
     if bin(ellipsis_mask).count("1") > 1:
         raise ValueError("Multiple ellipses in slice spec not allowed")
     vectors = [begin, end, *([] if strides is None else [strides])]
@@ -416,11 +416,11 @@ def _length(vector: Any) -> int | None:
 def _entries(vector: Any, length: int) -> list[Any]:
     if isinstance(vector, (list, tuple)):
         return list(vector)
-    known = constant_of(vector)
-    count = length if known is None else known.size
+    constant = constant_of(vector)
+    count = length if constant is None else constant.size
     if count > MOST_SIZES:  # a message may claim what memory cannot hold
         raise ValueError(f"an index has an entry for each axis, and at most {MOST_SIZES}: got {count}")
-    return unstack(vector, length) if known is None else known.reshape(-1).tolist()
+    return unstack(vector, length) if constant is None else constant.reshape(-1).tolist()
 
 
 def _for_all_axes(tensor: Tensor, vectors: list[Any]) -> tuple[list[Any], int]:

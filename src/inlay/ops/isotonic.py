@@ -68,9 +68,9 @@ def _regression(xp, input, *, output_dtype=dtypes.float32):
     rows = np.asarray(input)
     width = rows.shape[-1] if rows.ndim else 1
     flat = rows.astype(np.float64).reshape(rows.size // max(width, 1), width)
-    found = [_pooled(row) for row in flat]
-    values = np.array([value for value, _ in found], np.float64).reshape(rows.shape)
-    numbers = np.array([number for _, number in found], np.int32).reshape(rows.shape)
+    fits = [_pooled(row) for row in flat]
+    values = np.array([value for value, _ in fits], np.float64).reshape(rows.shape)
+    numbers = np.array([number for _, number in fits], np.int32).reshape(rows.shape)
     return values.astype(output_dtype.np), numbers
 
 

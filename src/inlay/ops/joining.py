@@ -22,17 +22,17 @@ from inlay.types.shapes import Dims, dimension_value
 
 
 def _concat_infer(s: Shapes) -> list[Dims]:
-    axis, known = s.attrs["axis"], [d for d in s.dims if d is not None]
-    if not known:
+    axis, operands = s.attrs["axis"], [d for d in s.dims if d is not None]
+    if not operands:
         return [None]
-    rank = len(known[0])
+    rank = len(operands[0])
     if rank == 0:
         raise ValueError("Can't concatenate scalars (use tf.stack instead)")
     if not -rank <= axis < rank:
         raise ValueError(f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {axis}")
     at = axis % rank
     merged: Dims = None
-    for d in known:
+    for d in operands:
         if len(d) != rank:
             raise ValueError(f"Shapes must be equal rank, but are {rank} and {len(d)}")
         merged = shapes.merge(merged, (*d[:at], None, *d[at + 1 :]))
@@ -52,7 +52,7 @@ def _concat_vjp(op, dy):
 
 
 def _joined_sizes(node: Any, length: int) -> Dims:
-    """What is known of a shape vector that is joined of several."""
+    """The statically known elements of a concatenated shape vector."""
     if any(not t._dims or t._dims[0] is None for t in node.inputs):
         return (None,) * length
     return tuple(size for t in node.inputs for size in partial_shape_value(t, t._dims[0]) or ())
@@ -87,18 +87,18 @@ def static_int(value: Any, what: str) -> int:
     if value.__class__ is int:
         return value  # type: ignore[no-any-return]
     try:
-        known = None if answers(value) else constant_of(value)
+        constant = None if answers(value) else constant_of(value)
     except ValueError:  # lists of lists of several lengths
-        known = None
-    if known is None or known.dtype == object or known.size != 1:
+        constant = None
+    if constant is None or constant.dtype == object or constant.size != 1:
         raise ValueError(f"{what} must be an integer known while the graph is built, got {value!r}")
-    if known.dtype.kind in "US":
+    if constant.dtype.kind in "US":
         raise TypeError(f"{what}: axis must be an int; got str {value!r}")
-    if known.ndim:
+    if constant.ndim:
         raise ValueError(f"{what} must be a scalar, got {value!r}")
     if isinstance(value, Tensor) and not (value.dtype.is_integer or value.dtype.is_bool):
         raise TypeError(f"{what} must be an integer, got {value!r}")
-    return integer(value if isinstance(value, float) else known, what)
+    return integer(value if isinstance(value, float) else constant, what)
 
 
 @op(
@@ -125,7 +125,7 @@ def _exchanged(xp, axis, rank):
 
 
 def along_any(axis: Any, values: Sequence[Any], function: Callable[..., Any], name: str | None) -> list[Any]:
-    """What `function` makes of tensors along axis 0, along an axis that is known only when it runs."""
+    """The result of `function`, which works along axis 0, applied along an axis that may be known only at run time."""
     exchanged = emit(OPS["AxisExchanged"], (axis, array.rank(convert_to_tensor(values[0]))), {})
     parts = function(*(transpose_op(v, exchanged) for v in values))
     return [transpose_op(part, exchanged, name=name) for part in parts]
@@ -152,8 +152,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         values = [values]
     if not values:
         raise ValueError("concat needs at least one tensor, got an empty list")
-    known = np.int64(axis) if axis.__class__ in (int, bool) else constant_of(axis)
-    rank, integral = (0, True) if axis.__class__ is int else _axis_kind(axis if known is None else known)
+    constant = np.int64(axis) if axis.__class__ in (int, bool) else constant_of(axis)
+    rank, integral = (0, True) if axis.__class__ is int else _axis_kind(axis if constant is None else constant)
     if not integral:  # TensorFlow converts the axis of a single tensor itself, and leaves that of several to the op
         wrong = ValueError if len(values) == 1 and hasattr(axis, "dtype") else TypeError
         raise wrong(f"The axis of concat must be int32 or int64, got {axis!r}: axis must be an int")
@@ -161,7 +161,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         raise ValueError(f"Shape must be rank 0 but is rank {rank}: the axis of concat is a scalar, got {axis!r}")
     if len(values) == 1:
         return array.identity(values[0], name=name)
-    if known is None:
+    if constant is None:
         return along_any(axis, values, lambda *parts: [concat(parts, 0)], name)[0]
     return _concat(list(values), static_int(_counted(axis), "The axis of concat"), name=name)
 
@@ -238,15 +238,15 @@ def _split_v_infer(s: Shapes) -> list[Dims]:
 
 def _part_sizes(sizes: Any, total: int | None) -> list[int | None]:
     parts: list[int | None] = [int(p) for p in np.asarray(sizes).reshape(-1)]
-    known = sum(p for p in parts if p is not None and p >= 0)
+    covered = sum(p for p in parts if p is not None and p >= 0)
     at = next((i for i, p in enumerate(parts) if p is not None and (p < -1 or -1 in parts[:i] and p < 0)), None)
     if at is not None:
         raise ValueError(f"Split size at index {at} must be >= 0. Got: {parts[at]}; only one may be -1, the rest")
     if total is None:
         return [None if p == -1 else p for p in parts]
-    if known != total if -1 not in parts else known > total:
+    if covered != total if -1 not in parts else covered > total:
         raise ValueError(f"can't split axis of size {total} into pieces of size {parts}: they must add up to it")
-    return [total - known if p == -1 else p for p in parts]
+    return [total - covered if p == -1 else p for p in parts]
 
 
 @op(
@@ -273,7 +273,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
       value: the tensor.
       num_or_size_splits: the number of equal parts, or a vector of sizes (one may be -1: the rest).
       axis: the axis.
-      num: how many parts, if `num_or_size_splits` is a tensor of unknown length.
+      num: number of parts, if `num_or_size_splits` is a tensor of unknown length.
       name: the node's name.
 
     Raises:
@@ -283,8 +283,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         return along_any(axis, [value], lambda x: split(x, num_or_size_splits, 0, num), name)
     at = static_int(_counted(axis), "The axis of split")
     whole = num_or_size_splits.__class__ is int
-    known = None if whole else constant_of(num_or_size_splits)
-    if whole or (known is not None and known.ndim == 0):
+    constant = None if whole else constant_of(num_or_size_splits)
+    if whole or (constant is not None and constant.ndim == 0):
         count = static_int(_counted(num_or_size_splits), "The number of splits")
         if count < 1:
             raise ValueError(f"split needs at least one part, got num_or_size_splits={count}")
@@ -321,7 +321,7 @@ def _check_new_axis(axis: int, rank: int) -> None:
 
 
 def _stacked_sizes(node: Any, length: int) -> Dims:
-    """What is known of numbers, or vectors of them, that are stacked."""
+    """The statically known elements of stacked numbers, or of stacked vectors of them."""
     parts = node.inputs
     if node.attrs["axis"]:
         return (None,) * length
@@ -378,7 +378,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
       axis: where the new axis goes.
       name: the node's name.
     """
-    given = values
+    original = values
     if not isinstance(values, (list, tuple)):
         if axis == 0 and not answers(values):
             return convert_to_tensor(values, name=name)
@@ -386,7 +386,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     plain = bool(values) and values[0].__class__ is EagerTensor
     if axis == 0 and not plain and not holds_tensors(values) and not any(map(answers, values)):
         try:  # a constant, whose type all of them decide
-            return convert_to_tensor(given, name=name)
+            return convert_to_tensor(original, name=name)
         except (TypeError, ValueError):
             pass  # rows of unequal length: the op says which
     if not values:
@@ -420,7 +420,7 @@ def _unpack_vjp(op, *dys):
 
 
 def _unpacked_sizes(node: Any, length: int) -> Dims:
-    """What is known of the parts of a shape vector."""
+    """The statically known elements of the parts of a shape vector."""
     whole = node.inputs[0]
     return partial_shape_value(whole, length) if len(whole._dims or ()) == 1 else (None,) * length
 

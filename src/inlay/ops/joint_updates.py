@@ -1,9 +1,9 @@
 """The updates of many small variables by one rule as one: NumPy takes longer to be called than to compute them.
 
-Variables, and slots of one kind, lie end to end in one array, in which the rule runs once. What each cell holds is a
-view of its part. A view that a reader has is never written into: then all of its kind move to other memory. What else
-a cell was given, by an assignment or a checkpoint, is copied into its part before the next update. A Ctrl-C waits for
-the end of an update.
+Variables, and slots of one kind, lie end to end in one array, in which the rule runs once. Each cell holds a view of
+its part. A view that a reader has is never written into: then all of its kind move to other memory. Any other value of
+a cell, from an assignment or a checkpoint, is copied into its part before the next update. A Ctrl-C waits for the end
+of an update.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from inlay.interpreter.interrupts import PutOff
 from inlay.ops.updating import Rule, work_for, write, write_blocks
 
 CALLED, JOINED = 26_000, 46_000
-"""What an update by itself costs, and one of several, beside its work: in elements that are copied meanwhile."""
+"""The overhead of a separate update, and of one of several fused ones, as the number of elements copied in that time.
+"""
 
 
 class JointMemory:
-    """Arrays in which the values of cells lie end to end. Who uses one has the locks of the cells.
+    """Arrays in which the values of cells lie end to end. Users of one hold the locks of the cells.
 
     Args:
       shapes: of the variables.
       dtype: their type, and that of their slots.
-      kinds: how many cells each variable has, its own counted.
+      kinds: number of cells of each variable, its own included.
 
     Attributes:
       shapes: see above.
@@ -57,7 +58,7 @@ class JointMemory:
         return [flat[s:e].reshape(shape) for s, e, shape in zip(starts, self._ends, self.shapes, strict=False)]
 
     def _holders(self, kind: int) -> tuple[int, int, int]:
-        """How many hold the parts of a kind, or something for them."""
+        """The number of references to the parts of a kind, or to arrays that keep them alive."""
         count = len(self.shapes)
         parts = self.views[kind * count : (kind + 1) * count]
         held, noted = max(map(ownership.getrefcount, parts)), max(map(weakref.getweakrefcount, parts))
@@ -72,11 +73,11 @@ class JointMemory:
                 parts = self._parts(flat)
                 self._flat[kind], self.views[kind * count : (kind + 1) * count] = flat, parts
 
-    def update(self, rule: Rule, given: Sequence[Any], gradients: Sequence[Any], attrs: Mapping[str, Any]) -> None:
+    def update(self, rule: Rule, operands: Sequence[Any], gradients: Sequence[Any], attrs: Mapping[str, Any]) -> None:
         """Runs a rule, given everything but the gradient, and gradients that have the shapes of the variables."""
         for into, gradient in zip(self._gradients, gradients, strict=True):
             into[...] = gradient
-        values = [*given[: rule.gradient], self._gradient, *given[rule.gradient :]]
+        values = [*operands[: rule.gradient], self._gradient, *operands[rule.gradient :]]
         if self._gradient.size >= LARGE:
             write_blocks(rule, self._flat, values, attrs)
             return
@@ -86,7 +87,7 @@ class JointMemory:
 
 
 def groups_of(cells: Sequence[Cell]) -> list[list[int]]:
-    """Which of some variables are updated as one: their places, by group, where copying their gradients pays.
+    """The groups of variables to update as one, as lists of indices, where copying their gradients is worth it.
 
     Large ones and numbers are in none.
     """
@@ -108,7 +109,7 @@ def update(
     rule: Rule,
     cells: Sequence[Cell],
     gradients: Sequence[Any],
-    given: Sequence[Any],
+    operands: Sequence[Any],
     attrs: Mapping[str, Any],
     groups: Sequence[Sequence[int]] | None = None,
 ) -> Collection[int]:
@@ -118,7 +119,7 @@ def update(
       rule: the rule.
       cells: those of the variables, then those of their first slots, and so on.
       gradients: one per variable.
-      given: what the rule is given besides; numbers.
+      operands: further numbers that the rule takes.
       attrs: the rule's attributes.
       groups: `groups_of` the variables, if that is known.
 
@@ -133,13 +134,13 @@ def update(
             some = [cells[kind * count + k] for kind in range(rule.cells) for k in group]
             theirs = [gradients[k] for k in group]
         with SMALL_LOCK, PutOff():
-            if _update(rule, some, theirs, given, attrs):
+            if _update(rule, some, theirs, operands, attrs):
                 left.difference_update(group)
     return left
 
 
 def _update(
-    rule: Rule, cells: Sequence[Cell], gradients: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]
+    rule: Rule, cells: Sequence[Cell], gradients: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any]
 ) -> bool:
     """Updates different small variables as one; False, and nothing has changed, where one of the updates may fail."""
     values = [cell.value for cell in cells]
@@ -151,7 +152,7 @@ def _update(
             return False
         pairs = zip(values, memory.views, strict=True)
         changed = {k: value for k, (value, view) in enumerate(pairs) if value is not view}
-    if [x.shape for x in gradients] != memory.shapes or any([x.ndim for x in given]):
+    if [x.shape for x in gradients] != memory.shapes or any([x.ndim for x in operands]):
         return False
     del values
     TAKEN[id(changed)] = [cells[k] for k in changed], [*changed.values()]
@@ -164,7 +165,7 @@ def _update(
             memory.views[k][...] = value
         changed.clear()
         TAKEN[id(changed)] = (), ()
-        memory.update(rule, given, gradients, attrs)
+        memory.update(rule, operands, gradients, attrs)
     finally:
         for k, value in changed.items():
             cells[k].value = value

@@ -13,6 +13,6 @@ def substituted(matrix: np.ndarray, rhs: np.ndarray, lower: bool) -> np.ndarray:
     with np.errstate(all="ignore"):
         for i in range(side) if lower else reversed(range(side)):
             solved = slice(0, i) if lower else slice(i + 1, side)
-            known = np.matmul(matrix[..., i : i + 1, solved], out[..., solved, :])[..., 0, :]
-            out[..., i, :] = (out[..., i, :] - known) / matrix[..., i, i, None]
+            product = np.matmul(matrix[..., i : i + 1, solved], out[..., solved, :])[..., 0, :]
+            out[..., i, :] = (out[..., i, :] - product) / matrix[..., i, i, None]
     return out

@@ -243,7 +243,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     y = convert_to_tensor(y, x.dtype) if not hasattr(y, "dtype") else convert_to_tensor(y)
     if not x.shape.is_compatible_with(y.shape):
         raise ValueError(f"x and y must have one shape, got {x.shape} and {y.shape}")
-    known = x.shape.merge_with(y.shape)
+    shape = x.shape.merge_with(y.shape)
     if not (x.shape.is_fully_defined() and y.shape.is_fully_defined()):
         fits = assert_equal_v1(array.shape(x), array.shape(y), message="'then' and 'else' must have the same size")
         with control_dependencies([] if fits is None else [fits]):
@@ -262,7 +262,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
             "tf.where of 2.x broadcasts"
         )
     chosen = array.where(condition, x, y, name=name)
-    chosen.set_shape(known)
+    chosen.set_shape(shape)
     return chosen
 
 

@@ -105,8 +105,8 @@ def _solution_dims(matrix: Dims, rhs: Dims, stretches: bool) -> Dims:
         if dims is not None:
             _sides(dims)
     if matrix is None or rhs is None:
-        known = rhs if rhs is not None else (*matrix[:-1], None) if matrix is not None else None
-        return None if stretches else known
+        solution = rhs if rhs is not None else (*matrix[:-1], None) if matrix is not None else None
+        return None if stretches else solution
     sides = {d for d in (*matrix[-2:], rhs[-2]) if d is not None}
     if len(sides) > 1:
         raise ValueError(
@@ -171,7 +171,7 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
     Args:
       matrix: [..., n, n].
       rhs: [..., n, k].
-      lower: which triangle is read.
+      lower: whether the lower triangle is read rather than the upper.
       adjoint: whether to solve with the adjoint of `matrix`.
 
     Returns:

@@ -85,11 +85,11 @@ def _cross_entropy(xp, features, labels):
     if not (np.ndim(features) and np.ndim(labels)):
         raise ValueError(f"logits and labels must have a last axis: {np.shape(features)} and {np.shape(labels)}")
     # One class for all is as many equal ones before the softmax, not after it.
-    x, given = xp.broadcast_arrays(wide(features), wide(labels))
+    x, targets = xp.broadcast_arrays(wide(features), wide(labels))
     low = xp.subtract(x, xp.max(x, axis=-1, keepdims=True)) if np.shape(x)[-1] else x
     log_odds = xp.subtract(low, xp.log(xp.sum(xp.exp(low), axis=-1, keepdims=True)))
-    loss = xp.negative(xp.sum(xp.multiply(given, log_odds), axis=-1))
-    back = xp.subtract(xp.exp(log_odds), given)
+    loss = xp.negative(xp.sum(xp.multiply(targets, log_odds), axis=-1))
+    back = xp.subtract(xp.exp(log_odds), targets)
     return loss.astype(features.dtype), back.astype(features.dtype)
 
 
@@ -111,8 +111,10 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
         labels, logits = _axis_last(labels, at), _axis_last(logits, at)
     if logits.shape._dims is not None and logits.shape._dims == labels.shape._dims:
         return _cross_entropy(logits, labels, name=name)[0]
-    whole, given = (array.reshape(v, joining.stack([-1, array.shape(v)[-1]])) for v in (logits, labels))  # as matrices
-    return array.reshape(_cross_entropy(_of_classes(whole, given), given, name=name)[0], array.shape(logits)[:-1])
+    whole, targets = (
+        array.reshape(v, joining.stack([-1, array.shape(v)[-1]])) for v in (logits, labels)
+    )  # as matrices
+    return array.reshape(_cross_entropy(_of_classes(whole, targets), targets, name=name)[0], array.shape(logits)[:-1])
 
 
 def _axis_last(value: Any, axis: int) -> Any:
@@ -124,11 +126,11 @@ def _axis_last(value: Any, axis: int) -> Any:
 
 def _sparse_xent_vjp(op, dloss, dback):
     features = op.inputs[0]
-    found = None if dloss is None else math.multiply(array.expand_dims(dloss, -1), op.outputs[1])
+    gradient = None if dloss is None else math.multiply(array.expand_dims(dloss, -1), op.outputs[1])
     if dback is not None:
         back = _softmax_back(features, dback)
-        found = back if found is None else math.add(found, back)
-    return found, None
+        gradient = back if gradient is None else math.add(gradient, back)
+    return gradient, None
 
 
 @op(
@@ -239,13 +241,13 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     eager = labels.__class__ is EagerTensor and logits.__class__ is EagerTensor
     if eager and labels._value.shape == logits._value.shape[:-1] and logits._dtype.size > 2:
         return _sparse_cross_entropy(logits, labels)[0]  # nothing is named, and nothing is wrong
-    given, classes = labels.shape._dims, logits.shape._dims
-    if given is not None and classes is not None and len(given) != len(classes) - 1:
+    labels_dims, classes = labels.shape._dims, logits.shape._dims
+    if labels_dims is not None and classes is not None and len(labels_dims) != len(classes) - 1:
         raise ValueError(
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
             f"{labels.shape.rank} and logits.shape={logits.shape} of rank {logits.shape.rank}"
         )
-    if classes is not None and not shapes.compatible(given, classes[:-1]):
+    if classes is not None and not shapes.compatible(labels_dims, classes[:-1]):
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
             f"{labels.shape} and logits.shape={logits.shape}"
@@ -323,11 +325,11 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = Fal
         raise ValueError(
             f"`log_input` and `targets` must have the same shape, received ({log_input.shape} vs {targets.shape})."
         )
-    found = math.subtract(powers.exp(log_input), math.multiply(log_input, targets))
+    loss = math.subtract(powers.exp(log_input), math.multiply(log_input, targets))
     if compute_full_loss:
         half, turn = math.number_of(0.5, targets), math.number_of(2.0 * np.pi, targets)
         spread = math.multiply(half, powers.log(math.multiply(turn, targets)))
         stirling = math.add(math.subtract(math.multiply(targets, powers.log(targets)), targets), spread)
         small = math.less_equal(targets, powers.one_like(targets))
-        found = math.add(found, array.where(small, array.zeros_like(targets), stirling))
-    return array.identity(found, name=name) if name else found
+        loss = math.add(loss, array.where(small, array.zeros_like(targets), stirling))
+    return array.identity(loss, name=name) if name else loss

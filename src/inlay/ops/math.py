@@ -270,11 +270,11 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     Raises:
       ValueError: if there are none or shapes differ.
     """
-    given = list(inputs) if isinstance(inputs, Iterable) else []
-    if not given:
+    terms = list(inputs) if isinstance(inputs, Iterable) else []
+    if not terms:
         raise ValueError("inputs must be an iterable of at least one tensor, all of one shape and type")
     bare = (list, tuple, int, float, complex)  # of a type of their own, whatever is beside them
-    return _add_n([convert_to_tensor(v) if isinstance(v, bare) else v for v in given], name=name)
+    return _add_n([convert_to_tensor(v) if isinstance(v, bare) else v for v in terms], name=name)
 
 
 @export("accumulate_n", "math.accumulate_n")
@@ -320,10 +320,12 @@ def cast_op(xp, x, *, dtype):
     if xp is np:
         before = floating.silence(floating.SILENT)
         try:
-            made = np.asarray(x).astype(dtype.np)
+            converted = np.asarray(x).astype(dtype.np)
         finally:
             floating.restore(before)
-        return made if made.ndim else made[()]  # of an array `[()]` is a view, which a session would copy
+        return (
+            converted if converted.ndim else converted[()]
+        )  # of an array `[()]` is a view, which a session would copy
     return x.astype(dtype.np)
 
 
@@ -337,8 +339,8 @@ def whole_numbers(value: Any, dtype: DType) -> Tensor:
     """
     tensor = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=dtype)
     if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
-        known = constant_of(tensor) if tensor.dtype.is_floating and hasattr(value, "dtype") else None
-        if known is None or not (known == np.trunc(known)).all():
+        constant = constant_of(tensor) if tensor.dtype.is_floating and hasattr(value, "dtype") else None
+        if constant is None or not (constant == np.trunc(constant)).all():
             raise TypeError(f"whole numbers are wanted, got {value!r} of dtype {tensor.dtype.name}")
     return cast(tensor, dtype)  # type: ignore[no-any-return]
 

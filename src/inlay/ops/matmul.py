@@ -112,7 +112,7 @@ _product = functools.partial(
 )  # fmt: skip
 matmul_op: Callable[..., Any] = _product("BatchMatMulV2", types=_FACTORS, public="matmul_op")(_matmul)
 _product_of_matrices = _product("MatMul", types=_FACTORS - {dtypes.int16}, public="mat_mul")(_matmul)
-"""What a node is of whose inputs are known to be matrices: gradients are registered for it by TensorFlow's name."""
+"""Type of a node with inputs known to be matrices: TensorFlow registers gradients under this name."""
 
 
 def _are_matrices(a: Any, b: Any) -> bool:
@@ -122,8 +122,8 @@ def _are_matrices(a: Any, b: Any) -> bool:
         return False
     if first is not SymbolicTensor is not second and (context.get() or context.base()).graph is None:
         return False
-    known = [getattr(x, "shape", None) for x in (a, b)]
-    ranks = [s.rank if isinstance(s, TensorShape) else np.ndim(x) for s, x in zip(known, (a, b), strict=True)]
+    shapes = [getattr(x, "shape", None) for x in (a, b)]
+    ranks = [s.rank if isinstance(s, TensorShape) else np.ndim(x) for s, x in zip(shapes, (a, b), strict=True)]
     return ranks == [2, 2]
 
 

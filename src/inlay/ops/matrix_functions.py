@@ -99,10 +99,10 @@ def _pinv_vjp(op, dy):
     a, y = op.inputs[0], op.outputs[0]
     tall = matmul_op(dy, matmul_op(y, y, adjoint_b=True), adjoint_a=True)
     wide = matmul_op(matmul_op(y, y, adjoint_a=True), dy, adjoint_b=True)
-    found = math.subtract(tall, matmul_op(a, matmul_op(y, tall)))
-    found = math.add(found, math.subtract(wide, matmul_op(matmul_op(wide, y), a)))
+    gradient = math.subtract(tall, matmul_op(a, matmul_op(y, tall)))
+    gradient = math.add(gradient, math.subtract(wide, matmul_op(matmul_op(wide, y), a)))
     turned = matmul_op(matmul_op(y, dy, adjoint_a=True), y, adjoint_b=True)
-    return math.subtract(found, turned), None
+    return math.subtract(gradient, turned), None
 
 
 @op(
@@ -236,9 +236,9 @@ def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False, nam
     lower.shape[:-1].assert_is_compatible_with(order.shape[:-1])
     if None in (lower.shape.rank, order.shape.rank):
         order = reshape(order, shape(lower))
-    found = matmul_op(order, matmul_op(lower, upper), adjoint_a=True, name=name)
-    found.set_shape(lower.shape)
-    return found
+    product = matmul_op(order, matmul_op(lower, upper), adjoint_a=True, name=name)
+    product.set_shape(lower.shape)
+    return product
 
 
 @export("linalg.lu_solve")
@@ -281,11 +281,11 @@ def lu_matrix_inverse(lower_upper: Any, perm: Any, validate_args: bool = False, 
 
 @export("linalg.matrix_rank")
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """The rank of matrices, int32: how many singular values exceed `tol`.
+    """The rank of matrices, int32: the number of singular values greater than `tol`.
 
     Args:
       a: [..., m, n].
-      tol: what counts as zero; `max(m, n) * eps` times the greatest singular value if None.
+      tol: threshold below which a value counts as zero; `max(m, n) * eps` times the greatest singular value if None.
       validate_args: accepted; the rank of `a` is always checked.
       name: the node's name.
 
@@ -295,11 +295,13 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
     a = math.float_tensor(a)
     if a.shape.rank is not None and a.shape.rank < 2:
         raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
-    found = svd(a, compute_uv=False)
+    singular_values = svd(a, compute_uv=False)
     if tol is None:
-        most = math.cast(reduce_max(shape(a)[-2:]), found.dtype) * float(np.finfo(found.dtype.np).eps)
-        tol = math.multiply(most, reduce_max(found, -1, True))
-    return reduce_sum(math.cast(math.greater(found, tol), dtypes.int32), -1, name=name)
+        most = math.cast(reduce_max(shape(a)[-2:]), singular_values.dtype) * float(
+            np.finfo(singular_values.dtype.np).eps
+        )
+        tol = math.multiply(most, reduce_max(singular_values, -1, True))
+    return reduce_sum(math.cast(math.greater(singular_values, tol), dtypes.int32), -1, name=name)
 
 
 def _eig_infer(s: Shapes) -> list[Dims]:
@@ -319,8 +321,8 @@ def _eig_vjp(op, de, dv):
         turn = math.subtract(turn, math.multiply(matmul_op(v, v, adjoint_a=True), expand_dims(along, -2)))
         turn = math.multiply(inverse, turn)
         middle = turn if middle is None else math.add(middle, turn)
-    found = solve(v, matmul_op(middle, v, adjoint_b=True), adjoint=True)
-    return math.cast(found if x.dtype.is_complex else complex_numbers.real(found), x.dtype)
+    gradient = solve(v, matmul_op(middle, v, adjoint_b=True), adjoint=True)
+    return math.cast(gradient if x.dtype.is_complex else complex_numbers.real(gradient), x.dtype)
 
 
 @op("Eig", "input:T -> Tout, Tout", types=X, infer=_eig_infer, vjp=_eig_vjp, refuses=some_values)
@@ -363,8 +365,8 @@ def _each_matrix(function: str, x: Any) -> Any:
         if not np.isfinite(matrix).all():
             out[at] = complex(np.nan, np.nan) if np.iscomplexobj(x) else np.nan
             continue
-        found = of_matrix(matrix) if matrix.size else matrix
-        out[at] = found if np.iscomplexobj(x) or not np.iscomplexobj(found) else np.nan
+        result = of_matrix(matrix) if matrix.size else matrix
+        out[at] = result if np.iscomplexobj(x) or not np.iscomplexobj(result) else np.nan
     return out
 
 
@@ -398,7 +400,7 @@ def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str |
 
     Args:
       tensor: floating or complex numbers.
-      ord, axis: which norm; see `tf.norm`.
+      ord, axis: kind of norm and its axes; see `tf.norm`.
       name: the node's name.
 
     Returns:

@@ -36,7 +36,7 @@ def _mean(xp: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_form
 
 
 def _inside(pool: Windows) -> np.ndarray:
-    """How many places of each window are inside the image: [1, places..., 1], or one number for all."""
+    """The number of places of each window inside the image: [1, places..., 1], or one number for all."""
     if not any(map(any, pool.pads)):
         return np.full((1,) * len(pool.image), math.prod(pool.window), np.float64)
     ones = pool.padded(np, np.ones((1, *pool.image[1:-1], 1)))

@@ -21,8 +21,8 @@ _FOUR = {"strides": 4, "rates": 4}
 
 
 def _windows(image: Any, window: Any, attrs: Any) -> Windows:
-    found = settings(2, "NHWC", attrs["padding"], strides=attrs["strides"], rates=attrs["rates"])
-    return Windows(image, window, found["strides"], found["padding"], "NHWC", found["rates"])
+    options = settings(2, "NHWC", attrs["padding"], strides=attrs["strides"], rates=attrs["rates"])
+    return Windows(image, window, options["strides"], options["padding"], "NHWC", options["rates"])
 
 
 def _infer(s: Shapes) -> list[Dims]:
@@ -114,8 +114,8 @@ def erosion2d(
     """
     _four_dims(data_format)
     turned = rearranging.reverse(filters, [0, 1])
-    found = dilation2d_op(math.negative(value), turned, strides=strides, rates=dilations, padding=padding)
-    return math.negative(found, name=name)
+    dilated = dilation2d_op(math.negative(value), turned, strides=strides, rates=dilations, padding=padding)
+    return math.negative(dilated, name=name)
 
 
 def _lrn_infer(s: Shapes) -> list[Dims]:
@@ -131,7 +131,7 @@ def local_response_normalization(xp, input, *, depth_radius=5, bias: float = 1, 
 
     Args:
       input: images, [batch, rows, columns, channels].
-      depth_radius: how many channels on each side count.
+      depth_radius: number of channels on each side in the window.
       bias, alpha, beta: see the formula.
       name: the node's name.
     """

@@ -53,10 +53,10 @@ def string_ngrams(
     Args:
       data: words.
       data_splits: where each row of words begins, and the last one ends.
-      separator: what stands between the words of a run.
-      ngram_widths: how many words a run has.
-      left_pad, right_pad: what stands for words before and after a row.
-      pad_width: how many of these there are at most; as many as leave one word of the row if negative.
+      separator: separator between the words of an n-gram.
+      ngram_widths: numbers of words of the n-grams.
+      left_pad, right_pad: padding words before and after a row.
+      pad_width: maximum number of them; enough to leave one word of the row if negative.
       preserve_short_sequences: whether a row too short for any run becomes one.
     """
     words, splits = np.asarray(data).tolist(), np.asarray(data_splits)
@@ -67,14 +67,14 @@ def string_ngrams(
     ends = [0]
     for start, end in zip(splits[:-1].tolist(), splits[1:].tolist(), strict=True):
         row = words[start:end]
-        made = []
+        grams = []
         for width in ngram_widths:
             margin = width - 1 if pad_width < 0 else min(pad_width, width - 1)
-            made += _joined(row, width, pads, margin, by)
-        if not made and row and preserve_short_sequences:
+            grams += _joined(row, width, pads, margin, by)
+        if not grams and row and preserve_short_sequences:
             margin = max(pad_width, 0)
-            made = _joined(row, len(row) + 2 * margin, pads, margin, by)
-        runs += made
+            grams = _joined(row, len(row) + 2 * margin, pads, margin, by)
+        runs += grams
         ends.append(len(runs))
     out = np.empty(len(runs), object)
     out[:] = runs
@@ -99,5 +99,5 @@ def unicode_script(xp, input):
     """
     starts, codes = _scripts()
     points = np.asarray(input)
-    found = codes[np.searchsorted(starts, points, side="right") - 1]
-    return np.where((points < 0) | (points > 0x10FFFF), np.int32(-1), found)
+    scripts = codes[np.searchsorted(starts, points, side="right") - 1]
+    return np.where((points < 0) | (points > 0x10FFFF), np.int32(-1), scripts)

@@ -241,7 +241,7 @@ def batch_normalization(
 
     Args:
       x: floating numbers.
-      mean, variance: what to normalise by; they broadcast against `x`.
+      mean, variance: moments to normalise by; they broadcast against `x`.
       offset, scale: tensors that broadcast against `x`, or None.
       variance_epsilon: a small number that keeps the root from 0.
       name: the node's name.
@@ -323,7 +323,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.
 
     Args:
       input: real numbers.
-      k: how many.
+      k: number of elements.
       sorted: accepted; the result is always sorted.
       index_type: int32 or int64.
       name: the node's name.
@@ -389,8 +389,8 @@ def _approx_top_k(
         return find(input, k, axis, recall_target, reduction_input_size_override)
     turned = np.moveaxis(input, axis, -1)
     places = _top_places(np, turned, k, not is_max_k)
-    found = np.take_along_axis(turned, places, axis=-1), places.astype(np.int32)
-    return tuple(np.moveaxis(x, -1, axis) for x in found)
+    results = np.take_along_axis(turned, places, axis=-1), places.astype(np.int32)
+    return tuple(np.moveaxis(x, -1, axis) for x in results)
 
 
 def _approx(which: str, is_max: bool) -> Any:
@@ -477,7 +477,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     Args:
       targets: class numbers, [batch].
       predictions: float32, [batch, classes].
-      k: how many count.
+      k: number of predictions that count as the top.
       name: the node's name.
     """
     return _in_top_k(predictions, targets, k, name=name)

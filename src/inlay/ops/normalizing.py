@@ -38,13 +38,14 @@ def fused_batch_norm(
     Args:
       x: images or volumes, with channels last, or second if `data_format` begins with "NC".
       scale, offset: one float32 for each channel.
-      mean, variance: one float32 for each channel: what to normalise by, unless training; while training what the
-        statistics were so far.
+      mean, variance: one float32 for each channel: the moments to normalise by; while training the moving
+        statistics.
       epsilon: a small number that keeps the root from 0; at least 1.001e-5.
       data_format: "NHWC", "NCHW", "NDHWC" or "NCDHW".
       is_training: whether to normalise by the mean and variance of `x`.
       name: names the operations.
-      exponential_avg_factor: how much the statistics of `x` count beside those so far; with 1 they stand alone.
+      exponential_avg_factor: weight of the batch statistics of `x` in the moving ones; with 1 the moving ones are
+        ignored.
 
     Returns:
       `(normalised, mean, variance)`: while training the new statistics, where a variance is that of the whole of which
@@ -133,7 +134,7 @@ weighted_moments_v1: Any = export("compat.v1.nn.weighted_moments")(
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any, Any, Any]:
-    """What mean and variance follow from (`normalize_moments`).
+    """The statistics from which `normalize_moments` computes mean and variance.
 
     Args:
       x: a tensor.
@@ -143,7 +144,7 @@ def sufficient_statistics(
       name: names the operations.
 
     Returns:
-      How many elements were added up; the sum of `x - shift`; that of its squares; and `shift`.
+      The number of summed elements; the sum of `x - shift`; that of its squares; and `shift`.
     """
     with name_scope(name, "sufficient_statistics"):
         x = convert_to_tensor(x, name="x")
@@ -181,9 +182,9 @@ def normalize_moments(
     """Mean and variance of what `sufficient_statistics` gives.
 
     Args:
-      counts: how many elements were added up.
+      counts: number of summed elements.
       mean_ss, variance_ss: the sums.
-      shift: what was subtracted before; None is 0.
+      shift: shift that was subtracted before; None is 0.
       name: names the operations.
 
     Returns:

@@ -98,7 +98,7 @@ def numbered(seed: Tensor | np.ndarray, inputs: Any) -> Tensor:
     """The seed of one call: with its number behind.
 
     Args:
-      seed: what `seed_tensor` gave.
+      seed: result of `seed_tensor`.
       inputs: those of the call, which say in which graph it is.
     """
     graph = context.current().graph or emit.graph_of([seed, *inputs])

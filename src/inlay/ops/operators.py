@@ -127,7 +127,8 @@ def compared_by_identity(tensor: Any) -> bool:
 
 
 def comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[Any, Any], Any]:
-    """`==` or `!=`: elementwise, but identity in a graph of 1.x; what no tensor is made of answers itself.
+    """`==` or `!=`: elementwise, but identity in a graph of 1.x; operands that no tensor can represent compare
+    themselves.
 
     Tensors whose shapes are known not to fit are not equal.
     """
@@ -176,7 +177,7 @@ class _Unset:
 
 
 MEMBERS = "T astype clip data flatten max mean min ravel reshape size tolist transpose".split()
-"""What NumPy's arrays have beyond operators, and tensors where `numpy_behavior` is asked for."""
+"""Members of NumPy arrays beyond operators that tensors have under `numpy_behavior`."""
 
 
 def install() -> None:

@@ -1,4 +1,4 @@
-"""Patches of images and volumes: what a window sees at each place, as the channels of one pixel."""
+"""Patches of images and volumes: the pixels of a window at each place, as the channels of one pixel."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _infer(s: Shapes) -> list[Dims]:
 
 
 def _patches(xp: Any, images: Any, **attrs: Any) -> Any:
-    """What each window sees: its pixels, in the order of rows, one after the other."""
+    """The pixels of each window, row by row."""
     windows = _windows(np.shape(images), attrs)
     padded = windows.padded(xp, images)
     seen = xp.stack([padded[view] for _, view in windows.views()], axis=-2)
@@ -103,13 +103,13 @@ def extract_volume_patches_op(xp, input, *, ksizes: Wholes, strides: Wholes, pad
 
 @export("image.extract_patches")
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
-    """What a window sees at each place of images, as the channels of one pixel.
+    """The pixels of a window at each place of images, as the channels of one pixel.
 
     Args:
       images: [batch, rows, columns, channels].
       sizes: the window's: [1, rows, columns, 1].
-      strides: how far places lie apart: [1, rows, columns, 1].
-      rates: how far the pixels of a window lie apart: [1, rows, columns, 1].
+      strides: distances between windows: [1, rows, columns, 1].
+      rates: distances between the pixels of a window: [1, rows, columns, 1].
       padding: "SAME" or "VALID".
       name: the node's name.
 
@@ -131,12 +131,12 @@ extract_image_patches: Any = export("compat.v1.image.extract_image_patches", "co
 
 @export("compat.v1.extract_volume_patches")
 def extract_volume_patches(input: Any, ksizes: Any, strides: Any, padding: Any, name: str | None = None) -> Any:
-    """What a window sees at each place of volumes, as the channels of one point.
+    """The elements of a window at each place of volumes, as the channels of one point.
 
     Args:
       input: [batch, planes, rows, columns, channels].
       ksizes: the window's sizes: [1, planes, rows, columns, 1].
-      strides: how far places lie apart: [1, planes, rows, columns, 1].
+      strides: distances between windows: [1, planes, rows, columns, 1].
       padding: "SAME" or "VALID".
       name: the node's name.
     """

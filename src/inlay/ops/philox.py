@@ -84,7 +84,7 @@ class _Lanes(NamedTuple):
 
     Attributes:
       ones, low: 1 and the lower 32 bits.
-      weyl: what is added to the two halves of the key after each round.
+      weyl: summands of the two halves of the key after each round.
       counted: the number of the lane.
       mantissa, exponent: of two words, the bits that they keep as float32 in [1, 2), and those that they get.
     """
@@ -111,7 +111,7 @@ def _in_lanes(key: int, high: int, c0: int, c1: int, count: int) -> tuple[int, i
     """Words 0 and 1, and words 2 and 3, of `count` blocks at positions whose halves are `c0` and `c1`, in lanes.
 
     A product of 32 bits by 32 stays in its lane, so what Python does to all blocks costs little more than for one.
-    What is above the lower 32 bits of a lane is cut off only where it would be multiplied.
+    Bits above the lower 32 of a lane are masked only before a multiplication.
     """
     ones, low, (w0, w1), *_ = _LANES[count]
     c2, c3 = (high & 0xFFFFFFFF) * ones, (high >> 32) * ones
@@ -154,8 +154,8 @@ _WORDS, _WORDS_64, _FLOATS = np.dtype("<u4"), np.dtype("<u8"), np.dtype("<f4")
 class _Rounds:
     """NumPy's form of `_words`: the rounds in buffers that are used again.
 
-    A buffer holds two rows, so that what is done to both is one call. What a round makes is written over what it was
-    made of: a chunk is as long as the second cache allows, and calls are dear.
+    A buffer holds two rows, so that what is done to both is one call. A round overwrites its input: a chunk fits the
+    second-level cache, and the cost of calls dominates.
     """
 
     def __init__(self, key: int, high: int, size: int) -> None:
@@ -174,12 +174,12 @@ class _Rounds:
         Rows are named by the words that they hold. Products stay where their factors stood, so the rows of words 0 and
         2, and those of 1 and 3, do not keep their order: it comes back after four rounds.
         """
-        made, even, odd = [], False, False  # whether words 0 and 2, 1 and 3 stand in the other order
+        rounds, even, odd = [], False, False  # whether words 0 and 2, 1 and 3 stand in the other order
         for pair in self._keys:
             factors, turned = _FACTORS[::-1] if even else _FACTORS, even == odd
             even, odd = odd, not even
-            made.append((factors, turned, np.array(pair[::-1] if even else pair, np.uint64)[:, None]))
-        return made
+            rounds.append((factors, turned, np.array(pair[::-1] if even else pair, np.uint64)[:, None]))
+        return rounds
 
     @functools.cached_property
     def _buffers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -197,8 +197,8 @@ class _Rounds:
             return np.empty((0, 4), np.uint32)
         if n <= FEW:
             c0, c1 = _halves_in_lanes(position)
-            made = _side_by_side(*_in_lanes(self._key, self._high, c0, c1, n), n)
-            return np.frombuffer(made, _WORDS).astype(np.uint32).reshape(n, 4)
+            block = _side_by_side(*_in_lanes(self._key, self._high, c0, c1, n), n)
+            return np.frombuffer(block, _WORDS).astype(np.uint32).reshape(n, 4)
         first, second, words = self._buffers
         even, odd, words = first[: 2 * n].reshape(2, n), second[: 2 * n].reshape(2, n), words[:n]
         for factors, turned, keys in self._rounds[self._begun(position, even, odd) :]:
@@ -309,7 +309,7 @@ def numbers(kind: str, dtype: DType, words: Any) -> Any:
 
 
 def _per_block(dtype: DType) -> int:
-    """How many numbers a block gives."""
+    """The number of values per block."""
     return 2 if dtype is dtypes.float64 or dtype is dtypes.uint64 else 4
 
 
@@ -382,30 +382,30 @@ def _put_uniform(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, 
 def _put_normals(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
     kind = _wide(dtype)
     whole = out.dtype == kind and out.size == number.size * _per_block(dtype)
-    made = out if whole else np.empty(number.size * _per_block(dtype), kind)
-    _normals_of(rounds(np.add(number, start, number)), made.reshape(-1, 2))
+    normals = out if whole else np.empty(number.size * _per_block(dtype), kind)
+    _normals_of(rounds(np.add(number, start, number)), normals.reshape(-1, 2))
     if not whole:
-        out[...] = made[: out.size]
+        out[...] = normals[: out.size]
 
 
 def _put_truncated(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
     """NumPy's form of `_truncated`, of the groups `number`: further blocks are made only where a group is not full."""
     group = _per_block(dtype)
     position = number * np.uint64(group * RESERVED // 4) + start
-    made = np.empty((number.size, group), _wide(dtype))
-    _normals_of(rounds(position), made.reshape(-1, 2))
-    outside = np.abs(made) >= 2
+    normals = np.empty((number.size, group), _wide(dtype))
+    _normals_of(rounds(position), normals.reshape(-1, 2))
+    outside = np.abs(normals) >= 2
     short = np.flatnonzero(outside.view(f"u{group}"))
-    _fill_up(rounds, position[short], made, short)
-    out[...] = made.reshape(-1)[: out.size]
+    _fill_up(rounds, position[short], normals, short)
+    out[...] = normals.reshape(-1)[: out.size]
 
 
-def _fill_up(rounds: _Rounds, position: np.ndarray, made: np.ndarray, rows: np.ndarray) -> None:
+def _fill_up(rounds: _Rounds, position: np.ndarray, normals: np.ndarray, rows: np.ndarray) -> None:
     """Replaces rows of normal numbers, read from `position`, by the first within two deviations, read further on."""
-    group, seen = made.shape[1], made[rows]
+    group, seen = normals.shape[1], normals[rows]
     while rows.size:
         position = position + np.uint64(1)
-        more = np.empty((rows.size, group), made.dtype)
+        more = np.empty((rows.size, group), normals.dtype)
         _normals_of(rounds(position), more.reshape(-1, 2))
         seen = np.concatenate([seen, more], axis=1)
         inside = np.abs(seen) < 2
@@ -413,7 +413,7 @@ def _fill_up(rounds: _Rounds, position: np.ndarray, made: np.ndarray, rows: np.n
         full = number[:, -1] >= group
         inside &= number <= group
         inside &= full[:, None]
-        made[rows[full]] = seen[inside].reshape(-1, group)
+        normals[rows[full]] = seen[inside].reshape(-1, group)
         rows, position, seen = rows[~full], position[~full], seen[~full]
 
 
@@ -469,5 +469,5 @@ def _truncated(xp: Any, dtype: DType, key: Any, high: Any, start: Any, size: int
 
 def doubles(key: int, high: int, start: int, count: int) -> np.ndarray:
     """`count` float64 in [0, 1) as a reader of single words gets them, two words each."""
-    made: np.ndarray = fill(np, "uniform", dtypes.float64, key, high, np.uint64(start), (count,))
-    return made
+    numbers: np.ndarray = fill(np, "uniform", dtypes.float64, key, high, np.uint64(start), (count,))
+    return numbers

@@ -113,8 +113,8 @@ def ragged_text(xp, values, splits, *, quoted, summarize):
 
     def text(part: Any) -> str:
         if not isinstance(part, list):
-            found = _element(part, False, (("\\", "\\\\"), ("'", "\\'")) if quoted else ())
-            return f"'{found}'" if quoted else found
+            element = _element(part, False, (("\\", "\\\\"), ("'", "\\'")) if quoted else ())
+            return f"'{element}'" if quoted else element
         if 0 <= summarize and len(part) > 2 * summarize:
             return f"[{', '.join([*map(text, part[:summarize]), '...', *map(text, part[-summarize:])])}]"
         return f"[{', '.join(map(text, part))}]"
@@ -131,8 +131,8 @@ def string_format(
     Args:
       template: the text around the tensors.
       inputs: a tensor, or a list with one per placeholder.
-      placeholder: what is replaced.
-      summarize: how many entries to show at either end of an axis; -1 shows all.
+      placeholder: placeholder to replace.
+      summarize: number of entries to show at either end of an axis; -1 shows all.
       name: the node's name.
     """
     values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
@@ -179,9 +179,9 @@ def _stream_name(stream: Any) -> str:
         return "stdout"
     if isinstance(stream, str) and stream.startswith("file://"):
         return stream
-    found = next((name for name, message in _LOGGED.items() if stream == message), None)
-    if found is not None:
-        return found
+    level = next((name for name, message in _LOGGED.items() if stream == message), None)
+    if level is not None:
+        return level
     raise ValueError(
         f"Unsupported output stream {stream!r}: use sys.stderr, sys.stdout, tf.logging.info, tf.logging.warning, "
         "tf.logging.error, or 'file://' and a path"
@@ -205,18 +205,18 @@ class _Holes:
         return _HOLE
 
 
-def _template(value: Any, found: _Holes, limit: int, nested: bool) -> str:
+def _template(value: Any, holes: _Holes, limit: int, nested: bool) -> str:
     """The text of an argument of `print`, with a hole for each tensor, which is added to `found`."""
     if isinstance(value, nest.Composite):
-        return value._printed(found, limit)
+        return value._printed(holes, limit)
     if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
-        return found(value)
+        return holes(value)
     if isinstance(value, str) and not nested:
         return value
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{k!r}: {_template(v, found, limit, True)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{k!r}: {_template(v, holes, limit, True)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        items = [_template(v, found, limit, True) for v in value]
+        items = [_template(v, holes, limit, True) for v in value]
         if hasattr(value, "_fields"):
             named = ", ".join(f"{f}={i}" for f, i in zip(value._fields, items, strict=True))
             return f"{type(value).__name__}({named})"
@@ -225,7 +225,7 @@ def _template(value: Any, found: _Holes, limit: int, nested: bool) -> str:
         return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
     if not nest.is_nested(value):
         return repr(value)
-    return f"{type(value).__name__}(" + ", ".join(_template(v, found, limit, True) for v in nest.flatten(value)) + ")"
+    return f"{type(value).__name__}(" + ", ".join(_template(v, holes, limit, True) for v in nest.flatten(value)) + ")"
 
 
 @export("print")
@@ -238,9 +238,9 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
       *inputs: tensors, other objects, and nests of them.
       output_stream: sys.stderr (default), sys.stdout, `tf.logging.info`, `warning` or `error`, or "file://" and a path,
         which is appended to.
-      summarize: how many entries to show at either end of an axis, 3 by default; -1 shows all.
-      sep: what stands between inputs, a space by default.
-      end: what follows the last one, a new line by default.
+      summarize: number of entries to show at either end of an axis, 3 by default; -1 shows all.
+      sep: separator between inputs, a space by default.
+      end: text after the last input, a new line by default.
       name: the node's name.
 
     Returns:
@@ -255,11 +255,11 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
     if len(inputs) == 1 and isinstance(inputs[0], Tensor) and inputs[0].dtype is dtypes.string and inputs[0].ndim == 0:
         text = inputs[0]
     else:
-        found = _Holes()
+        holes = _Holes()
         limit: Any = -1 if options["summarize"] is None else options["summarize"]
-        template = str(options["sep"]).join(_template(v, found, limit, False) for v in inputs)
-        attrs = {"template": template, "placeholder": _HOLE, "summarize": limit, "text": tuple(found.text)}
-        text = emit(OPS["StringFormat"], (found.tensors,), attrs) if found.tensors else convert_to_tensor(template)
+        template = str(options["sep"]).join(_template(v, holes, limit, False) for v in inputs)
+        attrs = {"template": template, "placeholder": _HOLE, "summarize": limit, "text": tuple(holes.text)}
+        text = emit(OPS["StringFormat"], (holes.tensors,), attrs) if holes.tensors else convert_to_tensor(template)
     done = emit(OPS["PrintV2"], (text,), {"output_stream": stream, "end": options["end"]}, options["name"])  # type: ignore
     return None if done == [] else done
 
@@ -295,8 +295,8 @@ def print_v1(
       input_: a tensor, which the caller goes on with.
       data: a list of tensors to print.
       message: printed before them.
-      first_n: how many times to print at most; always if None.
-      summarize: how many elements of a tensor to show; 3 if None, all if -1.
+      first_n: maximum number of times to print; always if None.
+      summarize: number of elements of a tensor to show; 3 if None, all if -1.
       name: the node's name.
     """
     attrs = {
@@ -327,7 +327,7 @@ def assert_(condition: Any, data: Any, summarize: int | None = None, name: str |
     Args:
       condition: a bool tensor.
       data: a list of tensors and strings to show.
-      summarize: how many elements of each to show; 3 if None, all if -1.
+      summarize: number of elements of each to show; 3 if None, all if -1.
       name: the node's name.
 
     Returns:

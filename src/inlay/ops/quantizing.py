@@ -1,4 +1,4 @@
-"""Numbers rounded to those that few bits can hold, as floats: what training for quantised models computes with."""
+"""Numbers rounded to those that few bits can hold, as floats: the arithmetic of quantisation-aware training."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def quantize_and_dequantize_v2(
       input: floating numbers.
       input_min, input_max: the range, scalars; vectors with one entry for each place in `axis`.
       signed_input: whether numbers have a sign.
-      num_bits: how many bits they have.
+      num_bits: number of bits.
       range_given: whether the range is that of the arguments and not that of the input.
       round_mode: "HALF_TO_EVEN" or "HALF_UP".
       name: the node's name.

@@ -39,17 +39,17 @@ def _shifted(dims: Dims, by: int) -> Dims:
 )
 def valid_splits(xp, splits, length):
     """`splits`, refused unless it partitions `length` values: it starts with 0, never falls and ends with `length`."""
-    found = np.asarray(splits)
-    if found.ndim != 1 or not found.size:
-        raise ValueError(f"row_splits must be a vector of at least one number, got shape {list(found.shape)}")
-    if found[0] != 0:
-        raise ValueError(f"row_splits must start with 0, got {found[0]}")
-    steps = np.diff(found)
+    array = np.asarray(splits)
+    if array.ndim != 1 or not array.size:
+        raise ValueError(f"row_splits must be a vector of at least one number, got shape {list(array.shape)}")
+    if array[0] != 0:
+        raise ValueError(f"row_splits must start with 0, got {array[0]}")
+    steps = np.diff(array)
     if (steps < 0).any():
         at = int(np.argmax(steps < 0))
-        raise ValueError(f"row_splits must not decrease: row {at} starts at {found[at]} and ends at {found[at + 1]}")
-    if found[-1] != length:
-        raise ValueError(f"row_splits must end with the number of values, {int(length)}; it ends with {found[-1]}")
+        raise ValueError(f"row_splits must not decrease: row {at} starts at {array[at]} and ends at {array[at + 1]}")
+    if array[-1] != length:
+        raise ValueError(f"row_splits must end with the number of values, {int(length)}; it ends with {array[-1]}")
     return splits
 
 
@@ -64,12 +64,12 @@ def same_splits(xp, splits, other, *, what="Inputs must have identical ragged sp
 @op("SplitsFromLengths", "lengths:Index -> Index", infer=lambda s: [_shifted(s.dims[0], 1)], refuses=some_values)
 def splits_from_lengths(xp, lengths):
     """The row partition whose rows have the given lengths."""
-    found = np.asarray(lengths)
-    if found.ndim != 1:
-        raise ValueError(f"row_lengths must be a vector, got shape {list(found.shape)}")
-    if found.size and found.min() < 0:
-        raise ValueError(f"row_lengths must not be negative: row {int(found.argmin())} has {found.min()}")
-    return splits_of(found)
+    array = np.asarray(lengths)
+    if array.ndim != 1:
+        raise ValueError(f"row_lengths must be a vector, got shape {list(array.shape)}")
+    if array.size and array.min() < 0:
+        raise ValueError(f"row_lengths must not be negative: row {int(array.argmin())} has {array.min()}")
+    return splits_of(array)
 
 
 def splits_of(lengths: Any) -> Any:
@@ -137,10 +137,10 @@ def split_ends(xp, size, parts, *, num):
 @op("RowidsFromSplits", "splits:Index -> Index", ranks={"splits": 1}, infer=lambda s: [(None,)])
 def rowids_from_splits(xp, splits):
     """For each value the row it belongs to."""
-    found = np.asarray(splits)
-    if not found.size:
+    array = np.asarray(splits)
+    if not array.size:
         raise ValueError("row splits hold at least one number, got none")
-    return np.repeat(np.arange(found.size - 1, dtype=found.dtype), np.diff(found))
+    return np.repeat(np.arange(array.size - 1, dtype=array.dtype), np.diff(array))
 
 
 @op(
@@ -152,11 +152,11 @@ def rowids_from_splits(xp, splits):
 )
 def row_gather(xp, splits, rows):
     """The partition of the chosen rows, and the positions of their values."""
-    found, chosen = np.asarray(splits), np.asarray(rows)
-    if chosen.size and (chosen.min() < 0 or chosen.max() >= found.size - 1):
-        k = int(np.argmax((chosen < 0) | (chosen >= found.size - 1)))
-        raise ValueError(f"indices[{k}] = {chosen[k]} is not in [0, {found.size - 1}), the rows that there are")
-    return _picked(found[:-1][chosen], found[1:][chosen] - found[:-1][chosen], np.ones(chosen.size, found.dtype))
+    ends, chosen = np.asarray(splits), np.asarray(rows)
+    if chosen.size and (chosen.min() < 0 or chosen.max() >= ends.size - 1):
+        k = int(np.argmax((chosen < 0) | (chosen >= ends.size - 1)))
+        raise ValueError(f"indices[{k}] = {chosen[k]} is not in [0, {ends.size - 1}), the rows that there are")
+    return _picked(ends[:-1][chosen], ends[1:][chosen] - ends[:-1][chosen], np.ones(chosen.size, ends.dtype))
 
 
 OPEN = np.iinfo(np.int64).min
@@ -172,12 +172,12 @@ OPEN = np.iinfo(np.int64).min
 )
 def row_slice(xp, splits, start, stop, step):
     """The partition of every row sliced by `start:stop:step`, and the positions of the values kept."""
-    found = np.asarray(splits)
+    ends = np.asarray(splits)
     whole = slice(*(None if v == OPEN else int(v) for v in (start, stop)), int(step))
-    bounds = [whole.indices(int(n)) for n in np.diff(found)]
-    first = found[:-1] + np.asarray([b[0] for b in bounds], found.dtype)
-    lengths = np.asarray([len(range(*b)) for b in bounds], found.dtype)
-    return _picked(first, lengths, np.asarray([b[2] for b in bounds], found.dtype))
+    bounds = [whole.indices(int(n)) for n in np.diff(ends)]
+    first = ends[:-1] + np.asarray([b[0] for b in bounds], ends.dtype)
+    lengths = np.asarray([len(range(*b)) for b in bounds], ends.dtype)
+    return _picked(first, lengths, np.asarray([b[2] for b in bounds], ends.dtype))
 
 
 def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
@@ -188,7 +188,7 @@ def _picked(first: Any, lengths: Any, steps: Any) -> list[Any]:
 
 
 def _range_rows(shapes_of: Sequence[Dims]) -> int | None:
-    """How many rows ends of these shapes make: scalars serve every row."""
+    """The number of rows of ranges with ends of these shapes: scalars are broadcast to every row."""
     sizes = {dims[0] for dims in shapes_of if dims}
     if any(dims is not None and len(dims) > 1 for dims in shapes_of) or len(sizes - {None}) > 1:
         raise ValueError(f"starts, limits, and deltas must have the same shape: got {', '.join(map(str, shapes_of))}")
@@ -242,21 +242,21 @@ def ragged_range(xp, starts, limits, deltas):
 )
 def row_positions(xp, splits, rows, at):
     """Where in the values number `at[i]` of row `rows[i]` stands."""
-    found, chosen, inside = (np.asarray(v) for v in (splits, rows, at))
-    outside = (inside < 0) | (inside >= np.diff(found)[chosen])
+    ends, chosen, inside = (np.asarray(v) for v in (splits, rows, at))
+    outside = (inside < 0) | (inside >= np.diff(ends)[chosen])
     if outside.any():
         i = int(np.argmax(outside))
-        row, length = int(chosen[i]), int(np.diff(found)[chosen[i]])
+        row, length = int(chosen[i]), int(np.diff(ends)[chosen[i]])
         raise ValueError(f"index {int(inside[i])} is not in [0, {length}), the length of row {row}")
-    return found[chosen] + inside
+    return ends[chosen] + inside
 
 
 def _broadcast_rows_infer(s: Shapes) -> list[Dims]:
-    """How many rows there are, if one operand of more than one tells; no more is known."""
+    """The number of rows, known if one operand has more than one; nothing else is known."""
     outermost = [s.dims[i] for i in range(0, len(s.inputs), len(s.inputs) // s.attrs["operands"])]
     sizes = {None if dims is None or len(dims) != 1 else dims[0] for dims in outermost} - {2} or {2}
-    known = [size for size in sizes if size is not None]
-    return [(min(known, default=None),), *[(None,)] * (s.attrs["num"] - 1)]
+    row_counts = [size for size in sizes if size is not None]
+    return [(min(row_counts, default=None),), *[(None,)] * (s.attrs["num"] - 1)]
 
 
 @op(
@@ -274,8 +274,8 @@ def broadcast_rows(xp, first, rest, *, num, operands, stretches):
     Args:
       first: the outermost partition of the first operand.
       rest: its other ones, then those of the other operands, equally many of each.
-      num: how many results there are: the common partitions, then a vector of positions for each operand.
-      operands: how many operands.
+      num: number of results: the common partitions, then a vector of positions for each operand.
+      operands: number of operands.
       stretches: per operand and partition whether it may be stretched.
     """
     splits = [first, *rest]
@@ -339,8 +339,8 @@ def unsorted_segment_join(xp, inputs, segment_ids, num_segments, *, separator=""
     Args:
       inputs: strings; the first axes are those of `segment_ids`.
       segment_ids: for each its segment, an integer from 0 on and below `num_segments`.
-      num_segments: how many segments the result has.
-      separator: what stands between the parts.
+      num_segments: number of segments of the result.
+      separator: separator between the parts.
     """
     _check_ids(np.shape(inputs), np.shape(segment_ids))
     ids, count = np.asarray(segment_ids).reshape(-1), int(num_segments)
@@ -369,8 +369,8 @@ def _padded_infer(s: Shapes) -> list[Dims]:
     wanted = s.partial_value(3)
     if wanted is None:
         return [None if values is None else (None, None, *values[1:])]
-    given = s.value(3)
-    count = all_rows[0] if all_rows is not None and given is not None and int(given[0]) < 0 else wanted[0]
+    shape = s.value(3)
+    count = all_rows[0] if all_rows is not None and shape is not None and int(shape[0]) < 0 else wanted[0]
     if values is None:
         return [None]
     sizes = (
@@ -435,18 +435,18 @@ def padded(xp, values, splits, default, shape):
 
     In the shape -1 stands for all rows, for the longest row, or for an inner size, of which the last may be left out.
     """
-    found, wanted = np.asarray(splits), np.asarray(shape)
-    lengths = np.diff(found)
-    _check_padding(values, found, np.shape(default), wanted)
+    ends, wanted = np.asarray(splits), np.asarray(shape)
+    lengths = np.diff(ends)
+    _check_padding(values, ends, np.shape(default), wanted)
     count, wide = (
         n if n >= 0 else m
         for n, m in zip(wanted[:2].tolist(), (lengths.size, int(lengths.max(initial=0))), strict=True)
     )
     out = np.empty((count, wide, *values.shape[1:]), values.dtype)
     out[...] = default[()] if np.ndim(default) == 0 else default
-    row, column = _cells(found)
-    kept = (row < count) & (column < wide)
-    out[row[kept], column[kept]] = values[kept]
+    row, column = _cells(ends)
+    fitting = (row < count) & (column < wide)
+    out[row[fitting], column[fitting]] = values[fitting]
     return out
 
 
@@ -469,9 +469,9 @@ def _unpadded_infer(s: Shapes) -> list[Dims]:
 def rows_from_padded(xp, dense, splits):
     """The values of the rows of a dense tensor; zeros where it is narrower or shorter than the rows."""
     row, column = _cells(np.asarray(splits))
-    kept = (row < dense.shape[0]) & (column < dense.shape[1])
+    fitting = (row < dense.shape[0]) & (column < dense.shape[1])
     out = np.zeros((row.size, *dense.shape[2:]), dense.dtype)
     if dense.dtype == object:
         out[...] = b""
-    out[kept] = dense[row[kept], column[kept]]
+    out[fitting] = dense[row[fitting], column[fitting]]
     return out

@@ -62,13 +62,15 @@ FEW, AHEAD = 64, 1024
 """Numbers up to which a draw that no seed determines takes such as were made ahead, and how many those are at most."""
 
 
-def _from_ahead(kind: str, state: RandomState, made: dict[Any, tuple[np.ndarray, int]], dtype: Any, count: int) -> Any:
+def _from_ahead(
+    kind: str, state: RandomState, buffers: dict[Any, tuple[np.ndarray, int]], dtype: Any, count: int
+) -> Any:
     """The next numbers that were made ahead; more of them each time, since a program may draw once."""
-    numbers, at = made.get((kind, dtype), (_NOTHING, 0))
+    numbers, at = buffers.get((kind, dtype), (_NOTHING, 0))
     if at + count > numbers.size:
         more = min(max(2 * numbers.size, 4 * count), AHEAD)
         numbers, at = philox.fill(np, kind, dtype, *state.reserve(more * philox.RESERVED), (more,)), 0
-    made[kind, dtype] = numbers, at + count
+    buffers[kind, dtype] = numbers, at + count
     return numbers[at : at + count].copy()
 
 
@@ -324,7 +326,7 @@ def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = No
 
     Args:
       logits: a matrix, one row per distribution.
-      num_samples: how many draws per row.
+      num_samples: number of draws per row.
       dtype: int32 or int64 (the default).
       seed: the op's seed.
       name: the node's name.
@@ -492,7 +494,7 @@ def stateless_categorical(
 
     Args:
       logits: a matrix, one row per distribution.
-      num_samples: how many draws per row.
+      num_samples: number of draws per row.
       seed: two integers.
       dtype: int32 or int64.
       name: the node's name.

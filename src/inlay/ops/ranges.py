@@ -28,7 +28,7 @@ def _range_infer(s: Shapes) -> list[Dims]:
 
 
 def _count(start: Any, limit: Any, delta: Any) -> int:
-    """How many numbers there are, computed in the type of the ends as the numbers are; see `_check_ends`."""
+    """The length of a range, computed in the type of its ends as its numbers are; see `_check_ends`."""
     _check_ends(start, limit, delta)
     if np.asarray(start).dtype.kind in "iu":
         return len(range(int(start), int(limit), int(delta)))
@@ -107,5 +107,5 @@ _ORDER = [dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.fl
 def _end(value: Any, kind: DType | None, eager: bool) -> Any:
     """A number as a tensor."""
     natural = kind or (dtypes.float32 if value.__class__ is float else dtypes.int32)
-    found = number(value, natural) if eager else None
-    return convert_to_tensor(value, kind) if found is None else found
+    constant = number(value, natural) if eager else None
+    return convert_to_tensor(value, kind) if constant is None else constant

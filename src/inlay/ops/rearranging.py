@@ -117,10 +117,10 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
 def _along_axes(s: Shapes) -> list[Dims]:
     """The first input's shape, which has the axes that the last input names."""
-    given, axes = s.dims[0], s.value(len(s.dims) - 1)
-    if given is not None and axes is not None:
-        axes_of(axes, len(given))
-    return [given]
+    dims, axes = s.dims[0], s.value(len(s.dims) - 1)
+    if dims is not None and axes is not None:
+        axes_of(axes, len(dims))
+    return [dims]
 
 
 @op(
@@ -146,15 +146,15 @@ def _roll_vjp(op, dy):
 
 
 def _roll_infer(s: Shapes) -> list[Dims]:
-    """The first input's shape. Which axes there are is checked when it runs, as in TensorFlow."""
-    given, shift, axis = s.dims
-    if given is not None and not given:
+    """The first input's shape. The axes are checked at run time, as in TensorFlow."""
+    input_dims, shift, axis = s.dims
+    if input_dims is not None and not input_dims:
         raise ValueError("Shape must be at least rank 1 but is rank 0: input of roll")
     for dims, what in ((shift, "shift"), (axis, "axis")):
         if dims is not None and len(dims) > 1:
             raise ValueError(f"Shape must be at most rank 1 but is rank {len(dims)}: {what} of roll")
     shapes.merge(shift, axis)
-    return [given]
+    return [input_dims]
 
 
 @op(
@@ -167,12 +167,12 @@ def _roll_infer(s: Shapes) -> list[Dims]:
 )
 @export("roll")
 def roll(xp, input, shift, axis):
-    """The tensor with its elements moved along axes; what leaves at the end comes back at the start."""
+    """The tensor with its elements moved along axes; elements shifted past the end re-enter at the start."""
     if not np.ndim(input):
         raise ValueError("input must be 1-D or higher")
-    for given, what in ((shift, "shift"), (axis, "axis")):
-        if np.ndim(given) > 1:
-            raise ValueError(f"{what} must be a scalar or a 1-D vector. Found: {list(np.shape(given))}")
+    for vector, what in ((shift, "shift"), (axis, "axis")):
+        if np.ndim(vector) > 1:
+            raise ValueError(f"{what} must be a scalar or a 1-D vector. Found: {list(np.shape(vector))}")
     if np.shape(shift) != np.shape(axis):
         shapes_given = f"{list(np.shape(shift))} and {list(np.shape(axis))}"
         raise ValueError(f"shift and axis must have the same size, got shapes {shapes_given}")
@@ -201,13 +201,13 @@ def _check_sequence_axes(seq: int, batch: int, rank: int) -> None:
 
 
 def _reverse_sequence_infer(s: Shapes) -> list[Dims]:
-    given, lengths = s.dims
-    if given is None:
+    dims, lengths = s.dims
+    if dims is None:
         return [None]
     batch = s.attrs["batch_axis"]
-    _check_sequence_axes(s.attrs["seq_axis"], batch, len(given))
-    size = shapes.merge(given[batch : batch + 1], lengths) or (None,)
-    return [(*given[:batch], *size, *given[batch + 1 :])]
+    _check_sequence_axes(s.attrs["seq_axis"], batch, len(dims))
+    size = shapes.merge(dims[batch : batch + 1], lengths) or (None,)
+    return [(*dims[:batch], *size, *dims[batch + 1 :])]
 
 
 @op(

@@ -104,7 +104,7 @@ def sum_op(xp, input_tensor, axis=None, *, keepdims: Truth = False):
 
 
 def _group_size(op: Any) -> Any:
-    """How many elements went into each output element, in the type of the input."""
+    """The number of elements reduced into each output element, in the type of the input."""
     x = op.inputs[0]
     return math.cast(division.floordiv(array.size(x), math.maximum(array.size(op.outputs[0]), 1)), x.dtype)
 
@@ -169,10 +169,10 @@ def _extreme_vjp(op, dy):
 
 def _extreme(xp: Any, x: Any, axis: Any, keepdims: bool, least: bool) -> Any:
     function: Any = np.minimum if least else np.maximum
-    found = xp.min if least else xp.max
+    reduction = xp.min if least else xp.max
     axes = axes_of(axis, x.ndim)
     if x.size:
-        return (function.reduce if xp is np else found)(x, axis=axes, keepdims=keepdims)
+        return (function.reduce if xp is np else reduction)(x, axis=axes, keepdims=keepdims)
     # Nothing to compare: the end of the type's range.
     shape, dtype = np.shape(xp.sum(x, axis=axes, keepdims=keepdims)), np.dtype(x.dtype)
     if dtype.kind in "iu":
@@ -197,15 +197,15 @@ def _min(xp, input_tensor, axis=None, *, keepdims: Truth = False):
 @op("Any", "input:bool, axis:Index -> bool", differentiable=False, **REDUCTION)
 def _any(xp, input_tensor, axis=None, *, keepdims: Truth = False):
     """Whether any element holds, over axes."""
-    found = np.logical_or.reduce if xp is np else xp.any
-    return found(input_tensor, axis=axes_of(axis, input_tensor.ndim), keepdims=keepdims)
+    reduction = np.logical_or.reduce if xp is np else xp.any
+    return reduction(input_tensor, axis=axes_of(axis, input_tensor.ndim), keepdims=keepdims)
 
 
 @op("All", "input:bool, axis:Index -> bool", differentiable=False, **REDUCTION)
 def _all(xp, input_tensor, axis=None, *, keepdims: Truth = False):
     """Whether every element holds, over axes."""
-    found = np.logical_and.reduce if xp is np else xp.all
-    return found(input_tensor, axis=axes_of(axis, input_tensor.ndim), keepdims=keepdims)
+    reduction = np.logical_and.reduce if xp is np else xp.all
+    return reduction(input_tensor, axis=axes_of(axis, input_tensor.ndim), keepdims=keepdims)
 
 
 # ---------------------------------------------------------------- public reductions
@@ -358,7 +358,7 @@ def count_nonzero(
     keep_dims: Any = None,
     input_tensor: Any = None,
 ) -> Any:
-    """How many elements over `axis` (all axes if None) are not zero (not empty, for strings).
+    """The number of elements over `axis` (all axes if None) that are not zero (not empty, for strings).
 
     Args:
       input: any tensor.

@@ -27,8 +27,8 @@ class Streams:
 
     Args:
       key, high, start: of the draw: key, upper counter, first block.
-      count: how many numbers are made.
-      dtype: float32 or float64: what is read from the blocks.
+      count: number of values to draw.
+      dtype: float32 or float64: type of the uniform numbers read from the blocks.
     """
 
     def __init__(self, key: int, high: int, start: int, count: int, dtype: DType = dtypes.float64) -> None:
@@ -67,8 +67,8 @@ class Streams:
 def _attempted(out: np.ndarray, rows: np.ndarray, attempt: Attempt) -> None:
     """Fills rows of `out` with what their first attempt that counts gave."""
     while rows.size:
-        made, counts = attempt(rows)
-        out[rows[counts]] = made[counts]
+        candidates, counts = attempt(rows)
+        out[rows[counts]] = candidates[counts]
         rows = rows[~counts]
 
 
@@ -91,12 +91,12 @@ def gamma(streams: Streams, alpha: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore"):
             squeezed = u < 1 - 0.0331 * (x * x) * (x * x)
             taken = squeezed | (np.log(u) < 0.5 * x * x + d[inner] * (1 - v + np.log(v)))
-        made = np.zeros(rows.size)
-        made[counts] = d[inner] * v
+        candidates = np.zeros(rows.size)
+        candidates[counts] = d[inner] * v
         counts[counts] = taken
         less = counts & small[rows]
-        made[less] *= streams.uniform(rows[less]) ** (1 / alpha[rows[less]])
-        return made, counts
+        candidates[less] *= streams.uniform(rows[less]) ** (1 / alpha[rows[less]])
+        return candidates, counts
 
     valid = alpha > 0
     out[~valid] = np.nan
@@ -114,9 +114,9 @@ def poisson(streams: Streams, rate: np.ndarray, most: float) -> np.ndarray:
 
     def multiply(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         product[rows] *= streams.uniform(rows)
-        made = number[rows].copy()
+        counts = number[rows].copy()
         number[rows] += 1
-        return made, product[rows] <= least[rows]
+        return counts, product[rows] <= least[rows]
 
     _attempted(out, every[valid & (rate < 10)], multiply)
     _attempted(out, every[valid & (rate >= 10)], _poisson_attempt(streams, rate, most))
@@ -151,7 +151,7 @@ FEW_BLOCKS = 42
 
 
 def binomial(streams: Streams, count: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """How often something of probability `share` happens in `count` trials, one number for each row, as float64."""
+    """The number of successes in `count` trials of probability `share`, one for each row, as float64."""
     every, most = np.arange(count.size), share > 0.5
     rare = np.where(most, share.dtype.type(1) - share, share)
     many = count * rare >= 10
@@ -173,15 +173,15 @@ def _geometric_attempt(streams: Streams, count: np.ndarray, share: np.ndarray) -
     def attempt(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with np.errstate(divide="ignore"):
             total[rows] += np.ceil(np.log(streams.uniform(rows)) / np.log1p(-share[rows]))
-        made = number[rows].copy()
+        counts = number[rows].copy()
         number[rows] += 1
-        return made, total[rows] > count[rows]
+        return counts, total[rows] > count[rows]
 
     return attempt
 
 
 def _tail(k: np.ndarray) -> np.ndarray:
-    """What Stirling's formula lacks of `log k!`."""
+    """The error of Stirling's approximation of `log k!`."""
     exact = from_scipy("special", "gammaln")
     square = (k + 1) * (k + 1)
     series = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)

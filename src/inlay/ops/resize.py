@@ -188,9 +188,9 @@ def _along(xp: Any, x: Any, pair: Taps, axis: int) -> Any:
     if index.shape[1] == 1 and (weight == 1).all():
         return xp.take(x, index[:, 0], axis=axis)
     if _is_dense(pair, x.shape[axis]):
-        made = _transposed(xp, x, _dense(pair, x.shape[axis]).T, axis)
-        if xp is not np or np.isfinite(made).all():
-            return made  # else zeros of the matrix, times what is not finite, are NaN in every pixel
+        product = _transposed(xp, x, _dense(pair, x.shape[axis]).T, axis)
+        if xp is not np or np.isfinite(product).all():
+            return product  # else zeros of the matrix, times what is not finite, are NaN in every pixel
     shape = [1] * np.ndim(x)
     shape[axis] = -1
     weights = [weight[:, k].reshape(shape).astype(x.dtype) for k in range(index.shape[1])]
@@ -212,19 +212,19 @@ NARROW = 16
 
 
 def _by_rows(images: np.ndarray, rows: Taps, columns: Taps) -> np.ndarray:
-    """Images resampled, some rows of the result by each call that cores share: what is made on the way stays cached."""
+    """Images resampled, some rows of the result by each call that cores share: temporary arrays stay in the cache."""
     batch, _, width, channels = images.shape
     out = np.empty((batch, len(rows[0]), len(columns[0]), channels), images.dtype)
     each = max(BLOCK // max(batch * max(width, out.shape[2]) * channels, 1), 8)
-    x, made = images, out
+    x, target = images, out
     if channels <= NARROW and columns[0].shape[1] > 1 and not _is_dense(columns, width):
-        x, made = images.reshape(batch, -1, width * channels), out.reshape(batch, len(rows[0]), -1)
+        x, target = images.reshape(batch, -1, width * channels), out.reshape(batch, len(rows[0]), -1)
         numbers = columns[0][:, None] * channels + np.arange(channels)[:, None]
-        columns = numbers.reshape(made.shape[2], -1), np.repeat(columns[1], channels, axis=0)
+        columns = numbers.reshape(target.shape[2], -1), np.repeat(columns[1], channels, axis=0)
 
     def work(turn: int) -> None:
         here = slice(turn * each, (turn + 1) * each)
-        made[:, here] = _along(np, _along(np, x, (rows[0][here], rows[1][here]), 1), columns, 2)
+        target[:, here] = _along(np, _along(np, x, (rows[0][here], rows[1][here]), 1), columns, 2)
 
     turns, reads = -(-len(rows[0]) // each), rows[0].shape[1] + columns[0].shape[1]
     spread(work, turns, threads_for(0.25 * images.nbytes, turns * 4 * reads))
@@ -256,10 +256,10 @@ def _resampling(
     if not is_possible(dtype) or _is_dense(rows, size[0]) or _is_dense(columns, size[1]):
         return None
     key = (size, dtype, len(rows[0]), len(columns[0]), rules)
-    made = RESAMPLINGS.get(key)
-    if made is None:
-        made = RESAMPLINGS[key] = Resampling(size, rows, columns, dtype)
-    return made
+    resampling = RESAMPLINGS.get(key)
+    if resampling is None:
+        resampling = RESAMPLINGS[key] = Resampling(size, rows, columns, dtype)
+    return resampling
 
 
 MOST = 2**63 - 1
@@ -300,8 +300,8 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
     several = rows[0].shape[1] * columns[0].shape[1] > 1
     if xp is np and several and images.size >= LARGE and not _is_dense(rows, images.shape[1]):
         rules = method, align_corners, half_pixel, antialias
-        made = _resampling(images.shape[1:], rows, columns, images.dtype, rules)
-        return _by_rows(images, rows, columns) if made is None else made(images)
+        resampling = _resampling(images.shape[1:], rows, columns, images.dtype, rules)
+        return _by_rows(images, rows, columns) if resampling is None else resampling(images)
     return _along(xp, _along(xp, images, rows, 1), columns, 2)
 
 
@@ -314,13 +314,15 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
     vjp=lambda op, ddx: (None, resample(ddx, array.shape(op.inputs[1])[1:3], **op.attrs)),
 )
 def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True, antialias=False):
-    """What resized images give back to the images they were made from."""
+    """The gradient of resized images with respect to the original ones."""
     batch, h, w, channels = np.asarray(shape).tolist()
     rows, columns = _pairs(batch * channels, (h, w), np.shape(dy)[1:3], method, align_corners, half_pixel, antialias)
     if xp is np and dy.size * h * w >= LARGE * dy.shape[1] * dy.shape[2]:
-        made = _resampling((h, w, channels), rows, columns, dy.dtype, (method, align_corners, half_pixel, antialias))
-        if made is not None:
-            return made.back(dy)
+        resampling = _resampling(
+            (h, w, channels), rows, columns, dy.dtype, (method, align_corners, half_pixel, antialias)
+        )
+        if resampling is not None:
+            return resampling.back(dy)
     return _transposed(xp, _transposed(xp, dy, _dense(rows, h), 1), _dense(columns, w), 2)
 
 

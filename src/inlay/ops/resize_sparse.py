@@ -42,7 +42,7 @@ class _Block(NamedTuple):
 
 
 class Resampling:
-    """How images of one size become images of another.
+    """Resampling of images of one size to another.
 
     Args:
       size: [height, width, channels] of the images that are read.
@@ -75,30 +75,30 @@ class Resampling:
         """
         out = np.empty((len(images), *self._made), images.dtype)
         lines = images.reshape(*images.shape[:2], -1)
-        made = out.reshape(len(images), self._made[0], -1)
+        target = out.reshape(len(images), self._made[0], -1)
 
         def work(turn: int) -> None:
             image, block = divmod(turn, len(self._blocks))
             here, read, matrix = self._blocks[block]
-            self._mix_columns(matrix @ lines[image, read], made[image, here])
+            self._mix_columns(matrix @ lines[image, read], target[image, here])
 
         turns = len(images) * len(self._blocks)
         spread(work, turns, threads_for(self._work * len(images), turns + len(images) * self._made[0] / self._each))
         return out
 
     def back(self, dy: np.ndarray) -> np.ndarray:
-        """What resized images give back to the images they were made from: the transposed matrices, in reverse order.
+        """The gradient with respect to the original images: the transposed matrices, in reverse order.
 
         Args:
           dy: [batch, height, width, channels] of the resized images, of the type given before.
         """
         dx = np.zeros((len(dy), *self._read), dy.dtype)
-        lines, given = dx.reshape(*dx.shape[:2], -1), dy.reshape(len(dy), self._made[0], -1)
+        lines, gradients = dx.reshape(*dx.shape[:2], -1), dy.reshape(len(dy), self._made[0], -1)
 
         def work(image: int) -> None:
             for here, read, matrix in self._blocks:  # the last row that one reads may be the first of the next
-                mixed = np.empty((len(given[image, here]), lines.shape[2]), dy.dtype)
-                self._spread_columns(given[image, here], mixed)
+                mixed = np.empty((len(gradients[image, here]), lines.shape[2]), dy.dtype)
+                self._spread_columns(gradients[image, here], mixed)
                 lines[image, read] += matrix.T @ mixed
 
         turns = len(dy) * (len(self._blocks) + self._made[0] / self._each)
@@ -115,10 +115,10 @@ class Resampling:
 
     def _parts(self, rows: np.ndarray) -> Iterator[tuple[slice, Any]]:
         """Some of the rows at a time, and the matrix for their columns."""
-        made, read = self._line
+        written, read = self._line
         for start in range(0, len(rows), self._each):
             count = min(self._each, len(rows) - start)
-            matrix = self._columns if count == self._each else self._columns[: count * made, : count * read]
+            matrix = self._columns if count == self._each else self._columns[: count * written, : count * read]
             yield slice(start, start + count), matrix
 
     def _end_to_end(self, rows: np.ndarray) -> np.ndarray:

@@ -122,10 +122,12 @@ def _extreme_vjp(op, dy):
     """Elements and updates that equal the extreme share its gradient."""
     tensor, indices, updates = op.inputs
     out = op.outputs[0]
-    kept = math.cast(math.equal(tensor, out), dy.dtype)
+    selected = math.cast(math.equal(tensor, out), dy.dtype)
     chosen = math.cast(math.equal(updates, gather_nd(out, indices)), dy.dtype)
-    share = division.real_divide(dy, math.add(kept, scatter_nd(indices, chosen, array.shape(tensor, indices.dtype))))
-    return math.multiply(share, kept), None, math.multiply(gather_nd(share, indices), chosen)
+    share = division.real_divide(
+        dy, math.add(selected, scatter_nd(indices, chosen, array.shape(tensor, indices.dtype)))
+    )
+    return math.multiply(share, selected), None, math.multiply(gather_nd(share, indices), chosen)
 
 
 @_writing("TensorScatterMin", REALS, _extreme_vjp)
@@ -189,7 +191,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     Args:
       data: the tensor.
       partitions: int32; its shape is the first axes of `data`, its values say where each slice goes.
-      num_partitions: how many tensors to make.
+      num_partitions: number of tensors to make.
       name: the node's name.
     """
     count = whole(num_partitions, "num_partitions")
@@ -262,8 +264,8 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
         rank = array.rank(i) if i.shape.rank is None else i.shape.rank
         where.append(array.reshape(i, [-1]))
         rows.append(d if i.shape.rank == 1 else array.reshape(d, concat([[array.size(i)], array.shape(d)[rank:]], 0)))
-    known = [constant_of(i) for i in indices]
-    if all(k is not None for k in known):
-        where = [np.concatenate([np.reshape(k, -1) for k in known]).astype(np.int32)]  # type: ignore[arg-type]
+    constants = [constant_of(i) for i in indices]
+    if all(k is not None for k in constants):
+        where = [np.concatenate([np.reshape(k, -1) for k in constants]).astype(np.int32)]  # type: ignore[arg-type]
     places = where[0] if len(where) == 1 else concat(where, 0)
     return _stitch(places, concat(rows, 0), name=name)

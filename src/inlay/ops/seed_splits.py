@@ -16,7 +16,7 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
 
     Args:
       seed: two integers, int32 or int64.
-      num: how many.
+      num: number of seeds.
       alg: the random number generator, as for `tf.random.stateless_uniform`.
 
     Returns:

@@ -35,12 +35,12 @@ class RandomState:
     """Where one stateful draw stands in its sequence.
 
     Attributes:
-      name, dtype, dims, trainable, owner: what every resource answers.
+      name, dtype, dims, trainable, owner: attributes of every resource.
       key, high: the seed; `position` is the next unused block.
       seeded: whether the seed was given, not drawn from the operating system.
       kept: whether it belongs to an object of the user's, not to an op.
-      ahead: what is drawn -> numbers made ahead, and how many of them were given out; None where draws are made each
-        at its own place of the sequence.
+      ahead: kind of draw -> numbers drawn ahead, and the count of those handed out; None where draws are made each at
+        its own place of the sequence.
     """
 
     __slots__ = ("__weakref__", "ahead", "high", "kept", "key", "name", "position", "seeded")
@@ -87,10 +87,10 @@ class RandomState:
         return f"<RandomState {self.name}>"
 
 
-def _continued(name: str, seeds: tuple[int, int], position: int, seeded: bool, kept: bool) -> RandomState:
-    made = RandomState(name, seeds)
-    made.position, made.seeded, made.kept = position, seeded, kept
-    return made
+def _continued(name: str, seeds: tuple[int, int], position: int, seeded: bool, owned: bool) -> RandomState:
+    state = RandomState(name, seeds)
+    state.position, state.seeded, state.kept = position, seeded, owned
+    return state
 
 
 class RandomKey:
@@ -137,7 +137,7 @@ def enable_op_determinism() -> None:
 
 
 class _Eager(threading.local):
-    """What eager draws of a thread start from.
+    """The starting state of a thread's eager draws.
 
     Attributes:
       seed: the seed that was set, or None.
@@ -204,8 +204,8 @@ def _global_seed(graph: Any) -> int | None:
 
 def _seeds(op_seed: Any, graph: Any) -> tuple[int, int] | None:
     if op_seed is not None:
-        known = graphs.static_value_of(op_seed) if isinstance(op_seed, SymbolicTensor) else None
-        op_seed = int(op_seed if known is None else known)
+        constant = graphs.static_value_of(op_seed) if isinstance(op_seed, SymbolicTensor) else None
+        op_seed = int(op_seed if constant is None else constant)
     whole = _global_seed(graph)
     if whole is None:
         if op_seed is None:
@@ -268,8 +268,8 @@ def _state(kind: str, seeds: tuple[int, int] | None, graph: Any, of: Any) -> Any
     if root.building_function:
         return EagerTensor(RandomState(kind, seeds), dtypes.resource)
     with root.as_default(), root.control_dependencies(None):
-        made = {"handle": root.resources.add(RandomKey(kind, seeds), "random_state"), "dtype": dtypes.variant}
-        node = root.add(OPS["RandomStateOp"], (), made, (dtypes.resource,), ((),), "random_state")
+        attrs = {"handle": root.resources.add(RandomKey(kind, seeds), "random_state"), "dtype": dtypes.variant}
+        node = root.add(OPS["RandomStateOp"], (), attrs, (dtypes.resource,), ((),), "random_state")
     return node.outputs[0]
 
 

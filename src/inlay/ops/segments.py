@@ -159,7 +159,7 @@ def _averaged(xp: Any, rows: Any, sizes: np.ndarray) -> Any:
 
 
 class _Reduction(NamedTuple):
-    """What is done to the rows of a segment, from what start, and what an empty one gives (sorted ids, any ids)."""
+    """The reduction of a segment, its initial value, and the result of an empty segment (sorted ids, any ids)."""
 
     says: str
     how: str
@@ -200,32 +200,32 @@ SEGMENTS: dict[tuple[str, bool], Any] = {}
 
 def _sorted(name: str) -> Any:
     """The function that reduces segments whose ids are sorted."""
-    made = _REDUCTIONS[name]
+    reduction = _REDUCTIONS[name]
 
     def kernel(xp, data, segment_ids):
         ids, count = _rows(segment_ids)
-        start = made.start(data)
-        if made.finish is _zero_where_empty and not np.issubdtype(data.dtype, np.integer):
+        start = reduction.start(data)
+        if reduction.finish is _zero_where_empty and not np.issubdtype(data.dtype, np.integer):
             start = np.inf if start > 0 else -np.inf  # the extreme of a segment of infinities is infinite
-        rows = _scatter(xp, made.how, data, ids, count, start, combine_sorted)
-        if made.finish is None:
+        rows = _scatter(xp, reduction.how, data, ids, count, start, combine_sorted)
+        if reduction.finish is None:
             return rows
-        return made.finish(xp, rows, np.bincount(ids, minlength=count).reshape(-1, *[1] * (np.ndim(data) - 1)))
+        return reduction.finish(xp, rows, np.bincount(ids, minlength=count).reshape(-1, *[1] * (np.ndim(data) - 1)))
 
-    kernel.__doc__ = f"""The {made.says} of the rows of each segment; a segment without rows is {made.empty[0]}.
+    kernel.__doc__ = f"""The {reduction.says} of each segment; an empty segment is {reduction.empty[0]}.
 
     Args:
-      data: {"numbers" if made.types is NUMBERS else "real numbers"}, [n, ...].
+      data: {"numbers" if reduction.types is NUMBERS else "real numbers"}, [n, ...].
       segment_ids: n integers, sorted, from 0.
     """
     declared = op(
         f"Segment{name}",
         "data:T, segment_ids:Index -> T",
-        types=made.types,
+        types=reduction.types,
         static=("segment_ids",),
         ranks={"segment_ids": 1},
         infer=_sorted_infer,
-        vjp=made.vjp,
+        vjp=reduction.vjp,
         public=f"segment_{name.lower()}",
     )
     return SEGMENTS.setdefault((name, False), declared(kernel))
@@ -233,26 +233,26 @@ def _sorted(name: str) -> Any:
 
 def _unsorted(name: str) -> Any:
     """The function that reduces segments whose ids come in any order."""
-    made = _REDUCTIONS[name]
+    reduction = _REDUCTIONS[name]
 
     def kernel(xp, data, segment_ids, num_segments):
-        return _scatter(xp, made.how, data, segment_ids, _number_of(num_segments), made.start(data))
+        return _scatter(xp, reduction.how, data, segment_ids, _number_of(num_segments), reduction.start(data))
 
-    kernel.__doc__ = f"""The {made.says} of the rows of each segment; a segment without rows is {made.empty[1]}.
+    kernel.__doc__ = f"""The {reduction.says} of each segment; an empty segment is {reduction.empty[1]}.
 
     Args:
-      data: {"numbers" if made.types is NUMBERS else "real numbers"}; its first axes are those of `segment_ids`.
+      data: {"numbers" if reduction.types is NUMBERS else "real numbers"}; its first axes are those of `segment_ids`.
       segment_ids: integers below `num_segments`; rows with a negative one are left out.
       num_segments: how many rows the result has.
     """
     declared = op(
         f"UnsortedSegment{name}",
         "data:T, segment_ids:Index, num_segments:Size -> T",
-        types={"T": made.types, "Index": INDEX | {dtypes.int16} if name == "Sum" else INDEX, "Size": INDEX},
+        types={"T": reduction.types, "Index": INDEX | {dtypes.int16} if name == "Sum" else INDEX, "Size": INDEX},
         static=("num_segments",),
         ranks={"num_segments": 0},
         infer=_unsorted_infer,
-        vjp=made.vjp,
+        vjp=reduction.vjp,
         refuses=some_values,
         public=f"unsorted_segment_{name.lower()}",
     )
@@ -289,7 +289,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
     Args:
       data: floating numbers; its first axes are those of `segment_ids`.
       segment_ids: integers below `num_segments`; rows with a negative one are left out.
-      num_segments: how many rows the result has.
+      num_segments: number of rows of the result.
       name: the node's name.
     """
     return _per_segment(data, segment_ids, num_segments, array.identity, name)
@@ -302,7 +302,7 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
     Args:
       data: floating numbers; its first axes are those of `segment_ids`.
       segment_ids: integers below `num_segments`; rows with a negative one are left out.
-      num_segments: how many rows the result has.
+      num_segments: number of rows of the result.
       name: the node's name.
     """
     return _per_segment(data, segment_ids, num_segments, powers.sqrt, name)

@@ -30,7 +30,7 @@ NARROW = 8
 """Elements of the last axis below which what is broadcast is copied first: NumPy begins anew with each row."""
 
 FEW_GREATEST = 32
-"""How many greatest of a row are looked for one by one."""
+"""Greatest `k` for which the greatest elements of a row are searched one by one."""
 
 SIGNED: dict[int, Any] = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 """Bytes of a number -> integers of that width, by which its bits are chosen."""
@@ -66,10 +66,10 @@ def _turns_seldom(condition: np.ndarray, shape: tuple[int, ...], itemsize: int) 
     return condition.size == 1 or (long and (itemsize == 8 or shape[-1] < NARROW))
 
 
-def _selected_by_bits(given: Sequence[np.ndarray], out: np.ndarray, flat: bool) -> np.ndarray:
+def _selected_by_bits(operands: Sequence[np.ndarray], out: np.ndarray, flat: bool) -> np.ndarray:
     """Fills `out`; `flat` says that what has its size lies as it does."""
     bits, shape = SIGNED[out.itemsize], out.shape
-    parts = [given[0], given[1].view(bits), given[2].view(bits)]
+    parts = [operands[0], operands[1].view(bits), operands[2].view(bits)]
     from_nothing, to_nothing = (part.size == 1 < out.size and not part.any() for part in parts[1:])
     if flat:
         whole, parts = out.view(bits).reshape(-1), [part.reshape(-1) for part in parts]
@@ -146,11 +146,11 @@ def _one_by_one(rows: np.ndarray, count: int) -> np.ndarray | None:
         left = part.copy() if count > 1 else part
         flat, line = left.reshape(-1), np.arange(len(part)) * rows.shape[1]
         for k in range(count):
-            found = left.argmax(axis=1)
-            places[start : start + each, k] = found
+            columns = left.argmax(axis=1)
+            places[start : start + each, k] = columns
             if k < count - 1:
-                flat[line + found] = lowest
-            elif k and (flat[line + found] == lowest).any():
+                flat[line + columns] = lowest
+            elif k and (flat[line + columns] == lowest).any():
                 return None
     return places
 

@@ -70,9 +70,9 @@ def _linspace(xp, start, stop, num, *, axis=0):
 
 def column_shape(ones: Any) -> Any:
     """The shape that makes a vector a column: -1, then `ones` ones (a number or a symbolic scalar)."""
-    known = graphs.constant_of(ones)
-    if known is not None:
-        return [-1] + [1] * int(known)
+    rank = graphs.constant_of(ones)
+    if rank is not None:
+        return [-1] + [1] * int(rank)
     return concat([constant([-1]), fill(reshape(ones, [1]), constant(1))], 0)
 
 
@@ -83,7 +83,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     Args:
       start, stop: the ends, tensors of one type that broadcast; integers become float64, those of 8 and 16 bits
         float32.
-      num: how many.
+      num: number of values.
       name: the node's name.
       axis: where the new axis goes.
     """
@@ -216,8 +216,8 @@ def _value_of(value: Any, default: int, kind: Any, eager: bool) -> Any:
     """A value as a tensor, the default if it is None."""
     if value is None:
         value = bool(default) if kind is dtypes.bool_ else default
-    found = number(value, kind) if eager else None
-    return convert_to_tensor(value, kind) if found is None else found
+    constant = number(value, kind) if eager else None
+    return convert_to_tensor(value, kind) if constant is None else constant
 
 
 @export("sequence_mask")
@@ -232,8 +232,8 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
     """
     lengths = convert_to_tensor(lengths)
     if maxlen is None:
-        known = graphs.constant_of(lengths)
-        maxlen = math.maximum(reduce_max(lengths), 0) if known is None else int(known.max(initial=0))
+        numbers = graphs.constant_of(lengths)
+        maxlen = math.maximum(reduce_max(lengths), 0) if numbers is None else int(numbers.max(initial=0))
     else:
         maxlen = convert_to_tensor(maxlen)
         if maxlen.shape.rank not in (0, None):

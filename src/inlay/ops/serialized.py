@@ -29,7 +29,7 @@ _MOST_AXES = 32  # NumPy 1's limit; 64 are too many for its broadcast
 
 
 _EXPANDED = 1 << 26
-"""How many bytes elements that a message leaves out may take where they are not all alike."""
+"""Limit in bytes on the expansion of elements that a message omits and that are not all alike."""
 
 
 def tensor_message(value: np.ndarray, kind: DType) -> Any:
@@ -77,7 +77,7 @@ def make_tensor_proto(
     """Values as a TensorProto.
 
     Args:
-      values: what makes a tensor.
+      values: values convertible to an array.
       dtype: its type; None takes that of the values.
       shape: its shape; None takes that of the values. A last element is repeated until it is filled.
       verify_shape: whether the values must have that shape.
@@ -242,7 +242,7 @@ def decode_compressed(xp, bytes, *, compression_type=""):
 
 
 def _without_lengths(content: bytes, count: int) -> list[bytes]:
-    """What `_with_lengths` made one text of.
+    """The texts that `_with_lengths` joined into one.
 
     Raises:
       ValueError: if it is no such text.

@@ -29,7 +29,7 @@ class TensorHandle:
 
     @property
     def handle(self) -> TensorHandle:
-        """What is fed to `get_session_tensor`: the handle itself, which prints as a text of its own."""
+        """The handle itself, as fed to `get_session_tensor`; it prints as a text of its own."""
         return self
 
     def __str__(self) -> str:

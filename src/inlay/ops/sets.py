@@ -1,4 +1,4 @@
-"""Sets in the last axis of tensors: what is in both, in one or in either, and how many there are."""
+"""Sets in the last axis of tensors: intersection, difference and union, and the number of members."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _Sets = tuple[np.ndarray, np.ndarray, tuple[int, ...]]
 
 
 def _of_dense(values: Any) -> _Sets:
-    found = np.asarray(values)
-    if found.ndim < 2:
-        raise ValueError(f"Invalid input rank {found.ndim}: sets need at least 2 axes")
-    groups = int(np.prod(found.shape[:-1], dtype=np.int64))
-    return np.repeat(np.arange(groups), found.shape[-1]), found.reshape(-1), found.shape[:-1]
+    array = np.asarray(values)
+    if array.ndim < 2:
+        raise ValueError(f"Invalid input rank {array.ndim}: sets need at least 2 axes")
+    groups = int(np.prod(array.shape[:-1], dtype=np.int64))
+    return np.repeat(np.arange(groups), array.shape[-1]), array.reshape(-1), array.shape[:-1]
 
 
 def _of_sparse(indices: Any, values: Any, shape: Any, validate_indices: bool) -> _Sets:
@@ -51,24 +51,24 @@ def _operated(one: _Sets, other: _Sets, operation: str) -> list[Any]:
     a, b = keys[: len(one[0])], keys[len(one[0]) :]
     match operation:
         case "a-b":
-            found = np.setdiff1d(a, b)
+            combined = np.setdiff1d(a, b)
         case "b-a":
-            found = np.setdiff1d(b, a)
+            combined = np.setdiff1d(b, a)
         case "intersection":
-            found = np.intersect1d(a, b)
+            combined = np.intersect1d(a, b)
         case "union":
-            found = np.union1d(a, b)
+            combined = np.union1d(a, b)
         case _:
             raise ValueError(f"Invalid set_operation {operation}.")
-    groups, codes = np.divmod(found.astype(np.int64), max(len(members), 1))
+    groups, codes = np.divmod(combined.astype(np.int64), max(len(members), 1))
     counts = np.bincount(groups, minlength=int(np.prod(one[2], dtype=np.int64)))
-    place = np.arange(len(found)) - np.repeat(np.cumsum(counts) - counts, counts)
+    place = np.arange(len(combined)) - np.repeat(np.cumsum(counts) - counts, counts)
     indices = np.stack([*np.unravel_index(groups, one[2]), place], axis=1).astype(np.int64)
     return [indices, members[codes].astype(one[1].dtype), np.array([*one[2], max(counts, default=0)], np.int64)]
 
 
 def _unknown_of(sizes: Dims) -> Dims:
-    """What is known of the shape that a vector of this shape says."""
+    """Unknown sizes, as many as a shape vector of this shape has elements."""
     return None if not sizes or sizes[0] is None else (None,) * sizes[0]
 
 
@@ -144,7 +144,7 @@ def sparse_to_sparse(
     refuses=some_values,
 )
 def set_size(xp, set_indices, set_values, set_shape, *, validate_indices=True):
-    """How many different members each set has."""
+    """The number of distinct members of each set."""
     groups, values, shape = _of_sparse(set_indices, set_values, set_shape, validate_indices)
     members, codes = np.unique(values, return_inverse=True)
     different = np.unique(groups * max(len(members), 1) + codes.reshape(-1)) // max(len(members), 1)

@@ -16,7 +16,7 @@ from inlay.ops.printing import assert_
 from inlay.types.shapes import TensorShape, dimension_value
 
 PREFIXES = (Ellipsis, "*")
-"""What stands for any number of axes before the others."""
+"""Markers of any number of leading axes."""
 
 
 class _Requirement(NamedTuple):
@@ -48,9 +48,9 @@ class _Requirement(NamedTuple):
         """The sizes when it runs."""
         if hasattr(self.tensor, "bounding_shape"):
             return self.tensor.bounding_shape()
-        found = array.shape(self.tensor)
+        shape = array.shape(self.tensor)
         return (
-            array.reshape(reductions.reduce_prod(found), [1]) if len(self.entries) == 1 and not self.prefix else found
+            array.reshape(reductions.reduce_prod(shape), [1]) if len(self.entries) == 1 and not self.prefix else shape
         )
 
 
@@ -64,9 +64,9 @@ def assert_shapes(
       shapes: a list of (tensor, shape), or a dict. A shape is a list, a tuple, a string or an array; an entry of it is
         a number, a symbol (any other object, equal for every use), or None or "." for any size. `...` or "*" as the
         first entry stands for any number of axes. A scalar counts as a vector of one element. None requires nothing.
-      data: what to show; the shapes if None.
-      summarize: how many elements to show.
-      message: what the error says first.
+      data: shown in the error; the shapes if None.
+      summarize: number of elements to show.
+      message: prefix of the error message.
       name: ignored.
 
     Returns:
@@ -80,15 +80,15 @@ def assert_shapes(
     pairs = shapes.items() if isinstance(shapes, dict) else shapes
     required = [r for tensor, wanted in pairs if (r := _requirement(tensor, wanted, lead)) is not None]
     open_ranks = [r for r in required if not _has_rank(r, lead)]
-    known = _static_sizes(required, lead)
+    static = _static_sizes(required, lead)
 
     def failing_unless(fits: Any, shown: list[Any]) -> Any:
-        told = [message, *shown] if message is not None else shown
-        return assert_(fits, told if data is None else list(data), summarize)
+        items = [message, *shown] if message is not None else shown
+        return assert_(fits, items if data is None else list(data), summarize)
 
     ranks = [failing_unless(*_open_rank(r)) for r in open_ranks]
     with control.control_dependencies([op for op in ranks if op is not None]):
-        sizes = [failing_unless(*check) for r in required for check in _open_sizes(r, known)]
+        sizes = [failing_unless(*check) for r in required for check in _open_sizes(r, static)]
     if context.executing_eagerly():
         return None
     return control.group(*[op for op in (*ranks, *sizes) if op is not None])
@@ -104,7 +104,7 @@ def _open_rank(r: _Requirement) -> tuple[Any, list[Any]]:
 
 
 def _requirement(tensor: Any, wanted: Any, lead: str) -> _Requirement | None:
-    """What is required of a tensor; None if that is nothing."""
+    """The shape required of a tensor; None if there is no requirement."""
     tensor = tensor.deref() if hasattr(tensor, "deref") else tensor
     tensor = tensor if answers(tensor) else convert_to_tensor(tensor)
     eager = isinstance(tensor, EagerTensor) or not hasattr(tensor, "name")
@@ -150,7 +150,7 @@ def _has_rank(r: _Requirement, lead: str) -> bool:
 
 def _static_sizes(required: list[_Requirement], lead: str) -> dict[Any, tuple[Any, str]]:
     """Symbol -> its size and where that is from, as far as sizes are known and agree."""
-    known: dict[Any, tuple[Any, str]] = {}
+    static: dict[Any, tuple[Any, str]] = {}
     for r in required:
         for place, entry in enumerate(r.entries):
             size = (
@@ -160,17 +160,17 @@ def _static_sizes(required: list[_Requirement], lead: str) -> dict[Any, tuple[An
                 continue
             where = f"tensor {r.label.removeprefix('Tensor ')} dimension {r.axis(place)}"
             wanted, by = (
-                (entry, "explicitly") if isinstance(entry, int) else known.setdefault(entry, (size, f"by {where}"))
+                (entry, "explicitly") if isinstance(entry, int) else static.setdefault(entry, (size, f"by {where}"))
             )
             if wanted != size:
                 raise ValueError(
                     f"{lead}Specified {by}.  {r.label} dimension {r.axis(place)} must have size {wanted}.  Received "
                     f"size {size}, shape {r.tensor.shape}"
                 )
-    return known
+    return static
 
 
-def _open_sizes(r: _Requirement, known: dict[Any, tuple[Any, str]]) -> list[tuple[Any, list[Any]]]:
+def _open_sizes(r: _Requirement, static: dict[Any, tuple[Any, str]]) -> list[tuple[Any, list[Any]]]:
     """(condition, what to show) of each size that is not known; the first one of a symbol becomes the symbol's."""
     checks = []
     for place, entry in enumerate(r.entries):
@@ -179,7 +179,9 @@ def _open_sizes(r: _Requirement, known: dict[Any, tuple[Any, str]]) -> list[tupl
             continue
         size = r.sizes()[axis]
         where = f"tensor {r.label.removeprefix('Tensor ')} dimension {axis}"
-        wanted, by = (entry, "explicitly") if isinstance(entry, int) else known.setdefault(entry, (size, f"by {where}"))
+        wanted, by = (
+            (entry, "explicitly") if isinstance(entry, int) else static.setdefault(entry, (size, f"by {where}"))
+        )
         if wanted is not size:
             shown = [f"Specified {by}", f"{r.label} dimension", axis, "must have size", wanted, "Received size", size]
             checks.append((math.equal(size, math.cast(wanted, size.dtype)), shown))

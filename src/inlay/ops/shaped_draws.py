@@ -78,7 +78,7 @@ def random_gamma_grad(xp, alpha, sample):
 
 
 def _partial(alpha: Any, sample: Any) -> Any:
-    """How numbers change with their shapes; in at least 32 bits."""
+    """Derivatives of draws with respect to their shape parameters; in at least 32 bits."""
     if sample.dtype in _WIDE:
         return random_gamma_grad(alpha, sample)
     wide = random_gamma_grad(math.cast(alpha, dtypes.float32), math.cast(sample, dtypes.float32))
@@ -320,13 +320,13 @@ def _stateless_binomial(xp, shape, seed, counts, probs, *, dtype=dtypes.int64):
 def stateless_random_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = dtypes.int32, name: str | None = None
 ) -> Any:
-    """How often something happens in trials: equal seeds give equal numbers.
+    """Draws from binomial distributions: equal seeds give equal numbers.
 
     Args:
       shape: the result's shape; it ends with that of `counts + probs`.
       seed: two integers.
       counts: the numbers of trials.
-      probs: how probable it is in each.
+      probs: probability of success in each trial.
       output_dtype: float16, float32, float64, int32 or int64.
       name: the scope of the nodes.
     """

@@ -52,7 +52,9 @@ def axis_of(axis: Any, rank: int) -> int:
 
 
 def along_axis(shape: Shapes) -> Sequence[Dims]:
-    """What an op infers whose output has the shape of its input, and whose attribute `axis` is one of its axes."""
+    """Shape inference for ops with an output shaped as the input and with an attribute `axis` that names one of its
+    axes.
+    """
     if shape.dims[0] is not None:
         axis_of(shape.attrs.get("axis", -1), len(shape.dims[0]))
     return shape.dims
@@ -72,11 +74,11 @@ def all_whole(items: Iterable[Any]) -> bool:
     return _INTEGERS.issuperset(map(type, items))
 
 
-def numbers_of(given: Any) -> tuple[Sequence[Any], tuple[int, ...]]:
+def numbers_of(sizes: Any) -> tuple[Sequence[Any], tuple[int, ...]]:
     """(the numbers of a static input in their order, its shape): of a list of whole numbers, an array, a number."""
-    if (given.__class__ is list or given.__class__ is tuple) and all_whole(given):
-        return given, (len(given),)
-    array = np.asarray(given)
+    if (sizes.__class__ is list or sizes.__class__ is tuple) and all_whole(sizes):
+        return sizes, (len(sizes),)
+    array = np.asarray(sizes)
     return array.reshape(-1).tolist(), array.shape
 
 
@@ -241,8 +243,8 @@ def _broadcast_to_infer(s: Shapes) -> list[Dims]:
     if shapes.broadcast(have, want) is not None and len(have) > len(want):
         raise ValueError(f"a tensor of shape {shapes.bracketed(have)} cannot be broadcast to rank {len(want)}")
     lead = len(want) - len(have)
-    known = [None] * lead + [None if d == 1 else d for d in have]
-    return [tuple(k if w is None else w for w, k in zip(want, known, strict=True))]
+    target = [None] * lead + [None if d == 1 else d for d in have]
+    return [tuple(k if w is None else w for w, k in zip(want, target, strict=True))]
 
 
 def _broadcast_to_vjp(op, dy):

@@ -28,13 +28,13 @@ def singular(xp: Any, x: Any, full_matrices: bool = False, compute_uv: bool = Tr
     if finite.all():
         return svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
     # LAPACK may go round for ever with an infinity.
-    found = svd(np.where(finite[..., None, None], x, 0), full_matrices, compute_uv)
-    parts = [np.where(np.expand_dims(finite, _axes(finite, p)), p, p.dtype.type(np.nan)) for p in _several(found)]
+    factors = svd(np.where(finite[..., None, None], x, 0), full_matrices, compute_uv)
+    parts = [np.where(np.expand_dims(finite, _axes(finite, p)), p, p.dtype.type(np.nan)) for p in _several(factors)]
     return parts if compute_uv else parts[0]
 
 
-def _several(found: Any) -> Any:
-    return found if isinstance(found, tuple) else (found,)
+def _several(factors: Any) -> Any:
+    return factors if isinstance(factors, tuple) else (factors,)
 
 
 def _axes(finite: Any, part: Any) -> tuple[int, ...]:

@@ -26,9 +26,9 @@ from inlay.types.shapes import Dims
 
 def _cut_infer(s: Shapes) -> list[Dims]:
     dims, begin, size = s.dims[0], s.value(1), s.partial_value(2)
-    for given in s.dims[1:]:
-        if given is not None and len(given) != 1:
-            raise ValueError(f"Shape must be rank 1 but is rank {len(given)}: begin and size are vectors")
+    for vector_dims in s.dims[1:]:
+        if vector_dims is not None and len(vector_dims) != 1:
+            raise ValueError(f"Shape must be rank 1 but is rank {len(vector_dims)}: begin and size are vectors")
     if dims is None:
         return [size if size is not None or begin is None else (None,) * begin.size]
     if size is None:
@@ -174,7 +174,7 @@ def _pad_v2(xp, input, paddings, constant_values):
 
 
 def _mirror(n: int, before: int, after: int, mode: str) -> np.ndarray:
-    """Which element each place of a mirrored axis shows; `mode` is "REFLECT" or "SYMMETRIC"."""
+    """The source index of each element of a mirrored axis; `mode` is "REFLECT" or "SYMMETRIC"."""
     limit = n - 1 if mode == "REFLECT" else n
     if before > limit or after > limit:
         raise ValueError(
@@ -214,7 +214,7 @@ def _mirror_pad(xp, input, paddings, *, mode: str):
     vjp=lambda op, ddx: (None, _mirror_pad(ddx, op.inputs[2], mode=op.attrs["mode"]), None),
 )
 def _mirror_grad(xp, shape, dy, paddings, *, mode: str):
-    """What a mirrored margin gives back to the elements it shows."""
+    """The gradient of a mirrored margin, added to the elements that it mirrors."""
     sizes = np.asarray(shape).tolist()
     for axis, (a, b) in enumerate(_pairs(paddings, np.ndim(dy))):
         if a or b:
@@ -229,7 +229,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
 
     Args:
       tensor: the tensor.
-      paddings: a matrix: how much before and after, per axis.
+      paddings: a matrix: number of elements before and after, per axis.
       mode: "CONSTANT", "REFLECT" (the edge is not repeated) or "SYMMETRIC" (it is).
       constant_values: the margin's value for "CONSTANT".
       name: the node's name.

@@ -56,9 +56,9 @@ def sobol_sample(
     """Points of Sobol's sequence, each coordinate of it between 0 and 1.
 
     Args:
-      dim: how many coordinates a point has, at most 21200.
-      num_results: how many points.
-      skip: how many of the first ones are left out.
+      dim: number of coordinates of a point, at most 21200.
+      num_results: number of points.
+      skip: number of leading points to skip.
       dtype: float32 or float64.
       name: the node's name.
 

@@ -78,15 +78,15 @@ def _sort(xp, values, *, axis=-1, descending=False):
     if xp is not np:
         return xp.take_along_axis(values, _order(xp, values, axis, descending), axis)
     quick = values.dtype.itemsize <= 2 and values.dtype.kind in "iu"  # then NumPy has a stable sort that is quicker
-    made = np.sort(wide(values), axis=axis, kind="stable" if quick else None).astype(values.dtype, copy=False)
+    ordered = np.sort(wide(values), axis=axis, kind="stable" if quick else None).astype(values.dtype, copy=False)
     if descending:
-        made = np.flip(made, axis).copy()
+        ordered = np.flip(ordered, axis).copy()
     if values.dtype.kind not in "iu":
-        given, zeros = np.moveaxis(values, axis, -1), np.moveaxis(made, axis, -1)
-        chosen = given[given == 0]
+        source, zeros = np.moveaxis(values, axis, -1), np.moveaxis(ordered, axis, -1)
+        chosen = source[source == 0]
         if np.signbit(chosen).any():
             zeros[zeros == 0] = chosen  # in each row as many, in their order
-    return made
+    return ordered
 
 
 @export("argsort")
@@ -132,8 +132,8 @@ def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
     count = math.prod(np.shape(values)[:-1])
     rows = xp.reshape(sorted_sequence, (count, np.shape(sorted_sequence)[-1]))
     wanted = xp.reshape(values, (count, np.shape(values)[-1]))
-    found = [xp.searchsorted(r, v, side=side) for r, v in zip(rows, wanted, strict=True)]
-    return xp.reshape(xp.stack(found) if found else wanted, np.shape(values)).astype(out_type.np)
+    places = [xp.searchsorted(r, v, side=side) for r, v in zip(rows, wanted, strict=True)]
+    return xp.reshape(xp.stack(places) if places else wanted, np.shape(values)).astype(out_type.np)
 
 
 @export("searchsorted")
@@ -193,7 +193,7 @@ def _first_seen_near(x: np.ndarray, number: np.ndarray, span: int) -> tuple[np.n
 
 
 def _first_seen_of_few(x: np.ndarray, number: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray]:
-    """`_first_seen_near` where most numbers come again: what is sorted is the places where they were seen first."""
+    """`_first_seen_near` where most numbers come again: it sorts only the places of first occurrences."""
     table = np.full(span, -1, np.int64)
     table[number[::-1].copy()] = np.arange(x.size - 1, -1, -1)
     seen = np.flatnonzero(table >= 0)
@@ -213,10 +213,10 @@ def _first_seen_strings(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _unique_infer(s: Shapes) -> list[Dims]:
-    given = s.dims[0]
-    if given is not None and len(given) != 1:
-        raise ValueError(f"unique expects a 1D vector, got shape {bracketed(given)}")
-    return [(None,), given]
+    dims = s.dims[0]
+    if dims is not None and len(dims) != 1:
+        raise ValueError(f"unique expects a 1D vector, got shape {bracketed(dims)}")
+    return [(None,), dims]
 
 
 @op("Unique", "x:T -> T, out_idx", types=DENSE, infer=_unique_infer, differentiable=False)
@@ -285,7 +285,7 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
 
 
 class ListDiff(NamedTuple):
-    """What is left of a list, and where it stood."""
+    """The difference of two lists, and the positions of its elements in the first."""
 
     out: Any
     idx: Any

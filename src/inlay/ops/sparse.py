@@ -17,16 +17,16 @@ from inlay.types.shapes import Dims
 
 def _where(indices: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """The coordinates as one index array per axis, checked against the shape."""
-    found = np.asarray(indices)
-    if found.ndim != 2 or found.shape[1] != len(shape):
+    rows = np.asarray(indices)
+    if rows.ndim != 2 or rows.shape[1] != len(shape):
         raise ValueError(
-            f"indices must have shape [n, {len(shape)}] for dense shape {list(shape)}, got {list(found.shape)}"
+            f"indices must have shape [n, {len(shape)}] for dense shape {list(shape)}, got {list(rows.shape)}"
         )
-    outside = (found < 0) | (found >= np.asarray(shape, np.int64))
+    outside = (rows < 0) | (rows >= np.asarray(shape, np.int64))
     if outside.any():
         at = int(np.argmax(outside.any(axis=1)))
-        raise ValueError(f"indices[{at}] = {found[at].tolist()} is out of bounds: need 0 <= index < {list(shape)}")
-    return tuple(found.T)
+        raise ValueError(f"indices[{at}] = {rows[at].tolist()} is out of bounds: need 0 <= index < {list(shape)}")
+    return tuple(rows.T)
 
 
 def _dense_infer(s: Shapes) -> list[Dims]:
@@ -116,10 +116,10 @@ def sparse_order(xp, indices, shape):
 )
 def sparse_groups(xp, indices):
     """The different coordinates, in order, and for each of the given ones its number among them."""
-    found = np.asarray(indices)
-    if not found.size:  # no coordinates, or those of scalars, which are all the same
-        return [found[:1], np.zeros(found.shape[0], np.int64)]
-    rows, ids = np.unique(found, axis=0, return_inverse=True)
+    coordinates = np.asarray(indices)
+    if not coordinates.size:  # no coordinates, or those of scalars, which are all the same
+        return [coordinates[:1], np.zeros(coordinates.shape[0], np.int64)]
+    rows, ids = np.unique(coordinates, axis=0, return_inverse=True)
     return [rows, ids.reshape(-1).astype(np.int64)]
 
 
@@ -163,9 +163,9 @@ def reshaped(xp, indices, shape, new_shape):
     """Coordinates in a tensor of another shape, and that shape, one of whose sizes may be given as -1."""
     old, new = (tuple(np.asarray(v).tolist()) for v in (shape, new_shape))
     count = prod(old)
-    known = prod(size for size in new if size >= 0)
-    if new.count(-1) == 1 and known and count % known == 0:
-        new = tuple(count // known if size < 0 else size for size in new)
+    product = prod(size for size in new if size >= 0)
+    if new.count(-1) == 1 and product and count % product == 0:
+        new = tuple(count // product if size < 0 else size for size in new)
     if min(new, default=0) < 0 or prod(new) != count:
         raise ValueError(f"Input to reshape is a tensor with {count} dense values, but the requested shape has {new}")
     flat = np.ravel_multi_index(_where(indices, old), old) if old else np.zeros(len(indices), np.int64)
@@ -182,10 +182,10 @@ def reshaped(xp, indices, shape, new_shape):
 )
 def box(xp, start, size, shape):
     """Where a box begins that is cut out of a tensor of a shape, and its sizes."""
-    for given, what in ((start, "start"), (size, "size")):
-        if np.shape(given) != np.shape(shape):
+    for vector, what in ((start, "start"), (size, "size")):
+        if np.shape(vector) != np.shape(shape):
             raise ValueError(
-                f"Expected {what} to be a vector of length {len(shape)}, got shape {list(np.shape(given))}"
+                f"Expected {what} to be a vector of length {len(shape)}, got shape {list(np.shape(vector))}"
             )
     if np.min(size, initial=0) < 0:
         raise ValueError(f"Expected a non-negative size, got {np.asarray(size).tolist()}")
@@ -257,25 +257,25 @@ def filled_gradients(xp, reverse_index_map, grad_values):
 def fill_empty_rows(xp, indices, values, dense_shape, default_value):
     """Coordinates and values row by row, with a default at the start of rows without any.
 
-    Which rows those were, and at which places the values are now, come too.
+    A mask of those rows and the new places of the values are returned too.
     """
-    rows, found = int(np.asarray(dense_shape)[0]), np.asarray(indices)[:, 0]
+    rows, entry_rows = int(np.asarray(dense_shape)[0]), np.asarray(indices)[:, 0]
     if np.ndim(default_value):
         raise ValueError(f"default_value must be a scalar, got shape {list(np.shape(default_value))}")
-    outside = (found < 0) | (found >= rows)
+    outside = (entry_rows < 0) | (entry_rows >= rows)
     if outside.any():
         at = int(np.argmax(outside))
-        raise ValueError(f"indices({at}, 0) is invalid: {found[at]} is not in [0, {rows})")
-    empty = np.bincount(found, minlength=rows) == 0
+        raise ValueError(f"indices({at}, 0) is invalid: {entry_rows[at]} is not in [0, {rows})")
+    empty = np.bincount(entry_rows, minlength=rows) == 0
     new = np.zeros((int(empty.sum()), np.shape(indices)[1]), np.int64)
     new[:, 0] = np.flatnonzero(empty)
-    order = np.argsort(np.concatenate([found, new[:, 0]]), kind="stable")
+    order = np.argsort(np.concatenate([entry_rows, new[:, 0]]), kind="stable")
     added = np.full(len(new), np.asarray(default_value)[()], values.dtype)
     return [
         np.concatenate([indices, new])[order],
         np.concatenate([values, added])[order],
         empty,
-        np.argsort(order)[: len(found)].astype(np.int64),
+        np.argsort(order)[: len(entry_rows)].astype(np.int64),
     ]
 
 
@@ -308,7 +308,7 @@ def same_coordinates(xp, indices, other):
 
 
 def _distance(first: list[Any], second: list[Any]) -> int:
-    """How many insertions, deletions and replacements make one sequence the other."""
+    """The edit distance of two sequences: insertions, deletions and replacements."""
     row = list(range(len(second) + 1))
     for i, a in enumerate(first, 1):
         before, row[0] = row[0], i
@@ -372,6 +372,6 @@ def edit_distances(
     first, second = _sequences(hypothesis_indices, hypothesis_values), _sequences(truth_indices, truth_values)
     for at in {*first, *second}:
         a, b = first.get(at, []), second.get(at, [])
-        found = float(_distance(a, b))
-        out[at] = found if not normalize else found / len(b) if b else np.inf
+        distance = float(_distance(a, b))
+        out[at] = distance if not normalize else distance / len(b) if b else np.inf
     return out

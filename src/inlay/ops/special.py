@@ -29,12 +29,12 @@ def _function(xp: Any, name: str) -> Any:
 def from_scipy(module: str, name: str) -> Any:
     """A function of one of SciPy's modules, which are loaded when they are needed."""
     try:
-        found = importlib.import_module(f"scipy.{module}")
+        library = importlib.import_module(f"scipy.{module}")
     except ModuleNotFoundError as error:
         raise ImportError(
             f"{name} on NumPy arrays needs SciPy, which is not installed: pip install 'inlay[scipy]'"
         ) from error
-    return getattr(found, name)
+    return getattr(library, name)
 
 
 def _call(xp: Any, name: str, *inputs: Any) -> Any:
@@ -144,8 +144,8 @@ def polygamma(xp, a, x):
     if xp is not np:
         return _function(xp, "polygamma")(a.astype(np.int32), x).astype(x.dtype)
     n = np.asarray(a)
-    found = np.where(n == 0, _call(np, "digamma", x), _powers(n, x))
-    return np.where((n >= 0) & (n == np.floor(n)), found, np.nan).astype(x.dtype)
+    values = np.where(n == 0, _call(np, "digamma", x), _powers(n, x))
+    return np.where((n >= 0) & (n == np.floor(n)), values, np.nan).astype(x.dtype)
 
 
 def _zeta_vjp(op, dy):
@@ -159,9 +159,9 @@ def _zeta_vjp(op, dy):
 @in_blocks(200)
 def zeta(xp, x, q):
     """The Hurwitz zeta function, the sum over n of `(q + n)**-x`, elementwise."""
-    found = _call(xp, "zeta", x, q)
+    values = _call(xp, "zeta", x, q)
     # SciPy's sum is NaN where its first term is all that counts.
-    return np.where(np.isnan(found) & (x > 100) & (q > 0), np.power(q, -x), found) if xp is np else found
+    return np.where(np.isnan(values) & (x > 100) & (q > 0), np.power(q, -x), values) if xp is np else values
 
 
 def _betainc_vjp(op, dy):

@@ -30,18 +30,18 @@ def _of_scipy(
 
     Args:
       name, says: the function's name, its first line.
-      function: what SciPy calls it.
+      function: SciPy's name of it.
       slope: from the argument and the value the derivative.
-      part: which of SciPy's results it is, if there are several.
+      part: index among SciPy's results, if there are several.
       domain: where it is defined, if not everywhere that SciPy's is; NaN elsewhere.
     """
 
     def kernel(xp, x):
         if xp is not np:
             raise errors.UnimplementedError(None, None, f"{name} has no XLA form: call it outside compiled functions")
-        found = from_scipy("special", function)(wide(x))
-        found = found if part is None else found[part]
-        return (found if domain is None else np.where(domain(x), found, np.nan)).astype(x.dtype)
+        values = from_scipy("special", function)(wide(x))
+        values = values if part is None else values[part]
+        return (values if domain is None else np.where(domain(x), values, np.nan)).astype(x.dtype)
 
     kernel.__doc__ = f"{says}, elementwise; SciPy computes it."
 

@@ -21,15 +21,15 @@ Window = Callable[..., Any] | None
 
 def scalar(value: Any, name: str) -> Any:
     """A scalar tensor; ValueError for another rank."""
-    found = convert_to_tensor(value, name=name)
-    found.shape.assert_has_rank(0)
-    return found
+    tensor = convert_to_tensor(value, name=name)
+    tensor.shape.assert_has_rank(0)
+    return tensor
 
 
 def known_number(value: Any) -> int | None:
     """A scalar as a number, if it is known."""
-    found = constant_of(value)
-    return None if found is None else int(found)
+    constant = constant_of(value)
+    return None if constant is None else int(constant)
 
 
 # ---------------------------------------------------------------- frames
@@ -91,9 +91,9 @@ def frame(
     else:
         count = math.maximum(0, 1 + division.floordiv(samples - length, step))
     starts = array.expand_dims(ranges.range_(count) * step, 1)
-    made = gather_op(x, starts + array.expand_dims(ranges.range_(length), 0), at)
-    made.set_shape(dims)
-    return made
+    frames = gather_op(x, starts + array.expand_dims(ranges.range_(length), 0), at)
+    frames.set_shape(dims)
+    return frames
 
 
 def _of_unknown_rank(x: Any, axis: int, framed: Callable[[Any], Any]) -> Any:
@@ -102,8 +102,8 @@ def _of_unknown_rank(x: Any, axis: int, framed: Callable[[Any], Any]) -> Any:
     at = axis if axis >= 0 else array.rank(x) + axis
     outer, samples, inner = sizes[:at], sizes[at], sizes[at + 1 :]
     flat = array.reshape(x, joining.stack([reductions.reduce_prod(outer), samples, reductions.reduce_prod(inner)]))
-    made = framed(flat)
-    return array.reshape(made, joining.concat([outer, array.shape(made)[1:3], inner], 0))
+    frames = framed(flat)
+    return array.reshape(frames, joining.concat([outer, array.shape(frames)[1:3], inner], 0))
 
 
 @export("signal.overlap_and_add")
@@ -154,9 +154,9 @@ def _exchanged(x: Any, one: int, other: int) -> Any:
 
 def _power_of_two(value: Any) -> Any:
     """The least power of 2 that is not less."""
-    known = known_number(value)
-    if known is not None:
-        return convert_to_tensor(2 ** numbers.ceil(numbers.log2(known)) if known > 0 else 0, value.dtype)
+    constant = known_number(value)
+    if constant is not None:
+        return convert_to_tensor(2 ** numbers.ceil(numbers.log2(constant)) if constant > 0 else 0, value.dtype)
     whole = math.cast(value, dtypes.float32)
     return math.cast(powers.pow(2.0, math.ceil(powers.log(whole) / powers.log(2.0))), value.dtype)
 
@@ -176,7 +176,7 @@ def stft(
     Args:
       signals: float32 or float64, [..., samples].
       frame_length, frame_step: samples in a frame, and from one start to the next.
-      fft_length: how many numbers are transformed; the least power of 2 that holds a frame if None.
+      fft_length: length of the transform; the least power of 2 not less than a frame if None.
       window_fn: makes a window of a length and `dtype=`; None takes frames as they are.
       pad_end: whether frames that reach beyond the end are filled up with zeros, or left out.
       name: ignored.
@@ -246,9 +246,9 @@ def inverse_stft(
     length = scalar(frame_length, "frame_length")
     size = _power_of_two(length) if fft_length is None else scalar(fft_length, "fft_length")
     frames = irfft(x, joining.stack([size]))
-    known = None if frames.shape.rank is None else frames.shape.as_list()[-1]
+    bins = None if frames.shape.rank is None else frames.shape.as_list()[-1]
     frames = frames[..., :length]
-    if known is None or known_number(length) is None or known < (known_number(length) or 0):
+    if bins is None or known_number(length) is None or bins < (known_number(length) or 0):
         whole = array.shape(frames)
         more = joining.concat([array.zeros_like(whole[:-1]), math.maximum(0, length - whole[-1:])], 0)
         frames = slicing.pad(frames, joining.stack([array.zeros_like(whole), more], 1))

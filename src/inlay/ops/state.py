@@ -281,9 +281,9 @@ _INTO: dict[str, Any] = {
 def _declare(name: str, kind: str, find: Any) -> None:
     def kernel(xp, resource, indices, updates):
         with resource.lock:
-            where, given = find(resource, resource.held(), indices, updates)
+            where, rows = find(resource, resource.held(), indices, updates)
             with resource.taken() as out:
-                _INTO[kind](out, where, given)
+                _INTO[kind](out, where, rows)
         return ()
 
     repeats = "the last update stays" if kind == "Update" else "every update counts"

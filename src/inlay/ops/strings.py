@@ -75,17 +75,17 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
 
     Args:
       inputs: a list of string tensors.
-      separator: what stands between the parts.
+      separator: separator between the parts.
       name: the node's name.
     """
     inputs = [x if answers(x) else convert_to_tensor(x, dtypes.string) for x in listed(inputs, "inputs", "string_join")]
     if not inputs:
         return constant("", name=name or "StringJoin")
-    known = [shapes.as_shape(x.shape) for x in inputs]
-    full = {shape for shape in known if shape.rank not in (0, None)}
+    input_shapes = [shapes.as_shape(x.shape) for x in inputs]
+    full = {shape for shape in input_shapes if shape.rank not in (0, None)}
     first = next(iter(full), None)
     if first is not None and any(not first.is_compatible_with(s) for s in full):
-        raise ValueError(f"Input shapes do not match: {', '.join(map(str, known))}")
+        raise ValueError(f"Input shapes do not match: {', '.join(map(str, input_shapes))}")
     return _join(inputs, separator=separator, name=name)
 
 
@@ -102,10 +102,10 @@ def _reduce_join(xp, inputs, *, axis=None, keepdims=False, separator=""):
     """The strings along axes joined."""
     rank = np.ndim(inputs)
     axes = (axes_of(axis, rank) if axis is not None else tuple(range(rank))[::-1]) or ()
-    kept = [i for i in range(rank) if i not in axes]
-    moved = np.transpose(inputs, [*kept, *axes[::-1]])  # the axis named first is joined first
+    others = [i for i in range(rank) if i not in axes]
+    moved = np.transpose(inputs, [*others, *axes[::-1]])  # the axis named first is joined first
     joined = int(np.prod([inputs.shape[i] for i in axes], dtype=np.int64))
-    rows = moved.reshape(*(inputs.shape[i] for i in kept), joined)
+    rows = moved.reshape(*(inputs.shape[i] for i in others), joined)
     out = np.empty(rows.shape[:-1], object)
     flat, lines = out.reshape(-1), rows.reshape(out.size, joined)
     for i in range(flat.size):
@@ -129,7 +129,7 @@ def reduce_join(
       inputs: a string tensor.
       axis: an axis or a list of them, joined in that order.
       keepdims: whether joined axes stay, with size 1.
-      separator: what stands between the parts.
+      separator: separator between the parts.
       name: the node's name.
       keep_dims, reduction_indices: the 1.x names.
     """
@@ -204,7 +204,8 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
       input: a string tensor.
       pos: where it starts; a negative position counts from the end. A scalar or of the shape of `input`, to any rank;
         up to rank 2 it is broadcast with `input`.
-      len: how long it is at most; shaped like `pos`. A negative one is no limit, of characters 0.
+      len: maximum length; shaped like `pos`. A negative one is no limit, of characters 0. A negative one is no limit,
+          of characters 0.
       unit: "BYTE" or "UTF8_CHAR".
       name: the node's name.
 
@@ -271,10 +272,10 @@ _REWRITES: Cache[tuple[bytes, int], Any] = Cache("rewrites of patterns", 256, la
 _CHARACTER = re2.compile(rb"(?s).")
 
 
-def _replaced(text: bytes, found: Any, parts: list[bytes | int], everywhere: bool) -> bytes:
+def _replaced(text: bytes, regex: Any, parts: list[bytes | int], everywhere: bool) -> bytes:
     """Matches replaced in RE2's way: no empty match right after another match, none within a character."""
     out, at, last = b"", 0, -1
-    while match := found.search(text, at):
+    while match := regex.search(text, at):
         start, end = match.span()
         out += text[at:start]
         at = end
@@ -300,8 +301,8 @@ def _regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     """Matches of patterns replaced."""
 
     def replaced(text: bytes, by: bytes, place: bytes) -> bytes:
-        found = _PATTERNS[by]
-        return _replaced(text, found, _REWRITES[place, found.groups], replace_global)
+        regex = _PATTERNS[by]
+        return _replaced(text, regex, _REWRITES[place, regex.groups], replace_global)
 
     return each(replaced, input, pattern, rewrite)
 
@@ -309,9 +310,9 @@ def _regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
 @op("StaticRegexReplace", "input:string -> string", infer=same)
 def _static_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """Matches of one pattern replaced."""
-    found = _PATTERNS[encoded(pattern)]
-    parts = _REWRITES[encoded(rewrite), found.groups]
-    return each(lambda text: _replaced(text, found, parts, replace_global), input)
+    regex = _PATTERNS[encoded(pattern)]
+    parts = _REWRITES[encoded(rewrite), regex.groups]
+    return each(lambda text: _replaced(text, regex, parts, replace_global), input)
 
 
 @export("regex_replace", "strings.regex_replace")
@@ -321,13 +322,13 @@ def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool =
     Args:
       input: a string tensor.
       pattern: a regular expression as RE2 understands it, one or one per string.
-      rewrite: what takes a match's place; \\1 to \\9 are its groups, \\0 is all of it.
+      rewrite: replacement of a match; \\1 to \\9 are its groups, \\0 is all of it.
       replace_global: whether to replace every match or the first only.
       name: the node's name.
     """
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
-        given = {"pattern": _read(pattern), "rewrite": _read(rewrite), "replace_global": replace_global}
-        return _static_replace(input, name=name, **given)
+        options = {"pattern": _read(pattern), "rewrite": _read(rewrite), "replace_global": replace_global}
+        return _static_replace(input, name=name, **options)
     return _regex_replace(input, pattern, rewrite, replace_global=replace_global, name=name)
 
 
@@ -340,8 +341,8 @@ def _full_match(xp, input, pattern):
 @op("StaticRegexFullMatch", "input:string -> bool", infer=same)
 def _static_match(xp, input, *, pattern):
     """Whether strings match one pattern."""
-    found = _PATTERNS[encoded(pattern)]
-    return each(lambda s: found.fullmatch(s) is not None, input, dtype=np.bool_)
+    regex = _PATTERNS[encoded(pattern)]
+    return each(lambda s: regex.fullmatch(s) is not None, input, dtype=np.bool_)
 
 
 @export("strings.regex_full_match")
@@ -439,7 +440,7 @@ def decode_raw(
       input_bytes: strings, of one length unless `fixed_length` is given.
       out_type: the numbers' type.
       little_endian: the order of their bytes.
-      fixed_length: how many bytes of each string to read; shorter ones are filled up with zeros.
+      fixed_length: number of bytes of each string to read; shorter ones are filled up with zeros.
       name: the node's name.
 
     Raises:

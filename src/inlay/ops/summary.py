@@ -71,7 +71,7 @@ def _limits() -> np.ndarray:
 
 
 def histogram(values: np.ndarray) -> Any:
-    """How values are spread, as a `HistogramProto`; of buckets in a row that are empty only the last is listed.
+    """The distribution of values as a `HistogramProto`; of consecutive empty buckets only the last is listed.
 
     Args:
       values: a vector of float64, finite.
@@ -79,26 +79,26 @@ def histogram(values: np.ndarray) -> Any:
     from inlay.protos.event import HistogramProto
 
     limits = _limits()
-    made = HistogramProto(min=limits[-1], max=limits[0], num=len(values))
+    proto = HistogramProto(min=limits[-1], max=limits[0], num=len(values))
     if not len(values):
-        made.bucket_limit.append(limits[-1])
-        made.bucket.append(0.0)
-        return made
-    made.min, made.max = values.min(), values.max()
+        proto.bucket_limit.append(limits[-1])
+        proto.bucket.append(0.0)
+        return proto
+    proto.min, proto.max = values.min(), values.max()
     # One after the other, as TensorFlow adds: other orders end in other digits.
-    made.sum, made.sum_squares = np.cumsum(values)[-1], np.cumsum(values * values)[-1]
+    proto.sum, proto.sum_squares = np.cumsum(values)[-1], np.cumsum(values * values)[-1]
     at = np.searchsorted(limits[:-1], values, side="right")
     counts = np.bincount(at, minlength=len(limits))
     last = np.append(counts[1:] > 0, True)
     listed = (counts > 0) | last
-    made.bucket_limit.extend(limits[listed].tolist())
-    made.bucket.extend(counts[listed].astype(float).tolist())
-    return made
+    proto.bucket_limit.extend(limits[listed].tolist())
+    proto.bucket.extend(counts[listed].astype(float).tolist())
+    return proto
 
 
 @op("HistogramSummary", "tag:string, values:T -> string", types=dtypes.REALS, infer=scalar, refuses=some_values)
 def histogram_summary(xp, tag, values):
-    """How values are spread."""
+    """The distribution of values as a summary."""
     flat = np.asarray(values).astype(np.float64).ravel()
     for bad, word in ((np.isnan, "Nan"), (np.isinf, "Infinity")):
         if bad(flat).any():

@@ -103,7 +103,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
     Args:
       input: the tensor; it is flattened if `axis` is None, and a scalar counts as a vector.
-      repeats: how often, one number for all or one per element of the axis.
+      repeats: number of repetitions, one for all elements or one per element of the axis.
       axis: the axis.
       name: the node's name.
 
@@ -129,12 +129,12 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         size = dimension_value(input.shape[at])
     if repeats.shape.rank is not None and repeats.shape.rank > 1:
         raise ValueError(f"Shape {repeats.shape} must have rank at most 1")
-    given = repeats.shape.num_elements()
-    if size is not None and given not in (None, 1, size):
+    count = repeats.shape.num_elements()
+    if size is not None and count not in (None, 1, size):
         raise ValueError(
-            f"Dimensions {size} and {given} are not compatible: repeats has {given} entries for an axis of {size}"
+            f"Dimensions {size} and {count} are not compatible: repeats has {count} entries for an axis of {size}"
         )
-    if given == 0:
+    if count == 0:
         repeats = cast(repeats, dtypes.int32)
     indices = _repeat_indices(repeats, array.shape(input)[at] if size is None else size)
     if at == 0:  # behind a reshape the gradient is a tensor, never IndexedSlices
@@ -166,8 +166,8 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
         at[0], at[1] = 1, 0
     sizes: list[Any] = [None] * n
     for k, v in enumerate(vectors):
-        known = dimension_value(v.shape[0])
-        sizes[at[k]] = array.size(v) if known is None else known
+        length = dimension_value(v.shape[0])
+        sizes[at[k]] = array.size(v) if length is None else length
     full = joining.stack(sizes) if sizes else []
     grids = []
     for k, v in enumerate(vectors):

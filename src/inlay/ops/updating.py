@@ -1,9 +1,9 @@
-"""How an optimizer's rule becomes an op: a variable and its slots change together, under their locks.
+"""Ops of optimizers' rules: a variable and its slots change together, under their locks.
 
-A rule changes the arrays of a variable and its slots, element by element, in their own memory: what nobody else has is
-taken out of its cell for that (`core.state`), of all else a copy. Each array is written once, from the old values to
-the new. What is large is updated block by block, on all cores, and of rows only those that a sparse gradient names are
-touched. The variables of one step are often updated as one; see `joint_updates`.
+A rule changes the arrays of a variable and its slots, element by element, in their own memory: a uniquely referenced
+array is taken out of its cell for that (`core.state`), any other array is copied. Each array is written once, from the
+old values to the new. Large arrays are updated block by block, on all cores; of a sparse gradient only the named rows
+are touched. The variables of one step are often updated as one; see `joint_updates`.
 
 A Ctrl-C leaves a variable and its slots as they were or all of them stepped: it waits for the end of the update.
 """
@@ -37,9 +37,9 @@ class Rule(NamedTuple):
     Attributes:
       update: `update(xp, *arrays, *given, work, **attrs)` writes the new values of the variable and its slots into
         their arrays. It works in `work`, arrays like that of the variable or `NEW`, and changes nothing else.
-      cells: how many arrays it changes.
+      cells: number of arrays that it changes.
       gradient: the place of the gradient among what is given.
-      work: how many arrays it works in.
+      work: number of work arrays.
     """
 
     update: Callable[..., Any]
@@ -54,18 +54,18 @@ RULES: dict[OpDef, Rule] = {}
 """Op -> its rule, of the updates by dense gradients."""
 
 
-def rule(name: str, cells: str, given: str, work: int = 0) -> Callable[[Any], Any]:
+def rule(name: str, cells: str, operands: str, work: int = 0) -> Callable[[Any], Any]:
     """Declares an update, also of some rows.
 
     Args:
       name: the op type.
       cells: the names of the variable and its slots.
-      given: the other inputs. Hyperparameters (H) have the variable's type, but are not narrower than float32: 0.999
+      operands: the other inputs. Hyperparameters (H) have the variable's type, but are not narrower than float32: 0.999
         would be 1 in bfloat16.
-      work: how many arrays it works in.
+      work: number of work arrays.
     """
     inputs = ", ".join(f"{c}:resource" for c in cells.split())
-    others = given.split(", ")
+    others = operands.split(", ")
     # TensorFlow names rows right behind the gradient.
     place = 1 + next(i for i, one in enumerate(others) if one.startswith(("grad:", "delta:")))
     rows_too = ", ".join([*others[:place], "indices:Index", *others[place:]])
@@ -75,36 +75,36 @@ def rule(name: str, cells: str, given: str, work: int = 0) -> Callable[[Any], An
     def declare(update: Any) -> Any:
         made_of = Rule(update, count, place - 1, work)
         signature = inspect.signature(update)
-        known = [p for p in signature.parameters.values() if p.name != "work"]
+        parameters = [p for p in signature.parameters.values() if p.name != "work"]
 
         @wraps(update)
         def kernel(xp, *values, **attrs):
-            held, given = values[:count], values[count:]
-            return locked(held, lambda: change(made_of, held, given, attrs))
+            held, operands = values[:count], values[count:]
+            return locked(held, lambda: change(made_of, held, operands, attrs))
 
         def of_rows(xp, *values, **attrs):
-            held, rows, given = values[:count], values[row_input], values[count:row_input] + values[row_input + 1 :]
-            return locked(held, lambda: _change_rows(made_of, held, given, attrs, rows))
+            held, rows, operands = values[:count], values[row_input], values[count:row_input] + values[row_input + 1 :]
+            return locked(held, lambda: _change_rows(made_of, held, operands, attrs, rows))
 
         settings: Any = {
             "types": {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE},
             "effect": Effect.WRITES,
             "differentiable": False,
         }
-        kernel.__signature__ = signature.replace(parameters=known)  # type: ignore[attr-defined]
-        known.insert(1 + row_input, inspect.Parameter("indices", inspect.Parameter.POSITIONAL_OR_KEYWORD))
-        of_rows.__signature__ = signature.replace(parameters=known)  # type: ignore[attr-defined]
+        kernel.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        parameters.insert(1 + row_input, inspect.Parameter("indices", inspect.Parameter.POSITIONAL_OR_KEYWORD))
+        of_rows.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         of_rows.__name__, of_rows.__doc__ = f"{update.__name__}_to_rows", f"`{update.__name__}` for some rows."
-        made: Any = op(name, f"{inputs}, {given} -> ", **settings)(kernel)
+        updater: Any = op(name, f"{inputs}, {operands} -> ", **settings)(kernel)
         sparse = name.replace("ResourceApply", "ResourceSparseApply")
-        AT_ROWS[made] = op(sparse, f"{inputs}, {rows_too} -> ", **settings)(of_rows), place
-        RULES[made.opdef] = made_of
-        return made
+        AT_ROWS[updater] = op(sparse, f"{inputs}, {rows_too} -> ", **settings)(of_rows), place
+        RULES[updater.opdef] = made_of
+        return updater
 
     return declare
 
 
-def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
+def change(rule: Rule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
     """Gives cells, whose locks are held, their new values.
 
     Raises:
@@ -116,23 +116,23 @@ def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mappin
             cell.value = cell.held()  # one that stands for a fed variable refuses, before anything is taken
     with PutOff():
         if not held[0].held().shape:
-            return _change_numbers(rule, held, given, attrs)
+            return _change_numbers(rule, held, operands, attrs)
         arrays: list[Any] = []
         TAKEN[id(arrays)] = held, arrays
         try:
             for cell in held:
                 arrays.append(cell.held())
                 cell.value = None
-            _check(rule, held, arrays, given)
+            _check(rule, held, arrays, operands)
             for k in range(len(arrays)):
                 alone = getrefcount(arrays[k]) == ITEM and owns_memory(arrays[k])
                 if not alone or getweakrefcount(arrays[k]):
                     arrays[k] = np.array(arrays[k], order="C")
             if arrays[0].size < LARGE:
-                write(rule, arrays, given, attrs, NEW[: rule.work])
+                write(rule, arrays, operands, attrs, NEW[: rule.work])
             else:
                 flat = [x.reshape(-1) for x in arrays]
-                write_blocks(rule, flat, [x.reshape(-1) if x.ndim else x for x in given], attrs)
+                write_blocks(rule, flat, [x.reshape(-1) if x.ndim else x for x in operands], attrs)
         finally:
             for cell, array in zip(held, arrays, strict=False):
                 if cell.value is None:
@@ -141,24 +141,26 @@ def change(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mappin
     return ()
 
 
-def _change_numbers(rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
+def _change_numbers(rule: Rule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
     """`change` of numbers, which nobody can write into.
 
     They are vectors of two meanwhile: NumPy takes three times as long to change one that has a single element.
     """
     numbers = [cell.held() for cell in held]
-    _check(rule, held, numbers, given)
-    gradient, *vectors = [np.array((x, x), x.dtype) for x in (given[rule.gradient], *numbers)]
-    write(rule, vectors, [*given[: rule.gradient], gradient, *given[rule.gradient + 1 :]], attrs, NEW[: rule.work])
+    _check(rule, held, numbers, operands)
+    gradient, *vectors = [np.array((x, x), x.dtype) for x in (operands[rule.gradient], *numbers)]
+    write(
+        rule, vectors, [*operands[: rule.gradient], gradient, *operands[rule.gradient + 1 :]], attrs, NEW[: rule.work]
+    )
     for cell, vector in zip(held, vectors, strict=True):
         cell.value = vector[0]
     return ()
 
 
-def _check(rule: Rule, held: Sequence[Cell], arrays: Sequence[Any], given: Sequence[Any]) -> None:
+def _check(rule: Rule, held: Sequence[Cell], arrays: Sequence[Any], operands: Sequence[Any]) -> None:
     """Raises ValueError unless slots and the gradient have the shape of the variable and all else is a number."""
     shape = arrays[0].shape
-    for place, x in enumerate(given):
+    for place, x in enumerate(operands):
         if x.shape != (shape if place == rule.gradient else ()):
             what = "the gradient" if place == rule.gradient else "what must be one number"
             raise ValueError(
@@ -180,19 +182,19 @@ def work_for(rule: Rule, like: np.ndarray, shape: tuple[int, ...]) -> list[np.nd
 
 
 def write(
-    rule: Rule, arrays: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any], work: Sequence[Any]
+    rule: Rule, arrays: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any], work: Sequence[Any]
 ) -> None:
     """Has a rule write into arrays, whatever their type: 16-bit floats are wider on the way."""
     if arrays[0].dtype.itemsize == 2:
         wider = [wide(x) for x in arrays]
-        rule.update(np, *wider, *map(wide, given), work=work, **attrs)
+        rule.update(np, *wider, *map(wide, operands), work=work, **attrs)
         for into, value in zip(arrays, wider, strict=True):
             into[...] = value
     else:
-        rule.update(np, *arrays, *given, work=work, **attrs)
+        rule.update(np, *arrays, *operands, work=work, **attrs)
 
 
-def write_blocks(rule: Rule, flat: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]) -> None:
+def write_blocks(rule: Rule, flat: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any]) -> None:
     """`write` of large flat arrays of one length. An error, for want of memory, leaves other blocks stepped."""
     size, each = flat[0].size, flat[0].itemsize * (len(flat) + 1) + max(flat[0].itemsize, 4) * rule.work
     length = min(CACHE // each, BLOCK)
@@ -204,7 +206,7 @@ def write_blocks(rule: Rule, flat: Sequence[Any], given: Sequence[Any], attrs: M
             mine = free.pop()
         except IndexError:
             mine = work_for(rule, flat[0], (length,))
-        arrays, parts = [x[here] for x in flat], [x[here] if x.ndim else x for x in given]
+        arrays, parts = [x[here] for x in flat], [x[here] if x.ndim else x for x in operands]
         write(rule, arrays, parts, attrs, [x[: arrays[0].size] for x in mine])
         free.append(mine)
 
@@ -212,7 +214,7 @@ def write_blocks(rule: Rule, flat: Sequence[Any], given: Sequence[Any], attrs: M
 
 
 def _change_rows(
-    rule: Rule, held: Sequence[Cell], given: Sequence[Any], attrs: Mapping[str, Any], rows: Any
+    rule: Rule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any], rows: Any
 ) -> tuple[()]:
     """`change` of some rows, none of which is named twice."""
     size = held[0].held().shape[0]
@@ -220,8 +222,8 @@ def _change_rows(
     if outside.any():
         raise ValueError(f"indices = {int(rows[outside][0])} is not in [0, {size}), the rows of '{held[0].name}:0'")
     some = [cell.held()[rows] for cell in held]
-    _check(rule, held, some, given)
-    write(rule, some, given, attrs, work_for(rule, some[0], some[0].shape))
+    _check(rule, held, some, operands)
+    write(rule, some, operands, attrs, work_for(rule, some[0], some[0].shape))
     with PutOff():
         for cell, value in zip(held, some, strict=True):
             with cell.taken() as into:

@@ -28,7 +28,7 @@ class Windows:
       image: the images' shape.
       window: the window's size along each side; more sizes are ignored.
       strides, dilations: for each side; given as attributes are, for each axis of `data_format`.
-      outs: how many places there are along each side; None where that is not known.
+      outs: number of places along each side; None if unknown.
     """
 
     dilations: Any
@@ -74,7 +74,7 @@ class Windows:
 
     @functools.cached_property
     def pads(self) -> Pads:
-        """How much to add before and after each side."""
+        """The padding before and after each side."""
         if self._padding == "VALID":
             return ((0, 0),) * len(self.window)
         if self._padding != "SAME":
@@ -164,7 +164,7 @@ def added_to(xp: Any, base: Any, index: Any, values: Any) -> Any:
 
 
 def gathered(xp: Any, pool: Windows, padded: Any, combine: str) -> Any:
-    """What a binary function makes of all pixels of each window, along one side after the other.
+    """The reduction by a binary function of all pixels of each window, along one side after the other.
 
     Along the first side whole lines meet, which NumPy does at the speed of memory, and there is less left for the next.
 
@@ -177,14 +177,16 @@ def gathered(xp: Any, pool: Windows, padded: Any, combine: str) -> Any:
     Returns:
       [batch, places..., channels]; a view of the images if the windows are of one pixel.
     """
-    function, made = getattr(xp, combine), padded
+    function, reduced = getattr(xp, combine), padded
     for axis, (window, step, count) in enumerate(zip(pool.window, pool.strides, pool.outs, strict=True), 1):
         before = (slice(None),) * axis
-        first, *others = (made[(*before, slice(at, at + step * (count - 1) + 1, step))] for at in range(window))
-        made = first
+        first, *others = (reduced[(*before, slice(at, at + step * (count - 1) + 1, step))] for at in range(window))
+        reduced = first
         for other in others:
-            made = function(made, other, out=made) if xp is np and made is not first else function(made, other)
-    return made
+            reduced = (
+                function(reduced, other, out=reduced) if xp is np and reduced is not first else function(reduced, other)
+            )
+    return reduced
 
 
 # ---------------------------------------------------------------- layouts
@@ -216,7 +218,7 @@ def of_sides(numbers: Any, data_format: str) -> Any:
 
 
 PADDINGS = {"padding": ("SAME", "VALID")}
-"""What the padding of an op may be that takes no explicit one."""
+"""The paddings of ops that take no explicit ones."""
 
 
 def settings(sides: int, data_format: Any, padding: Any, **windows: Any) -> dict[str, Any]:
@@ -228,8 +230,8 @@ def settings(sides: int, data_format: Any, padding: Any, **windows: Any) -> dict
         raise ValueError(
             f"data_format must be {layouts[0]!r} or {layouts[1]!r}; {data_format!r} is not supported{explicit}"
         )
-    found = {name: _per_axis(value, layout, sides, name) for name, value in windows.items()}
-    return {"padding": _padding(padding, layout, sides), "data_format": layout, **found}
+    options = {name: _per_axis(value, layout, sides, name) for name, value in windows.items()}
+    return {"padding": _padding(padding, layout, sides), "data_format": layout, **options}
 
 
 def numbers(value: Any, name: str) -> list[int]:
@@ -301,9 +303,9 @@ def of_one_batch(function: Callable[[Any], Any], value: Any, inner: int) -> Any:
     if rank is None or rank <= inner + 1:
         return function(value)
     sizes, outer = array.shape(value), rank - inner
-    made = function(array.reshape(value, joining.concat([[-1], sizes[outer:]], 0)))
-    whole = array.reshape(made, joining.concat([sizes[:outer], array.shape(made)[1:]], 0))
-    whole.set_shape([*value.shape.as_list()[:outer], *made.shape.as_list()[1:]])
+    results = function(array.reshape(value, joining.concat([[-1], sizes[outer:]], 0)))
+    whole = array.reshape(results, joining.concat([sizes[:outer], array.shape(results)[1:]], 0))
+    whole.set_shape([*value.shape.as_list()[:outer], *results.shape.as_list()[1:]])
     return whole
 
 
