@@ -86,8 +86,8 @@ def _graphs(folder: Path) -> list[Any]:
 
 def _read_graph(data: bytes, folder: Path) -> None:
     import inlay as tf
-    from inlay.protos.graph import GraphDef
-    from inlay.protos.schema import parsed
+    from inlay._src.base.protos.graph import GraphDef
+    from inlay._src.base.protos.schema import parsed
 
     found = parsed(GraphDef, data)
     with tf.Graph().as_default():
@@ -113,7 +113,7 @@ def _put(files: Files, folder: Path) -> Path:
 
 def _models(folder: Path) -> list[Any]:
     import inlay as tf
-    from inlay.saved import signing
+    from inlay._src.saved import signing
 
     class Scaled(tf.Module):
         def __init__(self) -> None:
@@ -215,8 +215,8 @@ def rand_of(files: Files) -> int:
 
 
 def _show_model(files: Files, folder: Path) -> None:
-    from inlay.saved.loading import Inspected
-    from inlay.saved.showing import shown
+    from inlay._src.saved.loading import Inspected
+    from inlay._src.saved.showing import shown
 
     shown(Inspected(str(_put(files, folder)))).encode()
 
@@ -230,8 +230,8 @@ def _damaged_signature(valid: list[Any], rand: random.Random) -> Files:
 
 
 def _read_signature(files: Files, folder: Path) -> None:
-    from inlay.saved import signing
-    from inlay.saved.container import Container
+    from inlay._src.saved import signing
+    from inlay._src.saved.container import Container
 
     signing.signers(Container(str(_put(files, folder))))
 
@@ -243,9 +243,9 @@ def _metas(folder: Path) -> list[Any]:
 def _read_meta(data: bytes, folder: Path) -> None:
     """The signatures and nodes of each graph of a `SavedModel`, as `inlay show` and the loader of 1.x read them."""
     import inlay as tf
-    from inlay.protos.saved_model import SavedModel
-    from inlay.protos.schema import parsed
-    from inlay.saved.showing import tensor_text
+    from inlay._src.base.protos.saved_model import SavedModel
+    from inlay._src.base.protos.schema import parsed
+    from inlay._src.saved.showing import tensor_text
 
     for meta in parsed(SavedModel, data).meta_graphs:
         for signature in meta.signature_def.values():
@@ -260,8 +260,8 @@ def _read_meta(data: bytes, folder: Path) -> None:
 
 
 def _checkpoints(folder: Path) -> list[Any]:
-    from inlay.training import bundle
-    from inlay.types import dtypes
+    from inlay._src.base.types import dtypes
+    from inlay._src.training import bundle
 
     values = {
         "a": (np.arange(6.0, dtype=np.float32).reshape(2, 3), dtypes.float32),
@@ -298,7 +298,7 @@ def checkpoint(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -
 
 
 def _read_checkpoint(data: bytes, folder: Path) -> None:
-    from inlay.training import bundle
+    from inlay._src.training import bundle
 
     (folder / "given.npz").write_bytes(data)
     with bundle.Reader(str(folder / "given")) as reader:
@@ -324,7 +324,7 @@ def _records(folder: Path) -> list[Any]:
 
 def _record(data: bytes, rand: random.Random, others: Sequence[bytes]) -> bytes:
     """A file whose first record says a length that it has not, with the right checksum."""
-    from inlay.files.records import masked
+    from inlay._src.base.files.records import masked
 
     length = struct.pack("<Q", rand.choice((*EXTREMES, len(data), len(data) - 16)) & (2**64 - 1))
     return length + struct.pack("<I", masked(length)) + data[12:]
@@ -353,7 +353,7 @@ def _datasets(folder: Path) -> list[Any]:
 def _damaged_dataset(valid: list[Any], rand: random.Random) -> Files:
     from google_crc32c import value as crc32c
 
-    from inlay.files.records import framed
+    from inlay._src.base.files.records import framed
 
     files = dict(rand.choice(valid))
     name = rand.choice(sorted(files))
@@ -432,9 +432,9 @@ def _read_example(data: bytes, folder: Path) -> None:
 
 def _tensors(folder: Path) -> list[Any]:
     import inlay as tf
-    from inlay.ops.serialized import message_of
-    from inlay.protos.tensor import TensorProto
-    from inlay.types import dtypes
+    from inlay._src.base.protos.tensor import TensorProto
+    from inlay._src.base.types import dtypes
+    from inlay._src.ops.serialized import message_of
 
     listed = TensorProto(dtype=1, float_val=[1.0, 2.0])
     listed.tensor_shape.dim.add(size=2)

@@ -36,7 +36,7 @@ def events(folder: Path) -> list[Any]:
 
 def damaged_event(data: bytes, rand: random.Random, others: Sequence[bytes]) -> bytes:
     """An event file with a damaged event whose checksums are right."""
-    from inlay.files.records import framed
+    from inlay._src.base.files.records import framed
 
     texts, at = [], 0
     while at + 16 <= len(data):
@@ -122,7 +122,7 @@ def arrays(folder: Path) -> list[Any]:
 
 def read_array(data: bytes, folder: Path) -> None:
     """The array."""
-    from inlay.training import bundle
+    from inlay._src.training import bundle
 
     bundle.array_of(data).sum if data else bundle.array_of(data)
 
@@ -139,7 +139,7 @@ def compressed(folder: Path) -> list[Any]:
 def read_compressed(data: bytes, folder: Path) -> None:
     """The string, or the lines of a file of it."""
     import inlay as tf
-    from inlay.files.lines import Lines
+    from inlay._src.base.files.lines import Lines
 
     kind = "GZIP" if data[:2] == b"\x1f\x8b" else "ZLIB" if data[:1] == b"\x78" else ""
     if len(data) % 2:
@@ -160,7 +160,7 @@ def read_compressed(data: bytes, folder: Path) -> None:
 
 def positions(folder: Path) -> list[Any]:
     """Positions of iterators."""
-    from inlay.datasets import positions as kept
+    from inlay._src.data import positions as kept
 
     inner = {"values": [np.arange(3), b"x", np.array([b"a", b"bc"], object)], "at": (1, [2, None, True])}
     return [kept.to_bytes(inner), kept.to_bytes([1, {"a": 1.5}])]
@@ -168,7 +168,7 @@ def positions(folder: Path) -> list[Any]:
 
 def read_position(data: bytes, folder: Path) -> None:
     """The position."""
-    from inlay.datasets import positions as kept
+    from inlay._src.data import positions as kept
 
     kept.from_bytes(data)
 
@@ -223,8 +223,8 @@ def welcomes(folder: Path) -> list[Any]:
 
 def read_welcome(data: bytes, folder: Path) -> None:
     """The answer, as a client reads it."""
-    from inlay.cluster import meeting
-    from inlay.cluster.spec import ClusterSpec
+    from inlay._src.cluster import meeting
+    from inlay._src.cluster.spec import ClusterSpec
 
     try:
         welcome = meeting._read(data, "127.0.0.1:1")

@@ -164,7 +164,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--no-ledger", action="store_true", help="print only")
     options = parser.parse_args(arguments)
-    from inlay.core.device import accelerators
+    from inlay._src.core.device import accelerators
 
     device = accelerators().get(PLACE)
     if device is None:

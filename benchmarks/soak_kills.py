@@ -53,7 +53,7 @@ class Run:
     """The calls of one soak."""
 
     def __init__(self, seed: int, path: str) -> None:
-        from inlay.executors.processes.pool import Processes
+        from inlay._src.host.executors.processes.pool import Processes
 
         self.pool = Processes(2, retries=1000)
         self.rand, self.path = random.Random(seed), path
@@ -66,7 +66,7 @@ class Run:
 
     def call(self) -> tuple[Any, Any]:
         """A call, and what it is to give."""
-        from inlay.core.executor import Call
+        from inlay._src.core.executor import Call
 
         with self.lock:
             self.numbers += 1

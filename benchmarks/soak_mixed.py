@@ -107,7 +107,7 @@ class Load:
 
     def in_person(self, rand: random.Random) -> Iterator[None]:
         """Calls whose thread reads the answer."""
-        from inlay.core.executor import Call
+        from inlay._src.core.executor import Call
 
         while True:
             number = self.number()
@@ -119,7 +119,7 @@ class Load:
 
     def by_futures(self, rand: random.Random) -> Iterator[None]:
         """Calls in flight, some of which are cancelled."""
-        from inlay.core.executor import Call
+        from inlay._src.core.executor import Call
 
         while True:
             numbers = [self.number() for _ in range(rand.randrange(1, 30))]
@@ -184,7 +184,7 @@ class Load:
 
     def late(self, rand: random.Random) -> Iterator[None]:
         """Calls that exceed the time limit."""
-        from inlay.core.executor import Call
+        from inlay._src.core.executor import Call
 
         while True:
             try:

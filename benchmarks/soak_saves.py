@@ -53,7 +53,7 @@ def save(folder: str, number: int, told: Any) -> None:
 def number_of(path: str) -> tuple[int, list[str]]:
     """The number of a saved model, and what is wrong with it."""
     import inlay as tf
-    from inlay.saved.container import Container
+    from inlay._src.saved.container import Container
 
     try:
         loaded = tf.saved_model.load(path, trust=Container(path).digest)

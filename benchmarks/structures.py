@@ -330,7 +330,7 @@ def expanded(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -> 
 @functools.cache
 def _zeros(length: int, size: int) -> bytes:
     """A compressed record file whose first record says a length, with so many zeros behind it."""
-    from inlay.files.records import masked
+    from inlay._src.base.files.records import masked
 
     head = struct.pack("<Q", length)
     stream = zlib.compressobj(9, zlib.DEFLATED, 31)

@@ -140,7 +140,7 @@ def child(side: str, notebook: Path, to: Path, seconds: int) -> None:
     cells = sources(notebook)
     with contextlib.ExitStack() as stack:
         if side == "inlay":
-            from inlay.unmodified.imports import as_tensorflow
+            from inlay._src.tools.unmodified.imports import as_tensorflow
 
             stack.enter_context(as_tensorflow(False))
         importlib.import_module("tensorflow")  # takes longer than a cell may where the machine is busy

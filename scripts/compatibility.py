@@ -11,7 +11,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 SYMBOLS = ROOT / "docs" / "symbols.toml"
 PAGE = ROOT / "docs" / "compatibility.md"
-DIFFERING = ROOT / "src" / "inlay" / "unmodified" / "differing.py"
+DIFFERING = ROOT / "src" / "inlay" / "_src" / "tools" / "unmodified" / "differing.py"
 
 HEAD = """# Compatibility
 

@@ -1,15 +1,15 @@
-"""src/inlay/explained.md, what `inlay explain` prints, from docs/errors.md: an installed package has no docs/."""
+"""The error catalogue as `inlay explain` prints it, from docs/errors.md: an installed package has no docs/."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from inlay import explained
+from inlay._src.tools import explained
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "errors.md"
-COPY = ROOT / "src" / "inlay" / explained.FILE
+COPY = ROOT / "src" / "inlay" / "_src" / "tools" / explained.FILE
 REFERENCE = re.compile(r"\(inlay explain ([\w-]+)\)")
 """What a message ends with."""
 

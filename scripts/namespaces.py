@@ -116,6 +116,8 @@ ABOUT: dict[str, str] = {
     "distribute.experimental": "`tf.distribute.experimental`: strategies of several machines, refused when created.",
     "distribute.cluster_resolver": "`tf.distribute.cluster_resolver`: what cluster there is.",
     "dtypes": "`tf.dtypes`: the element types.",
+    "raw_ops": "`tf.raw_ops`: TensorFlow's ops as they are declared; the functions of `tf` are faster in eager code.",
+    "errors": "`tf.errors`: the exception tree, and the codes of its classes.",
     "experimental": "`tf.experimental`.",
     "experimental.numpy": "`tf.experimental.numpy`: NumPy's functions over tensors, and its behaviour for them.",
     "experimental.numpy.random": "`tf.experimental.numpy.random`: random numbers by the names of NumPy.",
@@ -162,8 +164,8 @@ ABOUT: dict[str, str] = {
 }
 """What each namespace holds: its docstring."""
 
-BY_HAND = ("errors", "raw_ops")
-"""Namespaces that are modules of their own: everything they define is public."""
+DYNAMIC = {"raw_ops": "programs.raw_ops"}
+"""Namespace without a list of names -> the module below `_src` that makes each name when it is asked for."""
 
 LATE = ("protos.", "monitored.", "queues.batching", "queues.producers")
 """Modules whose names load when they are asked for: protobuf, which they need, takes a tenth of what NumPy takes."""
@@ -265,7 +267,7 @@ def exports() -> dict[str, tuple[Home, str]]:
 
 def children(namespace: str) -> list[str]:
     """The namespaces right below one, by their last name."""
-    below = [n.rpartition(".") for n in (*ABOUT, *BY_HAND) if n]
+    below = [n.rpartition(".") for n in ABOUT if n]
     return sorted(last for parent, _, last in below if parent == namespace)
 
 
@@ -307,10 +309,13 @@ def _imports(wanted: dict[str, dict[str, str]]) -> str:
 
 def runtime(namespace: str) -> str:
     """The module that runs."""
+    if namespace in DYNAMIC:
+        imported = f"from inlay._src.{DYNAMIC[namespace]} import __all__, __dir__, __getattr__"
+        return f'"""{ABOUT[namespace]}"""\n\n{MARK}\n# ruff: noqa: F401\n{imported}\n'
     given = [f'"{namespace}"']
     homes: dict[str, list[str]] = defaultdict(list)
     for name, (home, _) in own(namespace).items():
-        homes[home.module.removeprefix("inlay.")].append(name)
+        homes[home.module.removeprefix("inlay._src.")].append(name)
     if homes:
         rows = "".join(_row(module, listed) for module, listed in sorted(homes.items()))
         given.append(f"{{\n{rows}    }}")
@@ -323,7 +328,8 @@ def runtime(namespace: str) -> str:
         given.append(f"absent={{\n{rows}    }}")
     call = "__all__, __dir__, __getattr__ = _namespace(" + _arguments(given) + ")\n"
     unchecked = "# fmt: off\n" if call.count("\n") > 1 else ""
-    return f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{unchecked}from inlay.export import namespace as _namespace\n\n{call}'
+    imported = "from inlay._src.base.export import namespace as _namespace"
+    return f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{unchecked}{imported}\n\n{call}'
 
 
 def absent(namespace: str) -> dict[str, str]:
@@ -370,6 +376,8 @@ def names(namespace: str) -> list[str]:
 
 def stub(namespace: str) -> str:
     """What type checkers and editors read in place of the module."""
+    if namespace in DYNAMIC:
+        return f'"""{ABOUT[namespace]}"""\n\n{MARK}\nfrom typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n'
     wanted: dict[str, dict[str, str]] = defaultdict(dict)
     written = ""
     for name, (home, first) in own(namespace).items():
@@ -388,13 +396,13 @@ def stub(namespace: str) -> str:
     for child in children(namespace):
         wanted[module_of(namespace)][child] = child
     if "_Tensor" in written:
-        wanted["inlay.core.tensor"]["_Tensor"] = "Tensor"
+        wanted["inlay._src.core.tensor"]["_Tensor"] = "Tensor"
     if re.search(r"\b_Any\b", written):
         wanted["typing"]["_Any"] = "Any"
     if "_TensorLike" in written:
-        wanted["inlay.core.tensor"]["_TensorLike"] = "TensorLike"
+        wanted["inlay._src.core.tensor"]["_TensorLike"] = "TensorLike"
     if "_ConcreteFunction" in written:
-        wanted["inlay.functions.concrete"]["_ConcreteFunction"] = "ConcreteFunction"
+        wanted["inlay._src.programs.functions.concrete"]["_ConcreteFunction"] = "ConcreteFunction"
     head = "import builtins\n" if "builtins." in written else ""
     if "_overload" in written:
         head += HEAD

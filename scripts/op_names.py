@@ -6,16 +6,16 @@ python -m scripts.op_names > names.txt
 from __future__ import annotations
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.export import load_all
-from inlay.graph_def.reading import OLD_CONTROL_FLOW, READERS
+from inlay._src.base.export import load_all
+from inlay._src.core.opdef import OPS
+from inlay._src.programs.graph_def.reading import OLD_CONTROL_FLOW, READERS
 
 
 def main() -> None:
     assert tf.import_graph_def  # what reads nodes is loaded
     load_all()
     # Datasets, their iterators and the writers of summaries are objects of the process here, which no node says.
-    live = ("inlay.datasets", "inlay.summaries")
+    live = ("inlay._src.data", "inlay._src.tf1.summaries")
     ops = {n for n, op in OPS.items() if not (op.bind or op.kernel).__module__.startswith(live)}
     print("\n".join(sorted({*ops, *READERS, *OLD_CONTROL_FLOW})))
 

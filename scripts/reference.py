@@ -124,7 +124,7 @@ def page(path: str, module: ModuleType, homes: dict[int, str]) -> str:
 
 def ops_page() -> str:
     """The table of ops: what each takes, its effect, where its gradient comes from."""
-    from inlay.core.opdef import OPS
+    from inlay._src.core.opdef import OPS
 
     rows = []
     for name, op in sorted(OPS.items()):

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from scripts.namespaces import ABOUT, BY_HAND, module_of
+from scripts.namespaces import ABOUT, module_of
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "tests" / "architecture" / "public_names.txt"
@@ -51,7 +51,7 @@ def public_names(root: ModuleType, internal: Iterable[str] = ()) -> dict[str, An
 
 def internal_modules() -> list[str]:
     """Modules that are no public namespace, of which users are promised nothing."""
-    public = {module_of(namespace) for namespace in (*ABOUT, *BY_HAND)}
+    public = {module_of(namespace) for namespace in ABOUT}
     for name in public:  # so that the answer does not depend on what was used before
         importlib.import_module(name)
     return sorted(n for n in sys.modules if n.startswith("inlay.") and n not in public)

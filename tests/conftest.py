@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from inlay.core import context
+from inlay._src.core import context
 
 collect_ignore = ["recorded/scripts"]  # programs, one of which is called as tests are
 
@@ -69,7 +69,7 @@ def plans_are_pickled() -> Iterator[None]:
     if not os.environ.get("INLAY_PICKLE_PLANS"):
         yield
         return
-    from inlay.run.executable import Executable
+    from inlay._src.engine.run.executable import Executable
 
     bind = Executable.__init__
     with pytest.MonkeyPatch.context() as patch:

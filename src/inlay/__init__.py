@@ -5,8 +5,10 @@ written from the `export` of each name, says which one that is. Type checkers re
 """
 
 import importlib
+import importlib.machinery
 import importlib.util
 import sys
+from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
@@ -16,7 +18,11 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__") and name != "__all__":
         raise AttributeError(f"module 'inlay' has no attribute {name!r}")
     api = importlib.import_module("inlay.api")
-    if name != "__all__" and name not in api.__all__ and importlib.util.find_spec(f"inlay.{name}") is not None:
+    if (
+        name != "__all__"
+        and name not in api.__all__
+        and importlib.machinery.PathFinder.find_spec(f"inlay.{name}", __path__)
+    ):
         raise AttributeError(f"module 'inlay' has not loaded its module {name!r}")  # as `from inlay import` wants it
     try:
         value = getattr(api, name)
@@ -28,3 +34,35 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     api = importlib.import_module("inlay.api")
     return sorted({*api.__all__, "__version__", "__name__", "__doc__", "__file__", "__path__"})
+
+
+class _FormerNames:
+    """Finds modules by the names they had before they stood below `_src`: pickles and saved bodies have such names."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        if not name.startswith("inlay.") or name.startswith("inlay._src"):
+            return None
+        present = importlib.import_module("inlay._src.base.former_names").present_name(name)
+        return None if present is None else importlib.util.spec_from_loader(name, _Present(present))  # type: ignore[arg-type]
+
+
+class _Present:
+    """Loads the module that stands under another name now."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def create_module(self, spec: Any) -> None:
+        """Leaves it to the import system."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        present = importlib.import_module(self.name)
+        if hasattr(present, "__path__"):  # its modules are found here, too, by their former names
+            module.__path__ = []
+            vars(module)["__getattr__"] = lambda name: getattr(present, name)
+        else:
+            sys.modules[module.__name__] = present
+
+
+sys.meta_path.append(_FormerNames)  # type: ignore[arg-type]

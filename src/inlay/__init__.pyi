@@ -15,55 +15,158 @@ from inlay import (
     random, raw_ops, saved_model, sets, signal, space_to_batch as space_to_batch_nd, sparse, strings, summary, test,
     train, types, version
 )
-from inlay.autodiff.gradient_tape import GradientTape
-from inlay.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
-from inlay.autodiff.rules import (
+from inlay._src.base.interpreter.messages import get_logger
+from inlay._src.base.protos.event import Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata
+from inlay._src.base.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
+from inlay._src.base.protos.saved_model import MetaGraphDef, TensorInfo
+from inlay._src.base.types.dtypes import (
+    DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
+    float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
+    uint32, uint64, uint8, variant
+)
+from inlay._src.base.types.shapes import Dimension, TensorShape, disable_v2_tensorshape, enable_v2_tensorshape
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
+from inlay._src.core.behavior import (
+    disable_eager_execution, disable_v2_behavior, enable_eager_execution, enable_v2_behavior
+)
+from inlay._src.core.context import (
+    device, executing_eagerly, get_current_name_scope, init_scope, inside_function, name_scope
+)
+from inlay._src.core.device_spec import DeviceSpec
+from inlay._src.core.eager.conversion_functions import register_tensor_conversion_function
+from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.core.graph import Graph, default_graph as get_default_graph, reset_default_graph
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_symbolic_tensor, is_tensor
+from inlay._src.data.optional import OptionalSpec
+from inlay._src.engine.autodiff.gradient_tape import GradientTape
+from inlay._src.engine.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
+from inlay._src.engine.autodiff.rules import (
     not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, not_differentiable as no_gradient
 )
-from inlay.composite.example_features import (
+from inlay._src.host.api import py_func
+from inlay._src.host.executors.chosen import executor
+from inlay._src.host.executors.processes.pool import Processes
+from inlay._src.host.executors.ray import RayExecutor
+from inlay._src.host.executors.threads import Threads
+from inlay._src.ops.array import (
+    constant, identity_n, ones, ones_like, placeholder, placeholder_with_default, shape, shape_n, size, squeeze, where,
+    zeros, zeros_like
+)
+from inlay._src.ops.asserting import (
+    assert_integer_v1 as assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_scalar_v1 as
+    assert_scalar, assert_type_v1 as assert_type
+)
+from inlay._src.ops.bits import bitcast
+from inlay._src.ops.blocks import required_space_to_batch_paddings
+from inlay._src.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm, saturate_cast
+from inlay._src.ops.complex_numbers import abs, angle, complex, imag, real
+from inlay._src.ops.composite.example_features import (
     FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, SparseFeature, VarLenFeature
 )
-from inlay.composite.example_parsing import parse_single_sequence_example
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.sparse import (
+from inlay._src.ops.composite.example_parsing import parse_single_sequence_example
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.sparse import (
     SparseTensor, SparseTensorValue, placeholder as sparse_placeholder, reorder as sparse_reorder, sparse_dense_matmul
     as sparse_tensor_dense_matmul, to_dense as sparse_tensor_to_dense
 )
-from inlay.composite.sparse_features import (
+from inlay._src.ops.composite.sparse_features import (
     fill_empty_rows as sparse_fill_empty_rows, mask as sparse_mask, merge as sparse_merge, reset_shape as
     sparse_reset_shape, softmax as sparse_softmax, sparse_to_dense, to_indicator as sparse_to_indicator
 )
-from inlay.composite.sparse_ops import (
+from inlay._src.ops.composite.sparse_ops import (
     maximum as sparse_maximum, minimum as sparse_minimum, reshape as sparse_reshape, retain as sparse_retain, slice_ as
     sparse_slice, split_v1 as sparse_split, transpose as sparse_transpose
 )
-from inlay.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
-from inlay.composite.text import edit_distance, string_split
-from inlay.control.branches import case, cond, switch_case
-from inlay.control.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
-from inlay.control.loops import while_loop
-from inlay.control.maps import foldl, foldr, map_fn, scan, vectorized_map
-from inlay.control.tensor_array import TensorArray
-from inlay.core.behavior import disable_eager_execution, disable_v2_behavior, enable_eager_execution, enable_v2_behavior
-from inlay.core.context import (
-    device, executing_eagerly, get_current_name_scope, init_scope, inside_function, name_scope
+from inlay._src.ops.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
+from inlay._src.ops.composite.text import edit_distance, string_split
+from inlay._src.ops.control import control_dependencies, group, guarantee_const, no_op, tuple_ as tuple
+from inlay._src.ops.counting import bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins
+from inlay._src.ops.csv import decode_csv
+from inlay._src.ops.diagonals import (
+    eye, diag as matrix_diag, diag_part as matrix_diag_part, set_diag as matrix_set_diag, trace
 )
-from inlay.core.device_spec import DeviceSpec
-from inlay.core.graph import Graph, default_graph as get_default_graph, reset_default_graph
-from inlay.core.operation import Operation
-from inlay.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_symbolic_tensor, is_tensor
-from inlay.datasets.optional import OptionalSpec
-from inlay.eager.conversion_functions import register_tensor_conversion_function
-from inlay.eager.convert import convert_to_tensor, get_static_value
-from inlay.executors.chosen import executor
-from inlay.executors.processes.pool import Processes
-from inlay.executors.ray import RayExecutor
-from inlay.executors.threads import Threads
-from inlay.functions.concrete import ConcreteFunction as _ConcreteFunction
-from inlay.graph_def.importing import import_graph_def
-from inlay.host.api import py_func
-from inlay.interpreter.messages import get_logger
+from inlay._src.ops.division import div, divide, divide_no_nan, divide as truediv
+from inlay._src.ops.einsum import cross, einsum, tensordot
+from inlay._src.ops.files import write_file
+from inlay._src.ops.gathering import boolean_mask, gather
+from inlay._src.ops.hashing import fingerprint, to_hash_bucket_strong as string_to_hash_bucket_strong
+from inlay._src.ops.indexing import newaxis, strided_slice
+from inlay._src.ops.joining import concat, parallel_stack, split, stack, unstack
+from inlay._src.ops.linalg import (
+    cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
+)
+from inlay._src.ops.math import accumulate_n, add_n, cast, conj, logical_xor, round, scalar_mul
+from inlay._src.ops.matmul import matmul, matrix_transpose
+from inlay._src.ops.matrix_functions import eig, eigvals
+from inlay._src.ops.powers import log_sigmoid, polyval
+from inlay._src.ops.printed_numbers import as_string
+from inlay._src.ops.printing import assert_ as Assert, print_v1 as Print, print_v2 as print
+from inlay._src.ops.random import (
+    random_crop, normal as random_normal, shuffle as random_shuffle, uniform as random_uniform, truncated_normal
+)
+from inlay._src.ops.ranges import range_ as range
+from inlay._src.ops.rearranging import reverse_sequence, transpose
+from inlay._src.ops.reductions import count_nonzero
+from inlay._src.ops.scatter import dynamic_partition, dynamic_stitch
+from inlay._src.ops.seeds import set_seed as set_random_seed
+from inlay._src.ops.segments import unsorted_segment_mean, unsorted_segment_sqrt_n
+from inlay._src.ops.sequences import linspace, one_hot, sequence_mask
+from inlay._src.ops.serialized import make_ndarray, make_tensor_proto
+from inlay._src.ops.shaping import broadcast_dynamic_shape, broadcast_static_shape, ensure_shape
+from inlay._src.ops.slicing import pad
+from inlay._src.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
+from inlay._src.ops.special import lbeta
+from inlay._src.ops.strings import (
+    decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
+)
+from inlay._src.ops.tiling import meshgrid, repeat
+from inlay._src.ops.variables.assigning import assign, assign_add, assign_sub, count_up_to
+from inlay._src.ops.variables.collections import (
+    GraphKeys, add_to_collection, add_to_collections, all_variables, assert_variables_initialized, get_collection,
+    get_collection_ref, global_variables, global_variables_initializer, global_variables_initializer as
+    initialize_all_variables, local_variables_initializer as initialize_local_variables, variables_initializer as
+    initialize_variables, is_variable_initialized, local_variables, local_variables_initializer, model_variables,
+    moving_average_variables, report_uninitialized_variables, trainable_variables, variables_initializer
+)
+from inlay._src.ops.variables.initializers import (
+    Constant as constant_initializer, GlorotNormal as glorot_normal_initializer, GlorotUniform as
+    glorot_uniform_initializer, Ones as ones_initializer, Orthogonal as orthogonal_initializer, RandomNormal as
+    random_normal_initializer, RandomUniform as random_uniform_initializer, VarianceScaling as
+    variance_scaling_initializer, Zeros as zeros_initializer
+)
+from inlay._src.ops.variables.legacy_initializers import (
+    TruncatedNormalV1 as truncated_normal_initializer, UniformUnitScaling as uniform_unit_scaling_initializer
+)
+from inlay._src.ops.variables.partitioners import (
+    create_partitioned_variables, fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner
+)
+from inlay._src.ops.variables.scope import (
+    AUTO_REUSE, VariableScope, get_local_variable, get_variable, get_variable_scope, no_regularizer, variable_op_scope,
+    variable_scope
+)
+from inlay._src.ops.variables.template import make_template
+from inlay._src.ops.variables.variable import (
+    Variable, VariableAggregation, VariableSynchronization, variable_creator_scope
+)
+from inlay._src.programs.control.branches import case, cond, switch_case
+from inlay._src.programs.control.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
+from inlay._src.programs.control.loops import while_loop
+from inlay._src.programs.control.maps import foldl, foldr, map_fn, scan, vectorized_map
+from inlay._src.programs.control.tensor_array import TensorArray
+from inlay._src.programs.functions.concrete import ConcreteFunction as _ConcreteFunction
+from inlay._src.programs.graph_def.importing import import_graph_def
+from inlay._src.programs.module import Module
+from inlay._src.programs.session.interactive import InteractiveSession
+from inlay._src.programs.session.options import (
+    ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
+)
+from inlay._src.programs.session.session import Session, get_default_session
+from inlay._src.tf1.queues.queue import FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue
+from inlay._src.tf1.queues.readers import (
+    FixedLengthRecordReader, IdentityReader, ReaderBase, TFRecordReader, TextLineReader, WholeFileReader
+)
 from inlay.io import (
     decode_base64, decode_compressed, encode_base64, matching_files, parse_tensor, read_file, serialize_tensor
 )
@@ -71,105 +174,8 @@ from inlay.linalg import (
     tensor_diag as diag, tensor_diag_part as diag_part, band_part as matrix_band_part, det as matrix_determinant, inv
     as matrix_inverse, solve as matrix_solve, sqrtm as matrix_square_root, triangular_solve as matrix_triangular_solve
 )
-from inlay.module import Module
-from inlay.ops.array import (
-    constant, identity_n, ones, ones_like, placeholder, placeholder_with_default, shape, shape_n, size, squeeze, where,
-    zeros, zeros_like
-)
-from inlay.ops.asserting import (
-    assert_integer_v1 as assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_scalar_v1 as
-    assert_scalar, assert_type_v1 as assert_type
-)
-from inlay.ops.bits import bitcast
-from inlay.ops.blocks import required_space_to_batch_paddings
-from inlay.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm, saturate_cast
-from inlay.ops.complex_numbers import abs, angle, complex, imag, real
-from inlay.ops.control import control_dependencies, group, guarantee_const, no_op, tuple_ as tuple
-from inlay.ops.counting import bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins
-from inlay.ops.csv import decode_csv
-from inlay.ops.diagonals import (
-    eye, diag as matrix_diag, diag_part as matrix_diag_part, set_diag as matrix_set_diag, trace
-)
-from inlay.ops.division import div, divide, divide_no_nan, divide as truediv
-from inlay.ops.einsum import cross, einsum, tensordot
-from inlay.ops.files import write_file
-from inlay.ops.gathering import boolean_mask, gather
-from inlay.ops.hashing import fingerprint, to_hash_bucket_strong as string_to_hash_bucket_strong
-from inlay.ops.indexing import newaxis, strided_slice
-from inlay.ops.joining import concat, parallel_stack, split, stack, unstack
-from inlay.ops.linalg import (
-    cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
-)
-from inlay.ops.math import accumulate_n, add_n, cast, conj, logical_xor, round, scalar_mul
-from inlay.ops.matmul import matmul, matrix_transpose
-from inlay.ops.matrix_functions import eig, eigvals
-from inlay.ops.powers import log_sigmoid, polyval
-from inlay.ops.printed_numbers import as_string
-from inlay.ops.printing import assert_ as Assert, print_v1 as Print, print_v2 as print
-from inlay.ops.random import (
-    random_crop, normal as random_normal, shuffle as random_shuffle, uniform as random_uniform, truncated_normal
-)
-from inlay.ops.ranges import range_ as range
-from inlay.ops.rearranging import reverse_sequence, transpose
-from inlay.ops.reductions import count_nonzero
-from inlay.ops.scatter import dynamic_partition, dynamic_stitch
-from inlay.ops.seeds import set_seed as set_random_seed
-from inlay.ops.segments import unsorted_segment_mean, unsorted_segment_sqrt_n
-from inlay.ops.sequences import linspace, one_hot, sequence_mask
-from inlay.ops.serialized import make_ndarray, make_tensor_proto
-from inlay.ops.shaping import broadcast_dynamic_shape, broadcast_static_shape, ensure_shape
-from inlay.ops.slicing import pad
-from inlay.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
-from inlay.ops.special import lbeta
-from inlay.ops.strings import (
-    decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
-)
-from inlay.ops.tiling import meshgrid, repeat
-from inlay.protos.event import Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata
-from inlay.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
-from inlay.protos.saved_model import MetaGraphDef, TensorInfo
-from inlay.queues.queue import FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue
-from inlay.queues.readers import (
-    FixedLengthRecordReader, IdentityReader, ReaderBase, TFRecordReader, TextLineReader, WholeFileReader
-)
-from inlay.session.interactive import InteractiveSession
-from inlay.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
-from inlay.session.session import Session, get_default_session
 from inlay.signal import fft, ifft
 from inlay.strings import to_hash_bucket_fast as string_to_hash_bucket_fast, unsorted_segment_join
-from inlay.types.dtypes import (
-    DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
-    float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
-    uint32, uint64, uint8, variant
-)
-from inlay.types.shapes import Dimension, TensorShape, disable_v2_tensorshape, enable_v2_tensorshape
-from inlay.types.specs import TensorSpec, TypeSpec
-from inlay.variables.assigning import assign, assign_add, assign_sub, count_up_to
-from inlay.variables.collections import (
-    GraphKeys, add_to_collection, add_to_collections, all_variables, assert_variables_initialized, get_collection,
-    get_collection_ref, global_variables, global_variables_initializer, global_variables_initializer as
-    initialize_all_variables, local_variables_initializer as initialize_local_variables, variables_initializer as
-    initialize_variables, is_variable_initialized, local_variables, local_variables_initializer, model_variables,
-    moving_average_variables, report_uninitialized_variables, trainable_variables, variables_initializer
-)
-from inlay.variables.initializers import (
-    Constant as constant_initializer, GlorotNormal as glorot_normal_initializer, GlorotUniform as
-    glorot_uniform_initializer, Ones as ones_initializer, Orthogonal as orthogonal_initializer, RandomNormal as
-    random_normal_initializer, RandomUniform as random_uniform_initializer, VarianceScaling as
-    variance_scaling_initializer, Zeros as zeros_initializer
-)
-from inlay.variables.legacy_initializers import (
-    TruncatedNormalV1 as truncated_normal_initializer, UniformUnitScaling as uniform_unit_scaling_initializer
-)
-from inlay.variables.partitioners import (
-    create_partitioned_variables, fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner
-)
-from inlay.variables.scope import (
-    AUTO_REUSE, VariableScope, get_local_variable, get_variable, get_variable_scope, no_regularizer, variable_op_scope,
-    variable_scope
-)
-from inlay.variables.template import make_template
-from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization, variable_creator_scope
 from typing import Any as _Any
 __version__: str
 __all__ = [

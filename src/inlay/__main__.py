@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inlay.command import main
+from inlay._src.tools.command import main
 
 if __name__ == "__main__":
     main(prog_name="inlay")

@@ -2,55 +2,38 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "",
     {
-        "autodiff.gradient_tape": "GradientTape",
-        "autodiff.graph_gradients": "UnconnectedGradients gradients hessians",
-        "autodiff.rules": "NotDifferentiable RegisterGradient no_gradient",
-        "composite.example_features":
-        "FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature",
-        "composite.example_parsing": "parse_example parse_single_example parse_single_sequence_example",
-        "composite.indexed_slices": "IndexedSlices",
-        "composite.ragged": "RaggedTensor",
-        "composite.sparse":
-        "SparseTensor SparseTensorValue sparse_placeholder sparse_reorder sparse_tensor_dense_matmul "
-        "sparse_tensor_to_dense",
-        "composite.sparse_features":
-        "sparse_fill_empty_rows sparse_mask sparse_merge sparse_reset_shape sparse_softmax sparse_to_dense "
-        "sparse_to_indicator",
-        "composite.sparse_ops":
-        "sparse_add sparse_concat sparse_maximum sparse_minimum sparse_reduce_max sparse_reduce_max_sparse "
-        "sparse_reduce_sum sparse_reduce_sum_sparse sparse_reshape sparse_retain sparse_slice sparse_split "
-        "sparse_transpose",
-        "composite.specs": "IndexedSlicesSpec RaggedTensorSpec SparseTensorSpec type_spec_from_value",
-        "composite.text": "edit_distance string_split",
-        "control.branches": "case cond switch_case",
-        "control.custom_gradient": "custom_gradient grad_pass_through recompute_grad",
-        "control.loops": "while_loop",
-        "control.maps": "foldl foldr map_fn scan vectorized_map",
-        "control.tensor_array": "TensorArray",
+        "base.interpreter.messages": "get_logger",
+        "base.protos.event": "Event HistogramProto LogMessage SessionLog Summary SummaryMetadata",
+        "base.protos.graph": "AttrValue GraphDef NameAttrList NodeDef",
+        "base.protos.saved_model": "MetaGraphDef TensorInfo",
+        "base.types.dtypes":
+        "DType as_dtype bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 "
+        "int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant",
+        "base.types.shapes": "Dimension TensorShape disable_v2_tensorshape enable_v2_tensorshape",
+        "base.types.specs": "TensorSpec TypeSpec",
         "core.behavior":
         "disable_eager_execution disable_v2_behavior enable_eager_execution enable_v2_behavior",
         "core.context": "device executing_eagerly get_current_name_scope init_scope inside_function name_scope",
         "core.device_spec": "DeviceSpec",
+        "core.eager.conversion_functions": "register_tensor_conversion_function",
+        "core.eager.convert": "convert_to_tensor get_static_value",
         "core.graph": "Graph get_default_graph reset_default_graph",
         "core.operation": "Operation",
         "core.tensor": "Tensor is_symbolic_tensor is_tensor",
-        "datasets.optional": "OptionalSpec",
-        "eager.conversion_functions": "register_tensor_conversion_function",
-        "eager.convert": "convert_to_tensor get_static_value",
-        "executors.chosen": "executor",
-        "executors.processes.pool": "Processes",
-        "executors.ray": "RayExecutor",
-        "executors.threads": "Threads",
-        "functions.function": "function",
-        "graph_def.importing": "import_graph_def",
+        "data.optional": "OptionalSpec",
+        "engine.autodiff.gradient_tape": "GradientTape",
+        "engine.autodiff.graph_gradients": "UnconnectedGradients gradients hessians",
+        "engine.autodiff.rules": "NotDifferentiable RegisterGradient no_gradient",
         "host.api": "numpy_function py_func py_function",
-        "interpreter.messages": "get_logger",
-        "module": "Module",
+        "host.executors.chosen": "executor",
+        "host.executors.processes.pool": "Processes",
+        "host.executors.ray": "RayExecutor",
+        "host.executors.threads": "Threads",
         "ops.array":
         "constant expand_dims fill identity identity_n ones ones_like placeholder placeholder_with_default "
         "rank reshape shape shape_n size squeeze stop_gradient where zeros zeros_like",
@@ -64,6 +47,23 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.blocks": "batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd",
         "ops.clipping": "clip_by_global_norm clip_by_norm clip_by_value global_norm saturate_cast",
         "ops.complex_numbers": "abs angle complex imag real sign",
+        "ops.composite.example_features":
+        "FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature",
+        "ops.composite.example_parsing": "parse_example parse_single_example parse_single_sequence_example",
+        "ops.composite.indexed_slices": "IndexedSlices",
+        "ops.composite.ragged": "RaggedTensor",
+        "ops.composite.sparse":
+        "SparseTensor SparseTensorValue sparse_placeholder sparse_reorder sparse_tensor_dense_matmul "
+        "sparse_tensor_to_dense",
+        "ops.composite.sparse_features":
+        "sparse_fill_empty_rows sparse_mask sparse_merge sparse_reset_shape sparse_softmax sparse_to_dense "
+        "sparse_to_indicator",
+        "ops.composite.sparse_ops":
+        "sparse_add sparse_concat sparse_maximum sparse_minimum sparse_reduce_max sparse_reduce_max_sparse "
+        "sparse_reduce_sum sparse_reduce_sum_sparse sparse_reshape sparse_retain sparse_slice sparse_split "
+        "sparse_transpose",
+        "ops.composite.specs": "IndexedSlicesSpec RaggedTensorSpec SparseTensorSpec type_spec_from_value",
+        "ops.composite.text": "edit_distance string_split",
         "ops.control": "control_dependencies group guarantee_const no_op tuple",
         "ops.counting": "bincount confusion_matrix histogram_fixed_width histogram_fixed_width_bins",
         "ops.csv": "decode_csv",
@@ -120,42 +120,43 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.strings": "decode_raw reduce_join regex_replace string_join string_to_number substr",
         "ops.tiling": "meshgrid repeat tile",
         "ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
-        "protos.event": "Event HistogramProto LogMessage SessionLog Summary SummaryMetadata",
-        "protos.graph": "AttrValue GraphDef NameAttrList NodeDef",
-        "protos.saved_model": "MetaGraphDef TensorInfo",
-        "queues.queue": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
-        "queues.readers":
-        "FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader",
-        "session.interactive": "InteractiveSession",
-        "session.options": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
-        "session.session": "Session get_default_session",
-        "types.dtypes":
-        "DType as_dtype bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 "
-        "int64 int8 qint16 qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant",
-        "types.shapes": "Dimension TensorShape disable_v2_tensorshape enable_v2_tensorshape",
-        "types.specs": "TensorSpec TypeSpec",
-        "variables.assigning":
+        "ops.variables.assigning":
         "assign assign_add assign_sub count_up_to scatter_add scatter_div scatter_max scatter_min scatter_mul "
         "scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub scatter_update",
-        "variables.collections":
+        "ops.variables.collections":
         "GraphKeys add_to_collection add_to_collections all_variables assert_variables_initialized "
         "get_collection get_collection_ref global_variables global_variables_initializer "
         "initialize_all_variables initialize_local_variables initialize_variables is_variable_initialized "
         "local_variables local_variables_initializer model_variables moving_average_variables "
         "report_uninitialized_variables trainable_variables variables_initializer",
-        "variables.initializers":
+        "ops.variables.initializers":
         "constant_initializer glorot_normal_initializer glorot_uniform_initializer ones_initializer "
         "orthogonal_initializer random_normal_initializer random_uniform_initializer "
         "variance_scaling_initializer zeros_initializer",
-        "variables.legacy_initializers": "truncated_normal_initializer uniform_unit_scaling_initializer",
-        "variables.partitioners":
+        "ops.variables.legacy_initializers": "truncated_normal_initializer uniform_unit_scaling_initializer",
+        "ops.variables.partitioners":
         "create_partitioned_variables fixed_size_partitioner min_max_variable_partitioner "
         "variable_axis_size_partitioner",
-        "variables.scope":
+        "ops.variables.scope":
         "AUTO_REUSE VariableScope get_local_variable get_variable get_variable_scope no_regularizer "
         "variable_op_scope variable_scope",
-        "variables.template": "make_template",
-        "variables.variable": "Variable VariableAggregation VariableSynchronization variable_creator_scope",
+        "ops.variables.template": "make_template",
+        "ops.variables.variable": "Variable VariableAggregation VariableSynchronization variable_creator_scope",
+        "programs.control.branches": "case cond switch_case",
+        "programs.control.custom_gradient": "custom_gradient grad_pass_through recompute_grad",
+        "programs.control.loops": "while_loop",
+        "programs.control.maps": "foldl foldr map_fn scan vectorized_map",
+        "programs.control.tensor_array": "TensorArray",
+        "programs.functions.function": "function",
+        "programs.graph_def.importing": "import_graph_def",
+        "programs.module": "Module",
+        "programs.session.interactive": "InteractiveSession",
+        "programs.session.options":
+        "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
+        "programs.session.session": "Session get_default_session",
+        "tf1.queues.queue": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+        "tf1.queues.readers":
+        "FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader",
     },
     below=("app", "audio", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging",
     "distribute", "dtypes", "errors", "experimental", "flags", "gfile", "graph_util", "image", "initializers",

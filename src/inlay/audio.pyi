@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from typing import Any as _Any
 __all__ = [
     "decode_wav", "encode_wav"

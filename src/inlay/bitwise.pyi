@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 __all__ = [
     "bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "population_count", "right_shift"
 ]

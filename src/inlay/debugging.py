@@ -2,12 +2,14 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "debugging",
     {
-        "interpreter.caches": "caches",
+        "base.interpreter.caches": "caches",
+        "engine.plan.placement": "get_log_device_placement set_log_device_placement",
+        "engine.run.takeover": "run_inline",
         "ops.asserting":
         "assert_all_finite assert_equal assert_greater assert_greater_equal assert_integer assert_less "
         "assert_less_equal assert_near assert_negative assert_non_negative assert_non_positive "
@@ -15,7 +17,5 @@ __all__, __dir__, __getattr__ = _namespace(
         "assert_rank_in assert_same_float_dtype assert_scalar assert_type check_numerics is_numeric_tensor",
         "ops.printing": "Assert",
         "ops.shape_assertions": "assert_shapes",
-        "plan.placement": "get_log_device_placement set_log_device_placement",
-        "run.takeover": "run_inline",
     },
 )

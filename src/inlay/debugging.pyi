@@ -8,15 +8,15 @@ from inlay import (
     assert_non_negative, assert_non_positive, assert_none_equal, assert_positive, assert_rank, assert_rank_at_least,
     assert_rank_in, check_numerics
 )
-from inlay.interpreter.caches import caches
-from inlay.ops.asserting import (
+from inlay._src.base.interpreter.caches import caches
+from inlay._src.engine.plan.placement import get_log_device_placement, set_log_device_placement
+from inlay._src.engine.run.takeover import run_inline
+from inlay._src.ops.asserting import (
     assert_all_finite, assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_scalar, assert_type,
     is_numeric_tensor
 )
-from inlay.ops.printing import assert_ as Assert
-from inlay.ops.shape_assertions import assert_shapes
-from inlay.plan.placement import get_log_device_placement, set_log_device_placement
-from inlay.run.takeover import run_inline
+from inlay._src.ops.printing import assert_ as Assert
+from inlay._src.ops.shape_assertions import assert_shapes
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",
     "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",

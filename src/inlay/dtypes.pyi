@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.types.dtypes import (
+from inlay._src.base.types.dtypes import (
     DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
     float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
     uint32, uint64, uint8, variant

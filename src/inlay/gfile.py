@@ -1,6 +1,6 @@
 """`tf.gfile` of 1.x: files and folders by their first names."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace("gfile", continues="compat.v1.gfile")

@@ -2,12 +2,11 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "image",
     {
-        "control.ragged_images": "resize resize_images",
         "ops.image":
         "flip_left_right flip_up_down psnr random_flip_left_right random_flip_up_down rot90 "
         "stateless_random_flip_left_right stateless_random_flip_up_down total_variation transpose",
@@ -34,5 +33,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "non_max_suppression_padded non_max_suppression_with_scores",
         "ops.patches": "extract_patches",
         "ops.random": "random_crop",
+        "programs.control.ragged_images": "resize resize_images",
     },
 )

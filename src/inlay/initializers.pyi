@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.variables.initializers import (
+from inlay._src.ops.variables.initializers import (
     Constant, GlorotNormal, GlorotUniform, HeNormal, HeUniform, Identity, Initializer, LecunNormal, LecunUniform, Ones,
     Orthogonal, RandomNormal, RandomUniform, TruncatedNormal, VarianceScaling, Zeros, Constant as constant,
     GlorotNormal as glorot_normal, GlorotUniform as glorot_uniform, HeNormal as he_normal, HeUniform as he_uniform,

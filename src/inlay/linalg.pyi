@@ -4,17 +4,17 @@
 # fmt: off
 # ruff: noqa
 from inlay import cholesky, qr, slogdet
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay.ops.banded import tridiagonal_matmul, tridiagonal_solve
-from inlay.ops.clipping import global_norm
-from inlay.ops.diagonals import diag, diag_part, eye, set_diag, trace
-from inlay.ops.einsum import cross, einsum, tensordot
-from inlay.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm, svd
-from inlay.ops.matmul import adjoint, matmul, matrix_transpose, matvec
-from inlay.ops.matrix_functions import (
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.ops.banded import tridiagonal_matmul, tridiagonal_solve
+from inlay._src.ops.clipping import global_norm
+from inlay._src.ops.diagonals import diag, diag_part, eye, set_diag, trace
+from inlay._src.ops.einsum import cross, einsum, tensordot
+from inlay._src.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm, svd
+from inlay._src.ops.matmul import adjoint, matmul, matrix_transpose, matvec
+from inlay._src.ops.matrix_functions import (
     eig, eigvals, expm, lu, lu_matrix_inverse, lu_reconstruct, lu_solve, matrix_rank, normalize, pinv
 )
-from inlay.ops.tridiagonal_eigenvalues import eigh_tridiagonal
+from inlay._src.ops.tridiagonal_eigenvalues import eigh_tridiagonal
 from typing import Any as _Any
 __all__ = [
     "adjoint", "band_part", "banded_triangular_solve", "cholesky", "cholesky_solve", "cross", "det", "diag",

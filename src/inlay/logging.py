@@ -2,12 +2,12 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "logging",
     {
-        "interpreter.messages":
+        "base.interpreter.messages":
         "DEBUG ERROR FATAL INFO TaskLevelStatusMessage WARN debug error fatal flush get_verbosity info log "
         "log_every_n log_first_n log_if set_verbosity vlog warn warning",
     },

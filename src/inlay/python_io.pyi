@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.files.records import TFRecordCompressionType, TFRecordOptions, TFRecordWriter, tf_record_iterator
+from inlay._src.base.files.records import TFRecordCompressionType, TFRecordOptions, TFRecordWriter, tf_record_iterator
 __all__ = [
     "TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter", "tf_record_iterator"
 ]

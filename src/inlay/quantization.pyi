@@ -3,8 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay.ops.quantizing import quantize_and_dequantize_v2
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.ops.quantizing import quantize_and_dequantize_v2
 from typing import Any as _Any
 __all__ = [
     "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient", "fake_quant_with_min_max_vars",

@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.composite.sets import difference, intersection, size, union
+from inlay._src.ops.composite.sets import difference, intersection, size, union
 __all__ = [
     "difference", "intersection", "size", "union"
 ]

@@ -3,15 +3,15 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay.ops.cosine_transforms import (
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.ops.cosine_transforms import (
     dct, idct, inverse_mdct, linear_to_mel_weight_matrix, mdct, mfccs_from_log_mel_spectrograms
 )
-from inlay.ops.signal import fftshift, ifftshift, irfft, irfft2d, irfft3d, rfft, rfft2d, rfft3d
-from inlay.ops.signal_windows import (
+from inlay._src.ops.signal import fftshift, ifftshift, irfft, irfft2d, irfft3d, rfft, rfft2d, rfft3d
+from inlay._src.ops.signal_windows import (
     hamming_window, hann_window, kaiser_bessel_derived_window, kaiser_window, vorbis_window
 )
-from inlay.ops.spectrograms import frame, inverse_stft, inverse_stft_window_fn, overlap_and_add, stft
+from inlay._src.ops.spectrograms import frame, inverse_stft, inverse_stft_window_fn, overlap_and_add, stft
 __all__ = [
     "dct", "fft", "fft2d", "fft3d", "fftshift", "frame", "hamming_window", "hann_window", "idct", "ifft", "ifft2d",
     "ifft3d", "ifftshift", "inverse_mdct", "inverse_stft", "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d",

@@ -2,16 +2,16 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "sparse",
     {
-        "composite.counting": "bincount",
-        "composite.crossing": "cross cross_hashed",
-        "composite.sparse": "SparseTensor from_dense placeholder reorder sparse_dense_matmul to_dense",
-        "composite.sparse_features": "fill_empty_rows mask reset_shape sampled_addmm softmax to_indicator",
-        "composite.sparse_ops":
+        "ops.composite.counting": "bincount",
+        "ops.composite.crossing": "cross cross_hashed",
+        "ops.composite.sparse": "SparseTensor from_dense placeholder reorder sparse_dense_matmul to_dense",
+        "ops.composite.sparse_features": "fill_empty_rows mask reset_shape sampled_addmm softmax to_indicator",
+        "ops.composite.sparse_ops":
         "add concat expand_dims eye map_values maximum minimum reduce_max reduce_sum reshape retain slice "
         "split transpose",
         "ops.sparse_segments": "segment_mean segment_sqrt_n segment_sum",

@@ -4,11 +4,15 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from inlay.composite.counting import bincount
-from inlay.composite.crossing import sparse_cross as cross, sparse_cross_hashed as cross_hashed
-from inlay.composite.sparse import SparseTensor, from_dense, placeholder, reorder, sparse_dense_matmul, to_dense
-from inlay.composite.sparse_features import fill_empty_rows, mask, reset_shape, sampled_addmm, softmax, to_indicator
-from inlay.composite.sparse_ops import (
+from inlay._src.ops.composite.counting import bincount
+from inlay._src.ops.composite.crossing import sparse_cross as cross, sparse_cross_hashed as cross_hashed
+from inlay._src.ops.composite.sparse import (
+    SparseTensor, from_dense, placeholder, reorder, sparse_dense_matmul, to_dense
+)
+from inlay._src.ops.composite.sparse_features import (
+    fill_empty_rows, mask, reset_shape, sampled_addmm, softmax, to_indicator
+)
+from inlay._src.ops.composite.sparse_ops import (
     add, concat, expand_dims, eye, map_values, maximum, minimum, reduce_max, reduce_sum, reshape, retain, slice_ as
     slice, split, transpose
 )

@@ -2,13 +2,13 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "strings",
     {
-        "composite.ngrams": "ngrams",
-        "composite.text":
+        "ops.composite.ngrams": "ngrams",
+        "ops.composite.text":
         "bytes_split split unicode_decode unicode_decode_with_offsets unicode_encode unicode_split "
         "unicode_split_with_offsets unicode_transcode",
         "ops.hashing": "to_hash_bucket to_hash_bucket_fast to_hash_bucket_strong",

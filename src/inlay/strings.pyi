@@ -3,16 +3,16 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.composite.ngrams import ngrams
-from inlay.composite.text import (
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.ops.composite.ngrams import ngrams
+from inlay._src.ops.composite.text import (
     bytes_split, split, unicode_decode, unicode_decode_with_offsets, unicode_encode, unicode_split,
     unicode_split_with_offsets, unicode_transcode
 )
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay.ops.hashing import to_hash_bucket, to_hash_bucket_strong
-from inlay.ops.printed_numbers import as_string
-from inlay.ops.printing import string_format as format
-from inlay.ops.strings import join, length, reduce_join, regex_full_match, regex_replace, substr, to_number
+from inlay._src.ops.hashing import to_hash_bucket, to_hash_bucket_strong
+from inlay._src.ops.printed_numbers import as_string
+from inlay._src.ops.printing import string_format as format
+from inlay._src.ops.strings import join, length, reduce_join, regex_full_match, regex_replace, substr, to_number
 from typing import Any as _Any
 __all__ = [
     "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "reduce_join", "regex_full_match",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -16,11 +16,12 @@ ARCHITECTURE = ROOT / "docs" / "architecture.md"
 
 @dataclass(frozen=True)
 class Import:
-    """One import: the dotted name it asks for, where, and whether it runs when the module is imported."""
+    """One import: the dotted name it asks for, where, whether it runs when the module is imported, whether ever."""
 
     target: str
     line: int
     at_import: bool
+    runs: bool = True
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,9 @@ class Module:
 
     @property
     def relative(self) -> str:
-        """The path below the package, as `core/graph.py`."""
+        """The path below the rooms' folder, or below the package, as `core/graph.py`."""
         parts = self.name.split(".")[1:]
+        parts = parts[1:] if parts[:1] == ["_src"] else parts
         return "/".join([*parts, "__init__.py"] if self.is_package else [*parts[:-1], f"{parts[-1]}.py"])
 
     @cached_property
@@ -43,7 +45,7 @@ class Module:
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
-        """Every import outside `if TYPE_CHECKING:`; `from a import b` asks for `a.b`."""
+        """Every import; `from a import b` asks for `a.b`. Those below `if TYPE_CHECKING:` never run."""
         return tuple(self._walk(self.tree.body, at_import=True))
 
     def _walk(self, body: list[ast.stmt] | list[ast.AST], at_import: bool) -> Iterator[Import]:
@@ -56,6 +58,7 @@ class Module:
                 for alias in node.names:
                     yield Import(f"{base}.{alias.name}", node.lineno, at_import)
             elif isinstance(node, ast.If) and _is_type_checking(node.test):
+                yield from (replace(wanted, runs=False) for wanted in self._walk(node.body, False))
                 yield from self._walk(node.orelse, at_import)
             else:
                 if (dynamic := _dynamic_import(node)) is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inlay.export import defining_module
+from inlay._src.base.export import defining_module
 from scripts.update_public_names import LIST, current, names_of, public_names
 
 
@@ -55,10 +55,15 @@ def test_the_walk_lists_aliases_once_and_skips_foreign_modules() -> None:
     import math
 
     root, inner = ModuleType("inlay"), ModuleType("inlay.inner")
-    hidden = ModuleType("inlay.core")
+    hidden = ModuleType("inlay._src.core")
     inner.f = lambda: None  # type: ignore[attr-defined]
     vars(root).update(inner=inner, again=inner, math=math, core=hidden, _private=1, value=SimpleNamespace())
-    assert list(public_names(root, ["inlay.core"])) == ["inlay.again", "inlay.again.f", "inlay.inner", "inlay.value"]
+    assert list(public_names(root, ["inlay._src.core"])) == [
+        "inlay.again",
+        "inlay.again.f",
+        "inlay.inner",
+        "inlay.value",
+    ]
     root.__all__ = ["value", "inner"]  # type: ignore[attr-defined]
     assert names_of(root) == ["inner", "value"]
 
@@ -72,7 +77,10 @@ def test_public_classes_and_functions_are_named_after_a_public_path(surface: dic
         if not isinstance(value, (type, FunctionType)) or defining_module(value).partition(".")[0] != "inlay":
             continue
         named = f"{value.__module__}.{value.__qualname__}"
-        if surface.get(named) is not value or getattr(inlay.export.public(_space(named)), value.__name__) is not value:
+        if (
+            surface.get(named) is not value
+            or getattr(inlay._src.base.export.public(_space(named)), value.__name__) is not value
+        ):
             wrong.append((path, named))
     assert wrong == []
     assert repr(inlay.data.Dataset) == "<class 'inlay.data.Dataset'>"

@@ -19,15 +19,15 @@ ABSENT = (
 
 # package -> the modules that may import it. A longer list needs a reason in review.
 CONFINED: dict[str, tuple[str, ...]] = {
-    "jax": (),  # interpreter/xla.py names it as text, and says what to install where it is missing
+    "jax": (),  # base/interpreter/xla.py names it as text, and says what to install where it is missing
     "jaxlib": (),
-    "ray": ("executors/ray_connection.py",),
-    "tensorflow": ("unmodified/imports.py",),  # which answers for it itself
-    "click": ("command.py",),
-    "malt": ("conversion/transpile.py",),
-    "google": ("files/records.py", "protos/*"),
-    "cloudpickle": ("bodies/pickling.py", "bodies/portable.py", "executors/processes/wire.py"),
-    "multiprocessing": ("unmodified/imports.py",),
+    "ray": ("host/executors/ray_connection.py",),
+    "tensorflow": ("tools/unmodified/imports.py",),  # which answers for it itself
+    "click": ("tools/command.py",),
+    "malt": ("programs/conversion/transpile.py",),
+    "google": ("base/files/records.py", "base/protos/*"),
+    "cloudpickle": ("host/bodies/pickling.py", "host/bodies/portable.py", "host/executors/processes/wire.py"),
+    "multiprocessing": ("tools/unmodified/imports.py",),
     "cryptography": ("saved/signing.py",),
 }
 LAZY = ("jax", "torch", "scipy", "PIL", "ray", "tqdm")
@@ -45,12 +45,12 @@ def test_importing_the_package_loads_none_of_the_heavy_ones(first_use: str) -> N
     assert run(f"import inlay, sys; {first_use}\nprint(*[name for name in {ABSENT!r} if name in sys.modules])") == []
 
 
-COUNT = "import inlay, sys; count = lambda: sum(n.startswith('inlay.') for n in sys.modules); print(count())"
+COUNT = "import inlay, sys; count = lambda: sum(n.startswith('inlay._src') for n in sys.modules); print(count())"
 
 
 def test_importing_the_package_loads_a_name_when_it_is_asked_for() -> None:
     assert run(COUNT) == ["0"]
-    assert run(f"{COUNT}; inlay.constant; print(count() < 92, 'constant' in vars(inlay), 'abs' in vars(inlay))") == [
+    assert run(f"{COUNT}; inlay.constant; print(count() < 82, 'constant' in vars(inlay), 'abs' in vars(inlay))") == [
         "0", "True", "True", "False",
     ]  # fmt: skip
     assert run(f"{COUNT}; [inlay.nn, inlay.compat.v1, inlay.data]; print(count() < 10)") == ["0", "True"]
@@ -62,7 +62,7 @@ def test_importing_the_package_loads_a_name_when_it_is_asked_for() -> None:
         "print((tf.convert_to_tensor([1.0, 2.0]) * 2 + 1).numpy().sum())",
         "print(len(tf.Graph().as_graph_def().node) + 8.0)",
         "import pickle; g = pickle.loads(pickle.dumps(tf.Graph())); print(len(g.nodes) + 8.0)",
-        "import inlay.core.opdef as o\nwith tf.Graph().as_default() as g: o.OPS['Svd']\nprint(len(g.nodes) + 8.0)",
+        "import inlay._src.core.opdef as o\nwith tf.Graph().as_default() as g: o.OPS['Svd']\nprint(len(g.nodes) + 8.0)",
         "x = tf.Variable([1.0, 3.0])\nwith tf.GradientTape() as t: y = x * x\nprint(t.jacobian(y, x).numpy().sum())",
         "s = tf.data.DatasetSpec(tf.TensorSpec([])); print(len(s.value_type.range(8)) + 0.0)",
         "r = tf.ragged.constant([[1.0], [2.0, 1.0]]); print((r + r).numpy().tolist()[1][0] * 2)",
@@ -76,7 +76,7 @@ def test_what_a_name_gives_works_though_nothing_else_was_asked_for(use: str) -> 
 
 
 def test_a_name_that_no_table_has_loads_what_may_have_it() -> None:
-    code = "from inlay.core.opdef import OPS; print(len(OPS)); OPS['Svd']; print(len(OPS) > 300)\ntry: OPS['No']\n"
+    code = "from inlay._src.core.opdef import OPS; print(len(OPS)); OPS['Svd']; print(len(OPS) > 300)\ntry: OPS['No']\n"
     assert run(f"{code}except KeyError as error: print(error)") == ["0", "True", "'No'"]
 
 
@@ -86,7 +86,7 @@ def test_a_name_that_no_table_has_loads_what_may_have_it() -> None:
         "from inlay import constant, errors; print(errors.__name__)",
         "from inlay import *; import builtins; builtins.print(errors.__name__)",
         "import inlay.compat.v1 as tf; print(tf.errors.__name__)",
-        "import inlay.session; import inlay as tf; tf.function(lambda: 1); print(tf.errors.__name__)",
+        "import inlay._src.programs.session; import inlay as tf; tf.function(lambda: 1); print(tf.errors.__name__)",
         "import inlay.nn, inlay; print(inlay.errors.__name__) if (inlay.nn.relu(-1.0) + 1).numpy() == 1 else None",
         "import inlay; print(inlay.errors.__name__) if 'constant' in dir(inlay) else None",
     ],
@@ -141,10 +141,10 @@ def test_only_the_listed_modules_import(package: str) -> None:
 
 def test_locks_come_from_the_module_that_frees_them_in_a_forked_child() -> None:
     own = (
-        "interpreter/forking.py",
-        "run/takeover.py",
-        "interpreter/threads.py",
-        "export.py",
+        "base/interpreter/forking.py",
+        "engine/run/takeover.py",
+        "base/interpreter/threads.py",
+        "base/export.py",
     )  # the others make theirs anew in a child
     outside = sorted(
         f"{module.relative}:{node.lineno}"

@@ -9,8 +9,8 @@ import importlib
 import pkgutil
 from pathlib import Path
 
-from inlay.datasets import optional
-from inlay.summaries import typed
+from inlay._src.data import optional
+from inlay._src.tf1.summaries import typed
 from tests.conformance.sampling import Row
 
 LOADED_LATE = (optional, typed)

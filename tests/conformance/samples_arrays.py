@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.types import dtypes, shapes
+from inlay._src.base.types import dtypes, shapes
 from tests.conformance.sampling import Row, row
 
 X = [[-1.3, 0.6, 2.2], [0.4, -0.7, 1.1]]

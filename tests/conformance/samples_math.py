@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
 from tests.conformance.sampling import Row, real, row
 
 OF_SCIPY = (

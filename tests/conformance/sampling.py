@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 import inlay as tf
-from inlay import ops
-from inlay.core.opdef import OPS, Arg, OpDef
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src import ops
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.opdef import OPS, Arg, OpDef
 
-for _module in pkgutil.iter_modules(ops.__path__, "inlay.ops."):  # namespaces load on first use, and ops with them
+for _module in pkgutil.iter_modules(ops.__path__, "inlay._src.ops."):  # namespaces load on first use, and ops with them
     importlib.import_module(_module.name)
 assert tf.Graph  # the first name asked for declares the ops of the other layers
 

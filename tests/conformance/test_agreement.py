@@ -22,7 +22,7 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.eager.emit import emit
+from inlay._src.core.eager.emit import emit
 from tests.conformance import family_calls
 from tests.conformance.family_calls import ALLOWED, ENDINGS, ERRORS, FAMILY, FORMS, INPUTS, KINDS, SHAPED, WAYS, Call
 from tests.conformance.samples import SAMPLES

@@ -356,8 +356,8 @@ def test_one_tensor_given_twice_has_two_gradients(asked: int) -> None:
 
 def read(handle: Any) -> Any:
     """The value of a variable that is given by its handle."""
-    from inlay.core.opdef import OPS
-    from inlay.eager.emit import emit
+    from inlay._src.core.eager.emit import emit
+    from inlay._src.core.opdef import OPS
 
     return emit(OPS["ReadVariableOp"], (handle,), {"dtype": tf.float32, "shape": ()}, None)
 
@@ -430,7 +430,7 @@ def test_a_captured_variable_to_order_two_in_a_function() -> None:
 
 
 def test_forward_mode() -> None:
-    from inlay.autodiff.forward_accumulator import ForwardAccumulator
+    from inlay._src.engine.autodiff.forward_accumulator import ForwardAccumulator
 
     x = tf.constant([1.0, 2.0])
     with ForwardAccumulator(x, tf.constant([1.0, 10.0])) as accumulator:

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff import backward, written_pullback
-from inlay.core.opdef import OPS
-from inlay.eager.emit import emit
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS
+from inlay._src.engine.autodiff import backward, written_pullback
 from tests.conformance.samples import SAMPLES
 from tests.conformance.sampling import Case, cases, declared
 

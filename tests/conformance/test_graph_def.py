@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import Effect
-from inlay.eager.building import build
-from inlay.graph_def.exporting import FORMS, RENAMED
+from inlay._src.core.eager.building import build
+from inlay._src.core.opdef import Effect
+from inlay._src.programs.graph_def.exporting import FORMS, RENAMED
 from tests.conformance.samples import SAMPLES
 from tests.conformance.sampling import Case, cases, declared
 

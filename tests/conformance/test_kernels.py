@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.eager.emit import emit
-from inlay.interpreter import xla
+from inlay._src.base.interpreter import xla
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS
 from tests.conformance.samples import SAMPLES
 from tests.conformance.sampling import Case, cases, declared
 

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS, Effect
-from inlay.core.tables import references
-from inlay.eager.emit import emit
-from inlay.plan.build import build
-from inlay.plan.plan import Plan, Step, verify
-from inlay.plan.segment import segmented
-from inlay.run import serial
-from inlay.run.compiled import everywhere
-from inlay.run.executable import Executable
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect
+from inlay._src.core.tables import references
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.plan.plan import Plan, Step, verify
+from inlay._src.engine.plan.segment import segmented
+from inlay._src.engine.run import serial
+from inlay._src.engine.run.compiled import everywhere
+from inlay._src.engine.run.executable import Executable
 from tests.conformance.samples import SAMPLES
 from tests.conformance.sampling import Case, cases
 from tests.conformance.test_runners import Program
@@ -31,7 +31,7 @@ from tests.unit.run.test_compiled import random_graph
 CHILD = """
 import pickle, sys
 import numpy as np
-from inlay.run.executable import Executable
+from inlay._src.engine.run.executable import Executable
 
 def run(plan, fed):
     made, found = Executable(plan), []

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inlay.core.opdef import OPS, Effect
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.opdef import OPS, Effect
 from tests.conformance.samples import SAMPLES
 from tests.conformance.sampling import Case, cases
 

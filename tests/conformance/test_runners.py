@@ -13,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.core.tensor import EagerTensor
-from inlay.plan.build import build
-from inlay.plan.plan import verify
-from inlay.plan.rewrite import Passes
-from inlay.run import generated, parts, serial, takeover
-from inlay.run.executable import Executable
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.plan.plan import verify
+from inlay._src.engine.plan.rewrite import Passes
+from inlay._src.engine.run import generated, parts, serial, takeover
+from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.history import History
 
 Outcome = tuple[str, Any]
 SHAPES: tuple[tuple[int, ...], ...] = ((), (3,), (2, 3))
@@ -198,13 +199,13 @@ def in_parts(made: Executable, cells: list[Any]) -> None:
 
 
 def watched(made: Executable, cells: list[Any]) -> None:
-    takeover.execute(made.steps, made.calls, cells, body=body_of(made), learned=takeover.Learned())
+    takeover.execute(made.steps, made.calls, cells, body=body_of(made), history=History())
 
 
 def shared(made: Executable, cells: list[Any]) -> None:
-    learned = takeover.Learned()
-    learned.taken_over()
-    takeover.execute(made.steps, made.calls, cells, learned=learned)
+    history = History()
+    history.taken_over()
+    takeover.execute(made.steps, made.calls, cells, history=history)
 
 
 def heard(made: Executable, cells: list[Any]) -> None:

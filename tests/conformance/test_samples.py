@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inlay.core.opdef import OPS, Effect
+from inlay._src.core.opdef import OPS, Effect
 from tests.conformance.samples import SAMPLES, UNSAMPLED
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inlay import explained
+from inlay._src.tools import explained
 from scripts import error_catalogue
 from scripts.run_snippets import blocks, run_page
 

@@ -26,7 +26,7 @@ import numpy as np
 
 import inlay
 import tests.recorded.calls  # noqa: F401
-from inlay import export
+from inlay._src.base import export
 from tests.faults import internal_errors
 from tests.faults.hostile_values import HOSTILE, Live, UsersError
 from tests.faults.plausible_arguments import Base, base_of, plausible, tensor

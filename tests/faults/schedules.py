@@ -18,12 +18,12 @@ from typing import Any
 from unittest import mock
 
 from inlay import errors
-from inlay.core.executor import Call
-from inlay.executors.processes import assigning, child, dispatcher, ownership, wire, worker
-from inlay.executors.processes.options import Options
-from inlay.executors.processes.ownership import Owned, State
-from inlay.executors.processes.pending import CallFuture
-from inlay.executors.processes.wire import Kind
+from inlay._src.core.executor import Call
+from inlay._src.host.executors.processes import assigning, child, dispatcher, ownership, wire, worker
+from inlay._src.host.executors.processes.options import Options
+from inlay._src.host.executors.processes.ownership import Owned, State
+from inlay._src.host.executors.processes.pending import CallFuture
+from inlay._src.host.executors.processes.wire import Kind
 from tests.faults.scheduler import Channel, Killed, ScheduledLock, ScheduledOs, ScheduledSocket, Scheduler
 
 TRACED = frozenset(str(module.__file__) for module in (assigning, dispatcher, ownership, worker))
@@ -49,7 +49,7 @@ class Kept:
         self.by = by
 
     def pull(self, seeds: Any, keep: bool) -> Any:
-        """See `inlay.core.executor.Kept`."""
+        """See `inlay._src.core.executor.Kept`."""
         return [seeds[0] * self.by], None
 
 

@@ -24,7 +24,7 @@ import threading
 import time
 import numpy as np
 import inlay as tf
-from inlay.run import takeover
+from inlay._src.engine.run import takeover
 
 class Clock:
     may_look = threading.Event()  # the watcher of runs takes its first look when this is set

@@ -282,7 +282,7 @@ def test_the_message_shows_the_users_frames_only_and_the_chain_of_causes() -> No
     text = str(caught.value)
     assert "in outer" in text and "in inner" in text
     assert "KeyError: 'first'" in text and "The above exception was the direct cause" in text
-    assert "inlay/host/" not in text and "inlay/core" not in text and "inlay/eager" not in text
+    assert "inlay/_src" not in text
 
 
 def test_notes_are_kept() -> None:

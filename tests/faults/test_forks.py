@@ -72,8 +72,8 @@ def script(folder: Path, text: str) -> str:
 
 def test_locks_that_another_thread_held_are_free_in_the_child(tmp_path: Path) -> None:
     text = """
-    from inlay.interpreter import forking
-    from inlay.run import takeover
+    from inlay._src.base.interpreter import forking
+    from inlay._src.engine.run import takeover
     held, done = threading.Event(), threading.Event()
     def hold():
         locks = [*forking._LOCKS, takeover.MONITOR.lock]
@@ -172,7 +172,7 @@ def test_children_forked_while_another_thread_runs_steps(how: str, tmp_path: Pat
 def test_garbage_is_collected_in_the_child_of_a_moment_when_it_was_not_in_the_parent(tmp_path: Path) -> None:
     text = """
     import gc
-    from inlay.interpreter import collector
+    from inlay._src.base.interpreter import collector
     paused, done = threading.Event(), threading.Event()
     def pause():
         with collector.paused():

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.interpreter.blocks import BLOCK
-from inlay.interpreter.interrupts import PutOff
-from inlay.ops import updating
+from inlay._src.base.interpreter.blocks import BLOCK
+from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.ops import updating
 
 v1 = tf.compat.v1
 RATE, MOMENTUM = 0.5, 0.5

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inlay.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor
 from tests.faults import memory_programs
 
 

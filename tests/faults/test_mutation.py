@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.run import generated
+from inlay._src.engine.run import generated
 
 FAMILY = [tf.numpy_function, tf.compat.v1.py_func]
 

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.executor import Call
-from inlay.executors.processes import wire
-from inlay.executors.processes.pool import Processes
+from inlay._src.core.executor import Call
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.pool import Processes
 
 BOUND = 30.0
 
@@ -282,7 +282,7 @@ def test_a_worker_that_is_stopped_before_it_is_ready_is_replaced(tmp_path: Path)
 @pytest.mark.parametrize("offset", [1, -1])
 def test_an_answer_with_another_number_is_an_error_and_never_a_value(pool: Processes, call: Any, offset: int) -> None:
     def skewed(by: int) -> int:
-        from inlay.executors.processes import wire
+        from inlay._src.host.executors.processes import wire
 
         outgoing = wire.outgoing
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from inlay.executors.processes import dispatcher
-from inlay.executors.processes.answers import decoded
-from inlay.executors.processes.ownership import State
+from inlay._src.host.executors.processes import dispatcher
+from inlay._src.host.executors.processes.answers import decoded
+from inlay._src.host.executors.processes.ownership import State
 from tests.faults import schedules
 
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.plan.build import build
-from inlay.plan.rewrite import Passes
-from inlay.run import serial
-from inlay.run.executable import Executable
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.plan.rewrite import Passes
+from inlay._src.engine.run import serial
+from inlay._src.engine.run.executable import Executable
 
 CASTS = [tf.numpy_function, tf.compat.v1.py_func, tf.py_function]
 APIS = pytest.mark.parametrize("api", CASTS, ids=["numpy_function", "py_func", "py_function"])

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import inlay as tf
-from inlay.saved.container import VERSION, Container
+from inlay._src.saved.container import VERSION, Container
 
 FOLDER = Path(__file__).parent / "saved_models"
 X = [[0.5, -3.0], [2.5, 1.0]]

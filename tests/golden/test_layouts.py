@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import device
+from inlay._src.core import device
 from tests.golden.layouts import EXPRESSIONS, names, outcome
 
 RECORDED = dict(json.loads(Path(__file__).with_name("layouts.json").read_text()))

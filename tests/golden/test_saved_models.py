@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.saved.container import VERSION, Container
+from inlay._src.saved.container import VERSION, Container
 from tests.golden.make_saved_models import FOLDER, MODELS, given
 
 PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.export import load_all
+from inlay._src.base.export import load_all
+from inlay._src.core.opdef import OPS
 
 RECORDED: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("attributes.json").read_text("utf-8"))
 IMAGE = [[[[1.0], [2.0]], [[3.0], [4.0]]]]

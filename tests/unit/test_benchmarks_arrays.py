@@ -7,7 +7,7 @@ import pytest
 
 import inlay as tf
 from benchmarks.cases.arrays import COMBINATIONS, Program, case_name
-from inlay.interpreter import blocks
+from inlay._src.base.interpreter import blocks
 
 
 def result(program: Program, gradient: bool, threads: int, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:

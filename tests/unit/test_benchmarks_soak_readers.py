@@ -20,7 +20,7 @@ import pytest
 import inlay as tf
 from benchmarks import mutations, soak, soak_readers, structures
 from benchmarks.damaged_files import READERS, Reader
-from inlay.protos.graph import GraphDef
+from inlay._src.base.protos.graph import GraphDef
 
 GRAPH = GraphDef(node=[{"name": "x", "op": "Const", "input": ["a", "^b"], "device": "d"}]).SerializeToString()
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from inlay.command import main
+from inlay._src.tools.command import main
 
 
 def run(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, str]:

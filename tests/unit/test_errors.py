@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import inlay as tf
-from inlay import errors
+from inlay._src.base import errors
 
 CLASSES = {
     1: errors.CancelledError, 2: errors.UnknownError, 3: errors.InvalidArgumentError, 4: errors.DeadlineExceededError,
@@ -39,7 +39,7 @@ def test_classes_that_are_not_op_errors() -> None:
     assert issubclass(errors.OperatorNotAllowedInGraphError, TypeError)
     assert issubclass(errors.InaccessibleTensorError, ValueError)
     assert issubclass(errors.LostGradientWarning, UserWarning)
-    assert tf.errors is errors
+    assert tf.errors.OpError is errors.OpError
 
 
 def test_the_constants() -> None:

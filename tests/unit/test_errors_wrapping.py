@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inlay import errors
+import inlay as tf
+from inlay._src.base import errors
 
 WHERE = "  op 'f', defined here"
 
@@ -188,7 +189,7 @@ def test_the_message_has_the_users_frames_and_causes() -> None:
 
 def test_the_exception_tree_is_flat_and_every_class_is_public() -> None:
     classes = errors.OpError.__subclasses__()
-    named = [c for c in classes if c.__module__ == "inlay.errors" and c.__qualname__ in errors.__all__]
+    named = [c for c in classes if c.__module__ == "inlay.errors" and c.__qualname__ in tf.errors.__all__]
     assert {c.code for c in named} == set(range(1, 17))
-    assert not [n for n in errors.__all__ if not hasattr(errors, n)]
+    assert not [n for n in tf.errors.__all__ if not hasattr(tf.errors, n)]
     assert not [c for c in named if hasattr(builtins, c.__name__)]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inlay import export
+from inlay._src.base import export
 
 MODULE = """
 import tests_probe_of_loading as probe

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay import misuse
+from inlay._src.base import misuse
 from tests.faults.internal_errors import cause_of
 
 v1 = tf.compat.v1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.eager import promotion
+from inlay._src.core.eager import promotion
 
 tnp = tf.experimental.numpy
 WHOLE = np.array([[3, 1, 2], [5, 4, 4]], np.int32)

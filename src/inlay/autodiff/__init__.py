@@ -2,12 +2,12 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "autodiff",
     {
-        "autodiff.forward_accumulator": "ForwardAccumulator",
-        "autodiff.gradient_tape": "GradientTape",
+        "engine.autodiff.forward_accumulator": "ForwardAccumulator",
+        "engine.autodiff.gradient_tape": "GradientTape",
     },
 )

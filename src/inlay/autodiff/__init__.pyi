@@ -3,8 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.autodiff.forward_accumulator import ForwardAccumulator
-from inlay.autodiff.gradient_tape import GradientTape
+from inlay._src.engine.autodiff.forward_accumulator import ForwardAccumulator
+from inlay._src.engine.autodiff.gradient_tape import GradientTape
 __all__ = [
     "ForwardAccumulator", "GradientTape"
 ]

@@ -3,8 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay._src.programs.conversion.public import set_verbosity, to_code, to_graph, trace
 from inlay.autograph import experimental
-from inlay.conversion.public import set_verbosity, to_code, to_graph, trace
 __all__ = [
     "experimental", "set_verbosity", "to_code", "to_graph", "trace"
 ]

@@ -2,13 +2,13 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "autograph.experimental",
     {
-        "conversion.calls": "do_not_convert",
-        "conversion.marks": "set_loop_options",
-        "conversion.public": "Feature",
+        "programs.conversion.calls": "do_not_convert",
+        "programs.conversion.marks": "set_loop_options",
+        "programs.conversion.public": "Feature",
     },
 )

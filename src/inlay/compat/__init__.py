@@ -2,13 +2,13 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat",
     {
-        "types.shapes": "dimension_at_index dimension_value",
-        "types.text":
+        "base.types.shapes": "dimension_at_index dimension_value",
+        "base.types.text":
         "as_bytes as_str as_str_any as_text bytes_or_text_types complex_types integral_types real_types",
     },
     below=("v1", "v2"),

@@ -2,18 +2,18 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "config",
     {
         "core.device": "get_soft_device_placement set_soft_device_placement",
-        "devices.listing":
+        "core.devices.listing":
         "LogicalDevice PhysicalDevice get_visible_devices list_logical_devices list_physical_devices "
         "set_visible_devices",
-        "devices.settings":
+        "core.devices.settings":
         "LogicalDeviceConfiguration get_logical_device_configuration set_logical_device_configuration",
-        "functions.function":
+        "programs.functions.function":
         "experimental_functions_run_eagerly experimental_run_functions_eagerly functions_run_eagerly "
         "run_functions_eagerly",
     },

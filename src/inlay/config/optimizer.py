@@ -2,12 +2,12 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "config.optimizer",
     {
-        "plan.optimizer_options": "get_experimental_options set_experimental_options",
-        "run.compiled": "get_jit set_jit",
+        "engine.plan.optimizer_options": "get_experimental_options set_experimental_options",
+        "engine.run.compiled": "get_jit set_jit",
     },
 )

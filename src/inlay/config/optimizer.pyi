@@ -3,8 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.plan.optimizer_options import get_experimental_options, set_experimental_options
-from inlay.run.compiled import get_jit, set_jit
+from inlay._src.engine.plan.optimizer_options import get_experimental_options, set_experimental_options
+from inlay._src.engine.run.compiled import get_jit, set_jit
 __all__ = [
     "get_experimental_options", "get_jit", "set_experimental_options", "set_jit"
 ]

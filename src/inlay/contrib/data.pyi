@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.datasets.experimental import (
+from inlay._src.data.experimental import (
     Reducer, bucket_by_sequence_length, choose_from_datasets, dense_to_sparse_batch, enumerate_dataset,
     get_single_element, group_by_reducer, group_by_window, ignore_errors, map_and_batch, parallel_interleave,
     rejection_resample, sample_from_datasets, scan, shuffle_and_repeat, unbatch, unique

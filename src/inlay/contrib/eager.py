@@ -2,15 +2,15 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.eager",
     {
         "core.behavior": "enable_eager_execution",
-        "datasets.iterating": "Iterator",
+        "data.iterating": "Iterator",
         "host.api": "py_func",
-        "platform.decorators": "run_all_tests_in_graph_and_eager_modes run_test_in_graph_and_eager_modes",
-        "variables.variable": "Variable",
+        "ops.variables.variable": "Variable",
+        "tf1.platform.decorators": "run_all_tests_in_graph_and_eager_modes run_test_in_graph_and_eager_modes",
     },
 )

@@ -4,13 +4,13 @@
 # fmt: off
 # ruff: noqa
 from inlay import py_function as py_func
-from inlay.core.behavior import enable_eager_execution
-from inlay.datasets.iterating import eager_iterator as Iterator
-from inlay.platform.decorators import (
+from inlay._src.core.behavior import enable_eager_execution
+from inlay._src.data.iterating import eager_iterator as Iterator
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.tf1.platform.decorators import (
     run_all_in_graph_and_eager_modes as run_all_tests_in_graph_and_eager_modes, run_in_graph_and_eager_modes as
     run_test_in_graph_and_eager_modes
 )
-from inlay.variables.variable import Variable
 __all__ = [
     "Iterator", "Variable", "enable_eager_execution", "py_func", "run_all_tests_in_graph_and_eager_modes",
     "run_test_in_graph_and_eager_modes"

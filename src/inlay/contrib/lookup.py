@@ -2,17 +2,17 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.lookup",
     {
-        "hash_tables.initializers":
+        "ops.hash_tables.initializers":
         "KeyValueTensorInitializer TextFileIdTableInitializer TextFileIndex TextFileInitializer "
         "TextFileStringTableInitializer",
-        "hash_tables.mutable_table": "MutableDenseHashTable MutableHashTable",
-        "hash_tables.static_table": "HashTable",
-        "hash_tables.vocabulary":
+        "ops.hash_tables.mutable_table": "MutableDenseHashTable MutableHashTable",
+        "ops.hash_tables.static_table": "HashTable",
+        "ops.hash_tables.vocabulary":
         "IdTableWithHashBuckets index_table_from_file index_table_from_tensor index_to_string_table_from_file "
         "index_to_string_table_from_tensor",
     },

@@ -2,13 +2,13 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.rnn",
     {
-        "recurrent.cell": "LayerRNNCell",
-        "recurrent.running": "static_bidirectional_rnn static_rnn",
+        "tf1.recurrent.cell": "LayerRNNCell",
+        "tf1.recurrent.running": "static_bidirectional_rnn static_rnn",
     },
     continues="compat.v1.nn.rnn_cell",
 )

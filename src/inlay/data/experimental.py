@@ -2,30 +2,30 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "data.experimental",
     {
-        "datasets.csv_datasets": "CsvDataset make_csv_dataset",
-        "datasets.dataset": "Counter INFINITE_CARDINALITY UNKNOWN_CARDINALITY",
-        "datasets.example_datasets": "make_batched_features_dataset parse_example_dataset",
-        "datasets.experimental":
+        "data.csv_datasets": "CsvDataset make_csv_dataset",
+        "data.dataset": "Counter INFINITE_CARDINALITY UNKNOWN_CARDINALITY",
+        "data.example_datasets": "make_batched_features_dataset parse_example_dataset",
+        "data.experimental":
         "RandomDataset Reducer assert_cardinality at bucket_by_sequence_length cardinality "
         "choose_from_datasets dense_to_ragged_batch dense_to_sparse_batch enumerate_dataset from_list "
         "get_single_element get_structure group_by_reducer group_by_window ignore_errors load map_and_batch "
         "pad_to_cardinality parallel_interleave rejection_resample sample_from_datasets save scan "
         "shuffle_and_repeat snapshot take_while unbatch unique",
-        "datasets.file_datasets": "TFRecordWriter",
-        "datasets.optional": "Optional get_next_as_optional",
-        "datasets.options":
+        "data.file_datasets": "TFRecordWriter",
+        "data.optional": "Optional get_next_as_optional",
+        "data.options":
         "AutoShardPolicy AutotuneOptions DistributeOptions ExternalStatePolicy OptimizationOptions "
         "ThreadingOptions",
-        "datasets.saveable_iterators": "make_saveable_from_iterator",
-        "datasets.sql_datasets": "SqlDataset",
-        "datasets.table_datasets": "DatasetInitializer index_table_from_dataset table_from_dataset",
-        "datasets.variants": "copy_to_device from_variant prefetch_to_device to_variant",
-        "datasets.ways": "AUTOTUNE",
+        "data.saveable_iterators": "make_saveable_from_iterator",
+        "data.sql_datasets": "SqlDataset",
+        "data.table_datasets": "DatasetInitializer index_table_from_dataset table_from_dataset",
+        "data.variants": "copy_to_device from_variant prefetch_to_device to_variant",
+        "data.ways": "AUTOTUNE",
     },
     absent={
         "AutotuneAlgorithm": "there is one way of tuning: see Options.autotune",

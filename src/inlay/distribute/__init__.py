@@ -2,18 +2,19 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "distribute",
     {
         "cluster.server": "Server",
-        "cross_device_ops": "CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
-        "strategies":
+        "programs.cross_device_ops":
+        "CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
+        "programs.strategies":
         "InputContext MirroredStrategy MultiWorkerMirroredStrategy OneDeviceStrategy ParameterServerStrategy "
         "ReduceOp ReplicaContext Strategy TPUStrategy get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
-        "strategy_extended": "StrategyExtended",
+        "programs.strategy_extended": "StrategyExtended",
     },
     below=("cluster_resolver", "experimental"),
     absent={

@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.cluster.resolver import ClusterResolver, SimpleClusterResolver, TFConfigClusterResolver
+from inlay._src.cluster.resolver import ClusterResolver, SimpleClusterResolver, TFConfigClusterResolver
 __all__ = [
     "ClusterResolver", "SimpleClusterResolver", "TFConfigClusterResolver"
 ]

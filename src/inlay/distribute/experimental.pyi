@@ -3,10 +3,12 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.cross_device_ops import (
+from inlay._src.programs.cross_device_ops import (
     CommunicationImplementation as CollectiveCommunication, CommunicationImplementation, CommunicationOptions
 )
-from inlay.strategies import CentralStorageStrategy, MultiWorkerMirroredStrategy, ParameterServerStrategy, TPUStrategy
+from inlay._src.programs.strategies import (
+    CentralStorageStrategy, MultiWorkerMirroredStrategy, ParameterServerStrategy, TPUStrategy
+)
 __all__ = [
     "CentralStorageStrategy", "CollectiveCommunication", "CommunicationImplementation", "CommunicationOptions",
     "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "TPUStrategy"

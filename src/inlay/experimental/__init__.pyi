@@ -3,18 +3,18 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.composite.batch_encoder import ExtensionTypeBatchEncoder
-from inlay.composite.dispatch import (
+from inlay._src.data.optional import Optional
+from inlay._src.ops.composite.batch_encoder import ExtensionTypeBatchEncoder
+from inlay._src.ops.composite.dispatch import (
     dispatch_for_api, dispatch_for_binary_elementwise_apis, dispatch_for_binary_elementwise_assert_apis,
     dispatch_for_unary_elementwise_apis, unregister_dispatch_for
 )
-from inlay.composite.dynamic_ragged_shape import DynamicRaggedShape
-from inlay.composite.extension_type import BatchableExtensionType, ExtensionType
-from inlay.composite.row_partition import RowPartition
-from inlay.composite.structured_tensor import StructuredTensor
-from inlay.datasets.optional import Optional
+from inlay._src.ops.composite.dynamic_ragged_shape import DynamicRaggedShape
+from inlay._src.ops.composite.extension_type import BatchableExtensionType, ExtensionType
+from inlay._src.ops.composite.row_partition import RowPartition
+from inlay._src.ops.composite.structured_tensor import StructuredTensor
+from inlay._src.tools.unmodified.imports import as_tensorflow
 from inlay.experimental import dlpack, dtensor, extension_type, numpy
-from inlay.unmodified.imports import as_tensorflow
 __all__ = [
     "BatchableExtensionType", "DynamicRaggedShape", "ExtensionType", "ExtensionTypeBatchEncoder", "Optional",
     "RowPartition", "StructuredTensor", "as_tensorflow", "dispatch_for_api", "dispatch_for_binary_elementwise_apis",

@@ -2,11 +2,11 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "experimental.dlpack",
     {
-        "devices.dlpack": "from_dlpack to_dlpack",
+        "core.devices.dlpack": "from_dlpack to_dlpack",
     },
 )

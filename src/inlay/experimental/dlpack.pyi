@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.devices.dlpack import from_dlpack, to_dlpack
+from inlay._src.core.devices.dlpack import from_dlpack, to_dlpack
 __all__ = [
     "from_dlpack", "to_dlpack"
 ]

@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.composite.extension_type import as_dict
+from inlay._src.ops.composite.extension_type import as_dict
 __all__ = [
     "as_dict"
 ]

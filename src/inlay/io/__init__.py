@@ -2,19 +2,18 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "io",
     {
-        "composite.example_features":
-        "FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature",
-        "composite.example_parsing":
-        "parse_example parse_sequence_example parse_single_example parse_single_sequence_example",
-        "composite.serialized": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
-        "files.records": "TFRecordOptions TFRecordWriter",
-        "graph_def.writing": "write_graph",
+        "base.files.records": "TFRecordOptions TFRecordWriter",
         "ops.base64_strings": "decode_base64 encode_base64",
+        "ops.composite.example_features":
+        "FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature",
+        "ops.composite.example_parsing":
+        "parse_example parse_sequence_example parse_single_example parse_single_sequence_example",
+        "ops.composite.serialized": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
         "ops.csv": "decode_csv",
         "ops.files": "matching_files read_file write_file",
         "ops.image_files":
@@ -22,7 +21,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "encode_png extract_jpeg_shape is_jpeg",
         "ops.serialized": "decode_compressed parse_tensor serialize_tensor",
         "ops.strings": "decode_raw",
-        "queues.producers": "match_filenames_once",
+        "programs.graph_def.writing": "write_graph",
+        "tf1.queues.producers": "match_filenames_once",
     },
     below=("gfile",),
 )

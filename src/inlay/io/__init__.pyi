@@ -3,22 +3,22 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.composite.example_features import (
+from inlay._src.base.files.records import TFRecordOptions, TFRecordWriter
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.ops.composite.example_features import (
     FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, SparseFeature, VarLenFeature
 )
-from inlay.composite.example_parsing import (
+from inlay._src.ops.composite.example_parsing import (
     parse_example, parse_sequence_example, parse_single_example, parse_single_sequence_example
 )
-from inlay.composite.serialized import deserialize_many_sparse, serialize_many_sparse, serialize_sparse
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay.files.records import TFRecordOptions, TFRecordWriter
-from inlay.graph_def.writing import write_graph
+from inlay._src.ops.composite.serialized import deserialize_many_sparse, serialize_many_sparse, serialize_sparse
+from inlay._src.ops.csv import decode_csv
+from inlay._src.ops.files import write_file
+from inlay._src.ops.image_files import decode_image, decode_png, is_jpeg
+from inlay._src.ops.strings import decode_raw
+from inlay._src.programs.graph_def.writing import write_graph
+from inlay._src.tf1.queues.producers import match_filenames_once
 from inlay.io import gfile
-from inlay.ops.csv import decode_csv
-from inlay.ops.files import write_file
-from inlay.ops.image_files import decode_image, decode_png, is_jpeg
-from inlay.ops.strings import decode_raw
-from inlay.queues.producers import match_filenames_once
 from typing import Any as _Any
 __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "TFRecordOptions",

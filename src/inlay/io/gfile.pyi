@@ -3,11 +3,11 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.files.gfile import (
+from inlay._src.base.files.gfile import (
     copy, exists, get_registered_schemes, glob, isdir, join, listdir, makedirs, mkdir, remove, rename, rmtree, stat,
     walk
 )
-from inlay.files.named_file import GFile
+from inlay._src.base.files.named_file import GFile
 __all__ = [
     "GFile", "copy", "exists", "get_registered_schemes", "glob", "isdir", "join", "listdir", "makedirs", "mkdir",
     "remove", "rename", "rmtree", "stat", "walk"

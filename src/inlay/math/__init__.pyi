@@ -14,23 +14,23 @@ from inlay import (
     squared_difference, subtract, tan, tanh, unsorted_segment_max, unsorted_segment_min, unsorted_segment_prod,
     unsorted_segment_sum, zeta
 )
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay.math import special
-from inlay.ops.activations import log_softmax, softmax
-from inlay.ops.complex_numbers import abs, angle, complex, imag, real
-from inlay.ops.counting import bincount, confusion_matrix
-from inlay.ops.cumulative import cumulative_logsumexp
-from inlay.ops.division import divide, divide_no_nan, reciprocal_no_nan, divide as truediv
-from inlay.ops.linalg import l2_normalize
-from inlay.ops.math import accumulate_n, add_n, conj, logical_xor, round, scalar_mul
-from inlay.ops.nn import in_top_k, top_k, zero_fraction
-from inlay.ops.powers import log_sigmoid, polyval
-from inlay.ops.reductions import (
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.ops.activations import log_softmax, softmax
+from inlay._src.ops.complex_numbers import abs, angle, complex, imag, real
+from inlay._src.ops.counting import bincount, confusion_matrix
+from inlay._src.ops.cumulative import cumulative_logsumexp
+from inlay._src.ops.division import divide, divide_no_nan, reciprocal_no_nan, divide as truediv
+from inlay._src.ops.linalg import l2_normalize
+from inlay._src.ops.math import accumulate_n, add_n, conj, logical_xor, round, scalar_mul
+from inlay._src.ops.nn import in_top_k, top_k, zero_fraction
+from inlay._src.ops.powers import log_sigmoid, polyval
+from inlay._src.ops.reductions import (
     count_nonzero, is_non_decreasing, is_strictly_increasing, reduce_euclidean_norm, reduce_std, reduce_variance
 )
-from inlay.ops.segments import unsorted_segment_mean, unsorted_segment_sqrt_n
-from inlay.ops.sobol import sobol_sample
-from inlay.ops.special import bessel_i0, bessel_i1, erfcinv, lbeta
+from inlay._src.ops.segments import unsorted_segment_mean, unsorted_segment_sqrt_n
+from inlay._src.ops.sobol import sobol_sample
+from inlay._src.ops.special import bessel_i0, bessel_i1, erfcinv, lbeta
+from inlay.math import special
 from typing import Any as _Any
 __all__ = [
     "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "approx_max_k", "approx_min_k",

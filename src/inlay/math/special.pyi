@@ -3,9 +3,9 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.ops.special import bessel_i0, bessel_i1
 from inlay.math import bessel_i0e, bessel_i1e
-from inlay.ops.special import bessel_i0, bessel_i1
 __all__ = [
     "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0", "bessel_j1", "bessel_k0", "bessel_k0e",
     "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "dawsn", "expint", "fresnel_cos", "fresnel_sin", "spence"

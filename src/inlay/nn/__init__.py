@@ -2,16 +2,16 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "nn",
     {
-        "composite.ctc": "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss",
-        "composite.safe_embeddings": "safe_embedding_lookup_sparse",
-        "composite.sparse_embeddings": "embedding_lookup_sparse",
         "ops.activations": "crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softsign swish",
         "ops.blocks": "depth_to_space space_to_batch space_to_depth",
+        "ops.composite.ctc": "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss",
+        "ops.composite.safe_embeddings": "safe_embedding_lookup_sparse",
+        "ops.composite.sparse_embeddings": "embedding_lookup_sparse",
         "ops.conv": "conv2d conv2d_transpose conv3d conv3d_transpose",
         "ops.convolutions":
         "atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv_transpose convolution "

@@ -4,33 +4,33 @@
 # fmt: off
 # ruff: noqa
 from inlay import sigmoid, space_to_batch, tanh
-from inlay.composite.ctc import collapse_repeated, ctc_beam_search_decoder, ctc_greedy_decoder, ctc_loss
-from inlay.composite.safe_embeddings import safe_embedding_lookup_sparse
-from inlay.composite.sparse_embeddings import embedding_lookup_sparse
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay.math import approx_max_k, approx_min_k, softplus, softsign
-from inlay.nn import experimental, local_response_normalization as lrn
-from inlay.ops.activations import crelu, gelu, leaky_relu, log_softmax, swish as silu, softmax, swish
-from inlay.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
-from inlay.ops.convolutions import (
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.ops.activations import crelu, gelu, leaky_relu, log_softmax, swish as silu, softmax, swish
+from inlay._src.ops.composite.ctc import collapse_repeated, ctc_beam_search_decoder, ctc_greedy_decoder, ctc_loss
+from inlay._src.ops.composite.safe_embeddings import safe_embedding_lookup_sparse
+from inlay._src.ops.composite.sparse_embeddings import embedding_lookup_sparse
+from inlay._src.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
+from inlay._src.ops.convolutions import (
     atrous_conv2d, atrous_conv2d_transpose, conv1d, conv1d_transpose, conv_transpose, convolution, depthwise_conv2d,
     separable_conv2d
 )
-from inlay.ops.embeddings import embedding_lookup
-from inlay.ops.fractional import fractional_avg_pool, fractional_max_pool
-from inlay.ops.isotonic import isotonic_regression
-from inlay.ops.linalg import l2_normalize
-from inlay.ops.losses import (
+from inlay._src.ops.embeddings import embedding_lookup
+from inlay._src.ops.fractional import fractional_avg_pool, fractional_max_pool
+from inlay._src.ops.isotonic import isotonic_regression
+from inlay._src.ops.linalg import l2_normalize
+from inlay._src.ops.losses import (
     l2_loss, log_poisson_loss, sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits, weighted_cross_entropy_with_logits
 )
-from inlay.ops.morphology import dilation2d, erosion2d
-from inlay.ops.nn import batch_normalization, bias_add, dropout, in_top_k, moments, top_k, zero_fraction
-from inlay.ops.normalizing import normalize_moments, sufficient_statistics, weighted_moments
-from inlay.ops.pooling import (
+from inlay._src.ops.morphology import dilation2d, erosion2d
+from inlay._src.ops.nn import batch_normalization, bias_add, dropout, in_top_k, moments, top_k, zero_fraction
+from inlay._src.ops.normalizing import normalize_moments, sufficient_statistics, weighted_moments
+from inlay._src.ops.pooling import (
     avg_pool, avg_pool1d, avg_pool2d, avg_pool3d, max_pool, max_pool1d, max_pool2d, max_pool3d, max_pool_with_argmax
 )
-from inlay.training.replica_losses import compute_average_loss, scale_regularization_loss
+from inlay._src.training.replica_losses import compute_average_loss, scale_regularization_loss
+from inlay.math import approx_max_k, approx_min_k, softplus, softsign
+from inlay.nn import experimental, local_response_normalization as lrn
 from typing import Any as _Any
 __all__ = [
     "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",

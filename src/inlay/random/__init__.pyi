@@ -3,14 +3,14 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.ops.generator import Generator, get_global_generator, set_global_generator
-from inlay.ops.random import (
+from inlay._src.ops.generator import Generator, get_global_generator, set_global_generator
+from inlay._src.ops.random import (
     categorical, normal, shuffle, stateless_categorical, stateless_normal, stateless_truncated_normal,
     stateless_uniform, truncated_normal, uniform
 )
-from inlay.ops.seed_splits import fold_in, split
-from inlay.ops.seeds import set_seed
-from inlay.ops.shaped_draws import (
+from inlay._src.ops.seed_splits import fold_in, split
+from inlay._src.ops.seeds import set_seed
+from inlay._src.ops.shaped_draws import (
     random_gamma as gamma, random_poisson as poisson, stateless_random_binomial as stateless_binomial,
     stateless_random_gamma as stateless_gamma, stateless_random_poisson as stateless_poisson
 )

@@ -3,9 +3,9 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.ops.index_shuffle import index_shuffle
-from inlay.ops.random import stateless_shuffle
-from inlay.ops.seed_splits import fold_in as stateless_fold_in, split as stateless_split
+from inlay._src.ops.index_shuffle import index_shuffle
+from inlay._src.ops.random import stateless_shuffle
+from inlay._src.ops.seed_splits import fold_in as stateless_fold_in, split as stateless_split
 __all__ = [
     "index_shuffle", "stateless_fold_in", "stateless_shuffle", "stateless_split"
 ]

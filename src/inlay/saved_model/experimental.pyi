@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.saved.options import VariablePolicy
+from inlay._src.saved.options import VariablePolicy
 __all__ = [
     "VariablePolicy"
 ]

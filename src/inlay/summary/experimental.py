@@ -2,12 +2,12 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "summary.experimental",
     {
-        "summaries.recording": "summary_scope write_raw_pb",
-        "summaries.state": "get_step set_step",
+        "tf1.summaries.recording": "summary_scope write_raw_pb",
+        "tf1.summaries.state": "get_step set_step",
     },
 )

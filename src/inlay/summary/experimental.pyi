@@ -3,8 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.summaries.recording import summary_scope, write_raw_pb
-from inlay.summaries.state import get_step, set_step
+from inlay._src.tf1.summaries.recording import summary_scope, write_raw_pb
+from inlay._src.tf1.summaries.state import get_step, set_step
 __all__ = [
     "get_step", "set_step", "summary_scope", "write_raw_pb"
 ]

@@ -2,38 +2,38 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "train",
     {
+        "base.protos.example":
+        "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",
+        "base.protos.saved_model": "SaverDef",
         "cluster.server": "Server",
         "cluster.spec": "ClusterSpec ServerDef",
-        "graph_def.writing": "write_graph",
-        "monitored.creators": "ChiefSessionCreator SessionCreator WorkerSessionCreator",
-        "monitored.hook": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
-        "monitored.logging_hook": "LoggingTensorHook",
-        "monitored.monitored_session": "MonitoredSession MonitoredTrainingSession SingularMonitoredSession",
-        "monitored.saving_hooks": "CheckpointSaverHook CheckpointSaverListener",
-        "monitored.scaffold": "Scaffold",
-        "monitored.session_manager": "SessionManager",
-        "monitored.step_hooks":
+        "programs.graph_def.writing": "write_graph",
+        "tf1.monitored.creators": "ChiefSessionCreator SessionCreator WorkerSessionCreator",
+        "tf1.monitored.hook": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
+        "tf1.monitored.logging_hook": "LoggingTensorHook",
+        "tf1.monitored.monitored_session": "MonitoredSession MonitoredTrainingSession SingularMonitoredSession",
+        "tf1.monitored.saving_hooks": "CheckpointSaverHook CheckpointSaverListener",
+        "tf1.monitored.scaffold": "Scaffold",
+        "tf1.monitored.session_manager": "SessionManager",
+        "tf1.monitored.step_hooks":
         "FeedFnHook FinalOpsHook GlobalStepWaiterHook NanLossDuringTrainingError NanTensorHook StopAtStepHook",
-        "monitored.summary_hooks": "StepCounterHook SummarySaverHook",
-        "monitored.supervisor": "Supervisor basic_train_loop",
-        "monitored.timer": "SecondOrStepTimer",
-        "protos.example":
-        "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",
-        "protos.saved_model": "SaverDef",
-        "queues.batching":
+        "tf1.monitored.summary_hooks": "StepCounterHook SummarySaverHook",
+        "tf1.monitored.supervisor": "Supervisor basic_train_loop",
+        "tf1.monitored.timer": "SecondOrStepTimer",
+        "tf1.queues.batching":
         "batch batch_join maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join "
         "shuffle_batch shuffle_batch_join",
-        "queues.coordinator": "Coordinator LooperThread",
-        "queues.producers":
+        "tf1.queues.coordinator": "Coordinator LooperThread",
+        "tf1.queues.producers":
         "input_producer limit_epochs match_filenames_once range_input_producer slice_input_producer "
         "string_input_producer",
-        "queues.queue_runner": "QueueRunner add_queue_runner start_queue_runners",
-        "summaries.reading": "summary_iterator",
+        "tf1.queues.queue_runner": "QueueRunner add_queue_runner start_queue_runners",
+        "tf1.summaries.reading": "summary_iterator",
         "training.checkpoint": "Checkpoint",
         "training.checkpoint_options": "CheckpointOptions",
         "training.checkpoint_state":

@@ -3,61 +3,63 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.cluster.server import Server
-from inlay.cluster.spec import ClusterSpec, ServerDef
-from inlay.graph_def.writing import write_graph
-from inlay.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
-from inlay.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from inlay.monitored.logging_hook import LoggingTensorHook
-from inlay.monitored.monitored_session import MonitoredSession, MonitoredTrainingSession, SingularMonitoredSession
-from inlay.monitored.saving_hooks import CheckpointSaverHook, CheckpointSaverListener
-from inlay.monitored.scaffold import Scaffold
-from inlay.monitored.session_manager import SessionManager
-from inlay.monitored.step_hooks import (
-    FeedFnHook, FinalOpsHook, GlobalStepWaiterHook, NanLossDuringTrainingError, NanTensorHook, StopAtStepHook
-)
-from inlay.monitored.summary_hooks import StepCounterHook, SummarySaverHook
-from inlay.monitored.supervisor import Supervisor, basic_train_loop
-from inlay.monitored.timer import SecondOrStepTimer
-from inlay.protos.example import (
+from inlay._src.base.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
-from inlay.protos.saved_model import SaverDef
-from inlay.queues.batching import (
+from inlay._src.base.protos.saved_model import SaverDef
+from inlay._src.cluster.server import Server
+from inlay._src.cluster.spec import ClusterSpec, ServerDef
+from inlay._src.programs.graph_def.writing import write_graph
+from inlay._src.tf1.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
+from inlay._src.tf1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from inlay._src.tf1.monitored.logging_hook import LoggingTensorHook
+from inlay._src.tf1.monitored.monitored_session import (
+    MonitoredSession, MonitoredTrainingSession, SingularMonitoredSession
+)
+from inlay._src.tf1.monitored.saving_hooks import CheckpointSaverHook, CheckpointSaverListener
+from inlay._src.tf1.monitored.scaffold import Scaffold
+from inlay._src.tf1.monitored.session_manager import SessionManager
+from inlay._src.tf1.monitored.step_hooks import (
+    FeedFnHook, FinalOpsHook, GlobalStepWaiterHook, NanLossDuringTrainingError, NanTensorHook, StopAtStepHook
+)
+from inlay._src.tf1.monitored.summary_hooks import StepCounterHook, SummarySaverHook
+from inlay._src.tf1.monitored.supervisor import Supervisor, basic_train_loop
+from inlay._src.tf1.monitored.timer import SecondOrStepTimer
+from inlay._src.tf1.queues.batching import (
     batch, batch_join, maybe_batch, maybe_batch_join, maybe_shuffle_batch, maybe_shuffle_batch_join, shuffle_batch,
     shuffle_batch_join
 )
-from inlay.queues.coordinator import Coordinator, LooperThread
-from inlay.queues.producers import (
+from inlay._src.tf1.queues.coordinator import Coordinator, LooperThread
+from inlay._src.tf1.queues.producers import (
     input_producer, limit_epochs, match_filenames_once, range_input_producer, slice_input_producer,
     string_input_producer
 )
-from inlay.queues.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
-from inlay.summaries.reading import summary_iterator
-from inlay.train import experimental
-from inlay.training.checkpoint import Checkpoint
-from inlay.training.checkpoint_options import CheckpointOptions
-from inlay.training.checkpoint_state import (
+from inlay._src.tf1.queues.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
+from inlay._src.tf1.summaries.reading import summary_iterator
+from inlay._src.training.checkpoint import Checkpoint
+from inlay._src.training.checkpoint_options import CheckpointOptions
+from inlay._src.training.checkpoint_state import (
     CheckpointState, checkpoint_exists, checkpoints_iterator, get_checkpoint_state, latest_checkpoint, list_variables,
     load_checkpoint, load_variable, remove_checkpoint, update_checkpoint_state
 )
-from inlay.training.global_step import (
+from inlay._src.training.global_step import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step, global_step
 )
-from inlay.training.manager import CheckpointManager
-from inlay.training.moving_averages import ExponentialMovingAverage, assign_moving_average, weighted_moving_average
-from inlay.training.optimizer import Optimizer
-from inlay.training.optimizers import (
+from inlay._src.training.manager import CheckpointManager
+from inlay._src.training.moving_averages import ExponentialMovingAverage, assign_moving_average, weighted_moving_average
+from inlay._src.training.optimizer import Optimizer
+from inlay._src.training.optimizers import (
     AdagradOptimizer, AdamOptimizer, GradientDescentOptimizer, MomentumOptimizer, RMSPropOptimizer
 )
-from inlay.training.saver import Saver
-from inlay.training.schedules import (
+from inlay._src.training.saver import Saver
+from inlay._src.training.schedules import (
     cosine_decay, exponential_decay, inverse_time_decay, natural_exp_decay, piecewise_constant, piecewise_constant as
     piecewise_constant_decay, polynomial_decay
 )
-from inlay.training.sparse_optimizers import (
+from inlay._src.training.sparse_optimizers import (
     AdadeltaOptimizer, AdagradDAOptimizer, FtrlOptimizer, ProximalAdagradOptimizer, ProximalGradientDescentOptimizer
 )
+from inlay.train import experimental
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
     "CheckpointManager", "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "CheckpointState",

@@ -1,6 +1,6 @@
 """`tf.types`: kinds of functions and of what they take."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace("types", below=("experimental",))

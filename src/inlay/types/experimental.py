@@ -2,13 +2,13 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "types.experimental",
     {
-        "functions.function_type": "AtomicFunction FunctionType",
-        "functions.tracing_types":
+        "programs.functions.function_type": "AtomicFunction FunctionType",
+        "programs.functions.tracing_types":
         "Callable ConcreteFunction GenericFunction PolymorphicFunction SupportsTracingProtocol TensorLike "
         "TraceType",
     },

@@ -3,8 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.functions.function_type import AtomicFunction, FunctionType
-from inlay.functions.tracing_types import (
+from inlay._src.programs.functions.function_type import AtomicFunction, FunctionType
+from inlay._src.programs.functions.tracing_types import (
     Callable, ConcreteFunction, PolymorphicFunction as GenericFunction, PolymorphicFunction, SupportsTracingProtocol,
     TensorLike, TraceType
 )

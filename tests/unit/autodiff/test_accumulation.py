@@ -10,9 +10,9 @@ import pytest
 
 import inlay as tf
 from inlay import errors
-from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
-from inlay.core.opdef import OPS
-from inlay.eager.record import Record
+from inlay._src.core.eager.record import Record
+from inlay._src.core.opdef import OPS
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
 
 tf.Graph  # noqa: B018  (declares the ops)
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.autodiff import written_pullback
-from inlay.autodiff.accumulation import IMPLICIT_ZERO
-from inlay.autodiff.backward import backward, pull, pull_recorded, zeros_of
-from inlay.core import context
-from inlay.eager.tape import Recording, Tape
+from inlay._src.core import context
+from inlay._src.core.eager.tape import Recording, Tape
+from inlay._src.engine.autodiff import written_pullback
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
+from inlay._src.engine.autodiff.backward import backward, pull, pull_recorded, zeros_of
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (3,), (2, 3), (2, 1))
 STEPS: list[Callable[[Any, Any], Any]] = [

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff import derive
-from inlay.core.opdef import OPS, broadcast, same
-from inlay.eager.declaration import op
-from inlay.types.dtypes import FLOATS
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import OPS, broadcast, same
+from inlay._src.engine.autodiff import derive
 
 tf.Graph  # noqa: B018  (declares the ops)
 

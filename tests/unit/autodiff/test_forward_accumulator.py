@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff.forward_accumulator import ForwardAccumulator
+from inlay._src.engine.autodiff.forward_accumulator import ForwardAccumulator
 
 
 def along(function: Any, x: Any, tangent: Any) -> Any:

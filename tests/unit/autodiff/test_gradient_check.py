@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff.gradient_check import compute_gradient, max_error
+from inlay._src.engine.autodiff.gradient_check import compute_gradient, max_error
 
 
 def test_theory_and_numbers_are_whole_jacobians_per_argument() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff import accumulation
+from inlay._src.engine.autodiff import accumulation
 
 
 def test_tensors_variables_and_nests_are_watched() -> None:

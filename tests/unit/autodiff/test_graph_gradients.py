@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff.graph_gradients import may_capture
+from inlay._src.engine.autodiff.graph_gradients import may_capture
 
 
 @pytest.fixture

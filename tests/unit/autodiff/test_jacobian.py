@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff.jacobian import batch_jacobian, jacobian, one_hots
+from inlay._src.engine.autodiff.jacobian import batch_jacobian, jacobian, one_hots
 
 
 def test_cotangents_pick_one_element_each() -> None:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff import rules
-from inlay.core import context
-from inlay.core.opdef import OPS, same
-from inlay.eager.declaration import op
-from inlay.eager.record import Record
-from inlay.types.dtypes import FLOATS
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.core import context
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.record import Record
+from inlay._src.core.opdef import OPS, same
+from inlay._src.engine.autodiff import rules
 
 tf.Graph  # noqa: B018  (declares the ops)
 

@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.autodiff import written_pullback
-from inlay.autodiff.backward import pull, pull_recorded
-from inlay.core import context
-from inlay.eager.tape import Recording, Tape
-from inlay.interpreter.source import Source
+from inlay._src.base.interpreter.source import Source
+from inlay._src.core import context
+from inlay._src.core.eager.tape import Recording, Tape
+from inlay._src.engine.autodiff import written_pullback
+from inlay._src.engine.autodiff.backward import pull, pull_recorded
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (3,), (2, 3), (1, 3), (2, 1))
 NEVER = 10**9

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay import bodies
-from inlay.core.portability import PROCESS_BOUND, process_bound
+from inlay._src.core.portability import PROCESS_BOUND, process_bound
+from inlay._src.host import bodies
 
 FACTOR: Any = 2
 

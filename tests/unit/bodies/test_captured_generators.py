@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inlay import bodies
+from inlay._src.host import bodies
 
 GLOBAL = np.random.default_rng(1)
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.bodies import portable
-from inlay.bodies.manifest import NAME, VALUE, Manifest, installed
-from inlay.bodies.portable import PortableBody, Stored
+from inlay._src.host.bodies import portable
+from inlay._src.host.bodies.manifest import NAME, VALUE, Manifest, installed
+from inlay._src.host.bodies.portable import PortableBody, Stored
 
 
 def again(function: Callable[..., Any], *variables: Any) -> Any:
@@ -190,7 +190,9 @@ def test_a_body_by_name_imports_what_is_allowed_and_nothing_else(
     assert portable.opened(named("numpy.linalg:norm"), "numpy.linalg:norm") == (np.linalg.norm,)
 
 
-@pytest.mark.parametrize("name", ["numpy:os.system", "numpy.linalg:nothing", "inlay.bodies.portable:pickle.loads"])
+@pytest.mark.parametrize(
+    "name", ["numpy:os.system", "numpy.linalg:nothing", "inlay._src.host.bodies.portable:pickle.loads"]
+)
 def test_a_name_reaches_only_what_its_module_defines(name: str) -> None:
     with pytest.raises(tf.errors.NotFoundError, match="there is none defined in"):
         portable.opened(named(name), ["numpy", "inlay"])

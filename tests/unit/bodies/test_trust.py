@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.bodies.manifest import MOST_MANIFEST, NAME, VALUE, Manifest
-from inlay.bodies.portable import PortableBody
-from inlay.bodies.trust import Trust, covers, printable
+from inlay._src.host.bodies.manifest import MOST_MANIFEST, NAME, VALUE, Manifest
+from inlay._src.host.bodies.portable import PortableBody
+from inlay._src.host.bodies.trust import Trust, covers, printable
 
 DIGEST, KEY = "ab" * 32, "cd" * 32
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.cluster import meeting
-from inlay.cluster.meeting import Listener, Welcome
+from inlay._src.cluster import meeting
+from inlay._src.cluster.meeting import Listener, Welcome
 
 HELLO = Welcome("127.0.0.1:6379", "", "key", {"worker": ["127.0.0.1:1"]}, "worker", 0)
 

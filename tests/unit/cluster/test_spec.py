@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.cluster.spec import ClusterSpec, ServerDef
-from inlay.session.options import ClusterDef
+from inlay._src.cluster.spec import ClusterSpec, ServerDef
+from inlay._src.programs.session.options import ClusterDef
 
 JOBS = {"worker": ["localhost:1", "localhost:2"], "ps": {3: "a:1"}}
 resolvers = tf.distribute.cluster_resolver

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.composite import dispatch
-from inlay.export import replace_everywhere
+from inlay._src.base.export import replace_everywhere
+from inlay._src.ops.composite import dispatch
 
 
 class Masked(tf.experimental.ExtensionType):  # type: ignore[misc]

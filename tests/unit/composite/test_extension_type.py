@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.types import structured
+from inlay._src.base.types import structured
 
 
 class Masked(tf.experimental.ExtensionType):

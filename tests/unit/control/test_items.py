@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.control.items import CHUNK, Items
+from inlay._src.programs.control.items import CHUNK, Items
 
 SIZES = (0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 7)
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.control import loop_gradient, repeating
-from inlay.control.loop_gradient import LoopGradient, LoopPullback
+from inlay._src.programs.control import loop_gradient, repeating
+from inlay._src.programs.control.loop_gradient import LoopGradient, LoopPullback
 
 v1 = tf.compat.v1
 X, Y = np.array([0.5, -1.0, 2.0], np.float32), np.array([1.0, 0.2, -0.7], np.float32)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.control.loop_variables import Carried, Entering, Turn, entering
-from inlay.control.variables import Undefined, Variables
+from inlay._src.programs.control.loop_variables import Carried, Entering, Turn, entering
+from inlay._src.programs.control.variables import Undefined, Variables
 
 
 @dataclass

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay.control.branches import CASE
-from inlay.control.tracing import Tracing, add_running, aligned, trace
-from inlay.core.opdef import Effect
-from inlay.program import programs_of
+from inlay._src.core.opdef import Effect
+from inlay._src.programs.control.branches import CASE
+from inlay._src.programs.control.tracing import Tracing, add_running, aligned, trace
+from inlay._src.programs.program import programs_of
 
 FLOAT = (tf.float32, (), "x")
 

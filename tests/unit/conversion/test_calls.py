@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.conversion import calls
-from inlay.conversion.calls import FunctionScope, Namespace, call, convert, converted_call, do_not_convert
-from inlay.conversion.marks import CONVERTED, UNCONVERTED, is_marked, mark
+from inlay._src.programs.conversion import calls
+from inlay._src.programs.conversion.calls import FunctionScope, Namespace, call, convert, converted_call, do_not_convert
+from inlay._src.programs.conversion.marks import CONVERTED, UNCONVERTED, is_marked, mark
 
 
 def is_tensor(x: Any) -> Any:

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.conversion import convert
-from inlay.conversion.calls import converted_call
+from inlay._src.programs.conversion import convert
+from inlay._src.programs.conversion.calls import converted_call
 
 # ---------------------------------------------------------------- programs: each is run as written and converted
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.conversion import transpile
-from inlay.conversion.calls import Namespace, source_of
-from inlay.conversion.marks import CONVERTED, Refusal, is_marked
+from inlay._src.programs.conversion import transpile
+from inlay._src.programs.conversion.calls import Namespace, source_of
+from inlay._src.programs.conversion.marks import CONVERTED, Refusal, is_marked
 
 
 def converted(function: Any) -> Any:

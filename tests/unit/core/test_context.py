@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 import inlay as tf
-from inlay.core import context
-from inlay.core.context import State
+from inlay._src.core import context
+from inlay._src.core.context import State
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay.core import context
+from inlay._src.core import context
 
 
 def test_a_scope_of_a_graph_is_unique_and_can_be_opened_again() -> None:

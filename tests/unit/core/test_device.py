@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay.core import device
-from inlay.interpreter import xla
+from inlay._src.base.interpreter import xla
+from inlay._src.core import device
 
 
 @pytest.mark.parametrize(

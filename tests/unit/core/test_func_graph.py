@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import context
-from inlay.core.func_graph import FuncGraph, handle_key
-from inlay.core.opdef import Effect
-from inlay.core.state import Cell
+from inlay._src.core import context
+from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.opdef import Effect
+from inlay._src.core.state import Cell
 
 
 def _inside(graph: Any) -> Any:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.graph import Graph
-from inlay.core.opdef import OPS
-from inlay.core.tables import Reference, not_data, references
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tables import Reference, not_data, references
 
 
 @pytest.fixture

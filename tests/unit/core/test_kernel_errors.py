@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS, explained
+from inlay._src.core.opdef import OPS, explained
 
 
 def _run(body, *arrays):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import context
+from inlay._src.core import context
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inlay.core.names import Names
+from inlay._src.core.names import Names
 
 
 def test_a_name_asked_for_again_gets_a_number() -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import opdef
-from inlay.core.opdef import OPS, Arg, Effect, OpDef, Role, Shapes, strongest
-from inlay.export import load_all
+from inlay._src.base.export import load_all
+from inlay._src.core import opdef
+from inlay._src.core.opdef import OPS, Arg, Effect, OpDef, Role, Shapes, strongest
 
 
 def _joined(xp: Any, first: Any, parts: Any, last: Any, *, times: int = 1, sign: int = 1) -> Any:

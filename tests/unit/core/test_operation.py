@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.core.graph import Graph
+from inlay._src.core.graph import Graph
 
 
 @pytest.fixture

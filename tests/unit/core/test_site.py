@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import site
-from inlay.core.site import Site
+from inlay._src.core import site
+from inlay._src.core.site import Site
 
 
 def _here() -> Site:

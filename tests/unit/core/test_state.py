@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.state import Cell, FedCell, Store, locked
+from inlay._src.core.state import Cell, FedCell, Store, locked
 
 
 def _cell(name: str = "v") -> Cell:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.operation import DEEPEST, MOST_STATIC
+from inlay._src.core.operation import DEEPEST, MOST_STATIC
 
 CASES: dict[str, tuple[Callable[[Any], Any], list[int | None]]] = {
     "a product of sizes": (lambda x: tf.reshape(x, [tf.shape(x)[0], tf.shape(x)[1] * tf.shape(x)[2]]), [None, 24]),

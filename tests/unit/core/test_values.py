@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import inlay as tf
-from inlay.core import values
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core import values
 
 
 def eager(value: Any, dtype: Any = None) -> Any:

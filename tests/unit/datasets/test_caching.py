@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.caching import Lock
+from inlay._src.data.caching import Lock
 
 
 def counted(calls: list[int], count: int = 3) -> Any:

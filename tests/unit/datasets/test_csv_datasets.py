@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.node import Iteration
+from inlay._src.data.node import Iteration
 
 TEXT = 'x,y,z\n1,2.5,"a, ""b"""\n2,,"two\nlines"\n3,4.5,c'
 experimental = tf.data.experimental

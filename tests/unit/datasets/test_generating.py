@@ -237,7 +237,7 @@ def test_an_array_that_the_generator_goes_on_writing_into_is_copied() -> None:
 
 
 def test_its_position_is_refused_with_the_reason() -> None:
-    from inlay.datasets.node import Iteration
+    from inlay._src.data.node import Iteration
 
     dataset = Dataset.from_generator(yielding(1), output_types=tf.int64)
     with pytest.raises(tf.errors.UnimplementedError, match="only the generator .* knows where it stands"):

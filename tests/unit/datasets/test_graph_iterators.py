@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.datasets.iterator_state import IteratorState
+from inlay._src.data.iterator_state import IteratorState
 
 v1 = tf.compat.v1
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets import graph_rows
-from inlay.datasets.node import Node
-from inlay.export import load_all
+from inlay._src.base.export import load_all
+from inlay._src.data import graph_rows
+from inlay._src.data.node import Node
 
 v1 = tf.compat.v1
 Data = tf.data.Dataset

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.datasets.node import Iteration
+from inlay._src.data.node import Iteration
 
 Dataset = tf.data.Dataset
 PATIENCE = 30.0

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.iterating import OwnedIterator
-from inlay.datasets.mapping import ChainCursor, MapCursor
+from inlay._src.data.iterating import OwnedIterator
+from inlay._src.data.mapping import ChainCursor, MapCursor
 
 Dataset = tf.data.Dataset
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.tuning import Tuned
-from inlay.datasets.working import Failure, Inline, Way, Work
+from inlay._src.data.tuning import Tuned
+from inlay._src.data.working import Failure, Inline, Way, Work
 
 Dataset = tf.data.Dataset
 
@@ -105,8 +105,8 @@ def test_autotune_picks_what_costs_least(
     monkeypatch: pytest.MonkeyPatch, inline: float, threads: float, processes: float | None, expected: str
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr("inlay.datasets.tuning.time.perf_counter", lambda: clock[0])
-    monkeypatch.setattr("inlay.datasets.working.time.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("inlay._src.data.tuning.time.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("inlay._src.data.working.time.perf_counter", lambda: clock[0])
 
     def run(values: Any, index: int) -> Any:
         clock[0] += inline

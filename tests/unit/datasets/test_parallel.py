@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.node import Iteration
+from inlay._src.data.node import Iteration
 
 PATIENCE = 30.0
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets import positions
+from inlay._src.data import positions
 
 
 def epochs() -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.node import Iteration
+from inlay._src.data.node import Iteration
 
 Dataset = tf.data.Dataset
 PACKED = {"": bytes, "GZIP": gzip.compress, "ZLIB": zlib.compress}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.sent import columns_of, rows
+from inlay._src.data.sent import columns_of, rows
 
 Dataset = tf.data.Dataset
 

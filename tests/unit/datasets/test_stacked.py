@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.element import Element
-from inlay.datasets.node import Cursor
-from inlay.datasets.stacking import Stack
+from inlay._src.data.element import Element
+from inlay._src.data.node import Cursor
+from inlay._src.data.stacking import Stack
 
 Dataset = tf.data.Dataset
 
@@ -111,6 +111,6 @@ def test_elements_are_written_into_the_batch_when_they_are_read() -> None:
 
 
 def test_a_batch_that_is_larger_than_memory_holds_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inlay.datasets.stacking.MOST_AT_ONCE", 64)
+    monkeypatch.setattr("inlay._src.data.stacking.MOST_AT_ONCE", 64)
     (whole,) = Dataset.range(100).batch(1 << 50)
     assert whole.numpy().tolist() == list(range(100))

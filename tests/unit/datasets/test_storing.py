@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.datasets.element import Element
-from inlay.datasets.stored_format import NAME, packed, spec_from_json, spec_to_json, unpacked
-from inlay.files.records import framed
+from inlay._src.base.files.records import framed
+from inlay._src.data.element import Element
+from inlay._src.data.stored_format import NAME, packed, spec_from_json, spec_to_json, unpacked
 
 Point = collections.namedtuple("Point", ["x", "y"])
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from inlay.core import device
-from inlay.interpreter import xla
+from inlay._src.base.interpreter import xla
+from inlay._src.core import device
 
 
 class Crossings:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import gpu as benchmark
 from benchmarks import ledger, report
-from inlay.core import device
+from inlay._src.core import device
 from tests.unit.devices.standing_in import Crossings
 
 

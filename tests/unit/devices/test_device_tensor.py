@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import device
-from inlay.core.tensor import EagerTensor
-from inlay.devices import device_tensor
-from inlay.devices.device_tensor import DeviceTensor
+from inlay._src.core import device
+from inlay._src.core.devices import device_tensor
+from inlay._src.core.devices.device_tensor import DeviceTensor
+from inlay._src.core.tensor import EagerTensor
 from tests.unit.devices.standing_in import Crossings
 
 GPU = "/device:GPU:0"

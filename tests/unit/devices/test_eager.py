@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import device
-from inlay.interpreter import xla
+from inlay._src.base.interpreter import xla
+from inlay._src.core import device
 from tests.unit.devices.standing_in import Crossings
 
 ON_GPU = "/job:localhost/replica:0/task:0/device:GPU:0"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.devices import kernels
-from inlay.devices.device_tensor import DeviceTensor, sent
+from inlay._src.core.devices import kernels
+from inlay._src.core.devices.device_tensor import DeviceTensor, sent
+from inlay._src.core.opdef import OPS
 from tests.unit.devices.standing_in import Crossings
 
 GPU, CPU = "/device:GPU:0", "/device:CPU:0"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import device
-from inlay.devices import device_tensor
-from inlay.plan.plan import Plan, verify
+from inlay._src.core import device
+from inlay._src.core.devices import device_tensor
+from inlay._src.engine.plan.plan import Plan, verify
 from tests.unit.devices.standing_in import Crossings
 
 v1 = tf.compat.v1

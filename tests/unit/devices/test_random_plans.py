@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inlay.core import device
-from inlay.plan import plan as plans
-from inlay.plan.build import build
-from inlay.run import compiled, device_layout
-from inlay.run.executable import Executable
+from inlay._src.core import device
+from inlay._src.engine.plan import plan as plans
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.run import compiled, device_layout
+from inlay._src.engine.run.executable import Executable
 from tests.unit.run.test_compiled import RUNNERS, agree, outcome, random_graph
 
 PLACES = ("", "", "/device:CPU:0", "/device:GPU:0", "/device:GPU:1")

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 import inlay as tf
-from inlay.core import device
-from inlay.devices import settings
+from inlay._src.core import device
+from inlay._src.core.devices import settings
 
 CPU = tf.config.list_physical_devices("CPU")[0]
 GONE = tf.config.PhysicalDevice("/physical_device:GPU:99", "GPU")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import device
+from inlay._src.core import device
 from inlay.experimental import dtensor
 
 U = dtensor.UNSHARDED

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.core import device
+from inlay._src.core import device
 from inlay.experimental import dtensor
 
 U = dtensor.UNSHARDED

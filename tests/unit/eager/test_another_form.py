@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from inlay.eager.another_form import another_form
+from inlay._src.core.eager.another_form import another_form
 
 
 def measure(first: Any, second: Any = None, name: str | None = None) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.eager.attributes import text, whole, wholes
+from inlay._src.core.eager.attributes import text, whole, wholes
 
 X = [[1.0, 2.0]]
 

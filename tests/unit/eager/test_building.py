@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OPS
-from inlay.eager.building import build
+from inlay._src.core.eager.building import build
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import OPS
 
 
 @pytest.fixture

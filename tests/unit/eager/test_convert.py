@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.graph import Graph
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager import convert
-from inlay.eager.convert import beside, constant_in, number, number_like, symbolic
+from inlay._src.core.eager import convert
+from inlay._src.core.eager.convert import beside, constant_in, number, number_like, symbolic
+from inlay._src.core.graph import Graph
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 
 def test_a_number_becomes_the_tensor_of_the_dtype_beside_it() -> None:

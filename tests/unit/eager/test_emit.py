@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.emit import ANSWERS, answers, emit, filled, graph_of
+from inlay._src.core.eager.emit import ANSWERS, answers, emit, filled, graph_of
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 
 def test_without_a_graph_the_op_runs() -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor
-from inlay.eager.inputs import Bound, as_input, bound_by_tensors, check_dtype
+from inlay._src.core.eager.inputs import Bound, as_input, bound_by_tensors, check_dtype
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import EagerTensor
 
 
 def _add(*inputs: Any, eager: bool = True) -> Bound:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.eager import plain
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager import plain
+from inlay._src.core.opdef import OPS
 
 
 def twice(call: Any) -> Any:

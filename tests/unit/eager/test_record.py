@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.eager.record import ASKED, Record, kept_attrs, structure_of, unshared
-from inlay.types.keys import NoKey
+from inlay._src.base.types.keys import NoKey
+from inlay._src.core.eager.record import ASKED, Record, kept_attrs, structure_of, unshared
+from inlay._src.core.opdef import OPS
 
 tf.Graph  # noqa: B018  (declares the ops)
 

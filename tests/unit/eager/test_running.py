@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import context
-from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor
-from inlay.eager.running import run
+from inlay._src.core import context
+from inlay._src.core.eager.running import run
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import EagerTensor
 
 
 def test_one_output_is_a_tensor_and_several_are_a_list() -> None:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import context
-from inlay.core.opdef import OPS
-from inlay.eager.record import Record
-from inlay.eager.tape import Recording, Tape, distinct, note_read, record_execution, record_operation
+from inlay._src.core import context
+from inlay._src.core.eager.record import Record
+from inlay._src.core.eager.tape import Recording, Tape, distinct, note_read, record_execution, record_operation
+from inlay._src.core.opdef import OPS
 
 tf.Graph  # noqa: B018  (declares the ops)
 

@@ -8,9 +8,9 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
-from inlay import bodies
-from inlay.core.executor import Call, Executor
-from inlay.executors import outcome
+from inlay._src.core.executor import Call, Executor
+from inlay._src.host import bodies
+from inlay._src.host.executors import outcome
 
 
 class Loopback(Executor):

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.executor import Call
-from inlay.executors import event_loop
+from inlay._src.core.executor import Call
+from inlay._src.host.executors import event_loop
 
 BOUND = 30.0  # seconds; a hang, not a speed
 
@@ -604,7 +604,7 @@ def test_a_forked_child_has_a_loop_and_threads_of_its_own() -> None:
         assert tf.py_function(lambda x: x, [3.0], tf.float32, executor=pool) == 3.0
         assert tf.py_function(lambda x: x, [3.0], tf.float32, executor="threads") == 3.0
     use()
-    from inlay.executors import event_loop
+    from inlay._src.host.executors import event_loop
     busy = [pool.submit(holds), event_loop.EventLoop().submit(waits)]
     begun.acquire(); begun.acquire()
     child = os.fork()

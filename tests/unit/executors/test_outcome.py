@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inlay import bodies, errors
-from inlay.core.executor import Call
-from inlay.executors import outcome
+from inlay import errors
+from inlay._src.core.executor import Call
+from inlay._src.host import bodies
+from inlay._src.host.executors import outcome
 
 
 def performed(function: Any, *args: Any) -> Any:

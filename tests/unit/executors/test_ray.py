@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.executor import Call
-from inlay.executors import outcome, ray_connection
+from inlay._src.core.executor import Call
+from inlay._src.host.executors import outcome, ray_connection
 from tests.conftest import RayCluster
 
 BOUND = 30.0  # seconds within which what must happen happens

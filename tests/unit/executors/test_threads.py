@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.interpreter import alarms
+from inlay._src.base.interpreter import alarms
 
 BOUND = 30.0  # seconds; a hang, not a speed
 

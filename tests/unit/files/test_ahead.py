@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import inlay as tf
-from inlay.files.ahead import reading_ahead
-from inlay.files.blocks import Blocks
-from inlay.files.records import Records
+from inlay._src.base.files.ahead import reading_ahead
+from inlay._src.base.files.blocks import Blocks
+from inlay._src.base.files.records import Records
 
 BOUND = 30.0
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.files.damage import guarded
+from inlay._src.base.files.damage import guarded
 
 
 def refuse(error: BaseException) -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import inlay as tf
-from inlay.files.delimited import DelimitedRecords, fields_of
+from inlay._src.base.files.delimited import DelimitedRecords, fields_of
 
 TEXTS = [
     b"",

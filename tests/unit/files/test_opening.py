@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay.files import opening
+from inlay._src.base.files import opening
 
 
 @pytest.mark.parametrize("path", ["half a \ud800", "a\0b"])

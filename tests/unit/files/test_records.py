@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.files import opening
-from inlay.files.blocks import Blocks
-from inlay.files.lines import Lines
-from inlay.files.opening import reading
-from inlay.files.records import masked
-from inlay.ops import serialized
+from inlay._src.base.files import opening
+from inlay._src.base.files.blocks import Blocks
+from inlay._src.base.files.lines import Lines
+from inlay._src.base.files.opening import reading
+from inlay._src.base.files.records import masked
+from inlay._src.ops import serialized
 
 RECORDS = [b"", b"abc", b"x" * 300]
 # Written by TensorFlow 2.21: the three records above, up to the first bytes of the last one.

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.tensor import EagerTensor
-from inlay.functions.arguments import bind, bind_declared
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.programs.functions.arguments import bind, bind_declared
 
 
 def bound(*args, **kwargs):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types.specs import TensorSpec
 
 
 def traced(function, *args):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.functions.connections import connections
+from inlay._src.programs.functions.connections import connections
 
 FLOAT = tf.TensorSpec([], tf.float32)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.functions.defun import Defun
+from inlay._src.programs.functions.defun import Defun
 
 v1 = tf.compat.v1
 

@@ -14,7 +14,7 @@ import cloudpickle
 import pytest
 
 import inlay as tf
-from inlay.functions import retracing
+from inlay._src.programs.functions import retracing
 
 SCALAR = tf.TensorSpec([], tf.float32)
 

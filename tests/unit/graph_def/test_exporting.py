@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.graph_def.declared import OWN, declaration
+from inlay._src.programs.graph_def.declared import OWN, declaration
 
 
 @pytest.fixture

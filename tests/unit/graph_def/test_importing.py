@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff.rules import REGISTERED
+from inlay._src.engine.autodiff.rules import REGISTERED
 
 
 def written(build):

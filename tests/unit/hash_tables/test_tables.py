@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.hash_tables.table_state import TableSpec, TableState
+from inlay._src.ops.hash_tables.table_state import TableSpec, TableState
 
 v1 = tf.compat.v1
 

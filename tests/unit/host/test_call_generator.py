@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.saved.container import Container
+from inlay._src.saved.container import Container
 
 Dataset = tf.data.Dataset
 

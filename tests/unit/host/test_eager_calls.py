@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.host import api, declare, eager, known
 from inlay.contrib.framework import py_func as contrib
-from inlay.host import api, declare, eager, known
-from inlay.interpreter.caches import Cache
 
 F32 = np.float32
 NUMPY, EAGER = tf.numpy_function, tf.py_function

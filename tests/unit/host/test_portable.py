@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.bodies.portable import PortableBody
-from inlay.core.site import without_folder
-from inlay.executors.event_loop import EventLoop
-from inlay.host import portable
-from inlay.host.records import HostFunction
+from inlay._src.core.site import without_folder
+from inlay._src.host import portable
+from inlay._src.host.bodies.portable import PortableBody
+from inlay._src.host.executors.event_loop import EventLoop
+from inlay._src.host.records import HostFunction
 
 
 class Pair(NamedTuple):

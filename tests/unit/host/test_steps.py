@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.host.call import HostCall
-from inlay.host.steps import ArrayStep, OnDevice, RecordedStep, TensorStep, bound
+from inlay._src.host.call import HostCall
+from inlay._src.host.steps import ArrayStep, OnDevice, RecordedStep, TensorStep, bound
 from tests.unit.host.test_call import call_of
 
 F32 = np.float32
@@ -162,7 +162,7 @@ def test_what_steps_are_bound_to() -> None:
 
 
 def tf_mode() -> Any:
-    from inlay.host.records import Mode
+    from inlay._src.host.records import Mode
 
     return Mode.EAGER
 

@@ -6,7 +6,7 @@ import gc
 import threading
 import weakref
 
-from inlay.interpreter.alarms import Alarms
+from inlay._src.base.interpreter.alarms import Alarms
 
 BOUND = 30.0  # seconds; a hang, not a speed
 

@@ -11,7 +11,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from inlay.interpreter import allocator
+from inlay._src.base.interpreter import allocator
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="how glibc keeps memory")

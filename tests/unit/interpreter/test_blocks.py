@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.interpreter import blocks
+from inlay._src.base.interpreter import blocks
 
 SIZE = blocks.LARGE + 12345  # no multiple of a block
 

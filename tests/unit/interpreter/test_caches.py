@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.interpreter import caches
-from inlay.interpreter.caches import Cache, CacheInfo, IdentityCache
+from inlay._src.base.interpreter import caches
+from inlay._src.base.interpreter.caches import Cache, CacheInfo, IdentityCache
 
 _numbers = itertools.count()
 

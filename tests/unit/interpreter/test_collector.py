@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from inlay.interpreter import collector
+from inlay._src.base.interpreter import collector
 
 
 @pytest.fixture(autouse=True)

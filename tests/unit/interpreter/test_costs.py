@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.interpreter import blocks, costs
+from inlay._src.base.interpreter import blocks, costs
+from inlay._src.core.opdef import OPS
 
 
 def of(function: Any, dtype: Any) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inlay.interpreter import floating
+from inlay._src.base.interpreter import floating
 
 
 @pytest.fixture(params=["prepared", "errstate"])
@@ -23,7 +23,7 @@ def module(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         yield floating
         return
     monkeypatch.setitem(sys.modules, "numpy._core.umath", ModuleType("numpy._core.umath"))
-    spec = importlib.util.find_spec("inlay.interpreter.floating")
+    spec = importlib.util.find_spec("inlay._src.base.interpreter.floating")
     assert spec is not None and spec.loader is not None
     other = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(other)

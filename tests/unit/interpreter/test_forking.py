@@ -9,13 +9,13 @@ import textwrap
 
 import pytest
 
-from inlay.interpreter import forking
+from inlay._src.base.interpreter import forking
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 
 SETUP = """
 import gc, os, threading
-from inlay.interpreter import collector, forking
+from inlay._src.base.interpreter import collector, forking
 
 def in_child(check):
     child = os.fork()
@@ -111,7 +111,7 @@ def test_a_child_forked_while_another_thread_pauses_may_pause_too() -> None:
 @forks
 def test_caches_go_on_in_a_child_with_what_the_parent_kept() -> None:
     _fresh("""
-        from inlay.interpreter.caches import Cache
+        from inlay._src.base.interpreter.caches import Cache
         cache = Cache("mine", 2)
         cache["a"] = 1
         def check():

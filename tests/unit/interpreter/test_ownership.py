@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inlay.interpreter import ownership
+from inlay._src.base.interpreter import ownership
 
 
 def test_own_hands_out_only_what_nobody_else_holds() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inlay.interpreter.source import Source
+from inlay._src.base.interpreter.source import Source
 
 
 def written(values: list[float]) -> Source:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from inlay.interpreter import threads as parked
-from inlay.interpreter.threads import Helpers
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.threads import Helpers
 
 BOUND = 30.0  # seconds; a hang, not a speed
 

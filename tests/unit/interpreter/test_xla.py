@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inlay.interpreter import xla
+from inlay._src.base.interpreter import xla
 
 pytest.importorskip("jax")
 

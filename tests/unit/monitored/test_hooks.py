@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.monitored import step_hooks, timer
+from inlay._src.tf1.monitored import step_hooks, timer
 
 v1 = tf.compat.v1
 train = v1.train

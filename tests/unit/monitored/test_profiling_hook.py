@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import inlay as tf
-from inlay.unmodified import names
+from inlay._src.tools.unmodified import names
 
 v1 = tf.compat.v1
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.autodiff.backward import variable_value
+from inlay._src.engine.autodiff.backward import variable_value
 
 X = np.arange(24.0).reshape(2, 3, 4)
 

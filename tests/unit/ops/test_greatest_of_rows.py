@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.ops.shaping import greatest_of_rows
+from inlay._src.ops.shaping import greatest_of_rows
 
 
 @pytest.mark.parametrize("rows", [1, 2, 23, 24, 64, 1000])

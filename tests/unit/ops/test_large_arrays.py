@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import OPS
-from inlay.interpreter import blocks, ownership
-from inlay.ops import (
+from inlay._src.base.interpreter import blocks, ownership
+from inlay._src.base.types import dtypes
+from inlay._src.core.opdef import OPS
+from inlay._src.ops import (
     accumulation,
     activations,
     conv,
@@ -25,7 +26,6 @@ from inlay.ops import (
     selection,
     sorting,
 )  # fmt: skip
-from inlay.types import dtypes
 
 REALS = [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int32, np.int8, np.uint64]
 

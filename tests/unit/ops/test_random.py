@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.ops import philox
+from inlay._src.ops import philox
 
 
 def program() -> list[list[np.ndarray]]:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.ops import seeds
-from inlay.protos.tensor import TensorProto
+from inlay._src.base.protos.tensor import TensorProto
+from inlay._src.ops import seeds
 
 IMAGE = np.zeros((1, 4, 4, 3), np.float32)
 v1 = tf.compat.v1

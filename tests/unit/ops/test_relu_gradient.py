@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.ops.activations import relu_grad
+from inlay._src.ops.activations import relu_grad
 
 ODD = [np.inf, -np.inf, np.nan, -0.0, 1.5, -2.0]
 

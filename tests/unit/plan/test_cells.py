@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import inlay as tf
-from inlay.plan.build import build
-from inlay.plan.plan import Plan, last_uses
-from inlay.plan.step_call import Cells
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.plan.plan import Plan, last_uses
+from inlay._src.engine.plan.step_call import Cells
 
 
 def plan_of(function: Any, count: int = 2) -> Plan:

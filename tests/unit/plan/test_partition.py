@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.opdef import Role
-from inlay.plan.build import build
-from inlay.plan.partition import Part, Task, local, parted, text
-from inlay.plan.plan import Plan, verify
-from inlay.plan.rewrite import Passes
-from inlay.run.executable import Executable
+from inlay._src.core.opdef import Role
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.plan.partition import Part, Task, local, parted, text
+from inlay._src.engine.plan.plan import Plan, verify
+from inlay._src.engine.plan.rewrite import Passes
+from inlay._src.engine.run.executable import Executable
 
 v1 = tf.compat.v1
 

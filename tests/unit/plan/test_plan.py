@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.interpreter.collector import LARGE
-from inlay.plan import plan as plans
-from inlay.plan.build import build
-from inlay.plan.rewrite import Passes
-from inlay.run import serial, takeover
-from inlay.run.executable import Executable
-from inlay.run.generated import Generated
+from inlay._src.base.interpreter.collector import LARGE
+from inlay._src.engine.plan import plan as plans
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.plan.rewrite import Passes
+from inlay._src.engine.run import serial, takeover
+from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.generated import Generated
 
 KERNELS = {
     "add": (tf.add, np.add),

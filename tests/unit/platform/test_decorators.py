@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.platform import decorators
-from inlay.unmodified.imports import as_tensorflow
+from inlay._src.tf1.platform import decorators
+from inlay._src.tools.unmodified.imports import as_tensorflow
 
 
 def _ran(case: type[unittest.TestCase]) -> unittest.TestResult:

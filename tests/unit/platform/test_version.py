@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inlay as tf
-from inlay.graph_def.exporting import PRODUCER
+from inlay._src.programs.graph_def.exporting import PRODUCER
 
 
 def test_our_number_is_told_in_every_place() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.protos.tensor import TensorProto
+from inlay._src.base.protos.tensor import TensorProto
 
 
 def example() -> object:

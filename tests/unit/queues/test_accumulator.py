@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.queues.accumulator_state import AccumulatorSpec, AccumulatorState
+from inlay._src.tf1.queues.accumulator_state import AccumulatorSpec, AccumulatorState
 
 v1 = tf.compat.v1
 

@@ -194,7 +194,7 @@ def test_eagerly_there_are_no_runners() -> None:
         pass
     q = v1.FIFOQueue(1, tf.int32)
     put = q.enqueue(1)
-    from inlay.core import context
+    from inlay._src.core import context
 
     with context.using(context.State()):
         with pytest.raises(RuntimeError, match="not supported when eager execution is enabled"):

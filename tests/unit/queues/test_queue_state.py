@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import pytest
 
 from inlay import errors
-from inlay.core.state import Store
-from inlay.queues import queue_state
-from inlay.queues.queue_state import QueueKey, QueueSpec, QueueState
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.state import Store
+from inlay._src.tf1.queues import queue_state
+from inlay._src.tf1.queues.queue_state import QueueKey, QueueSpec, QueueState
 
 
 def queue(kind: str = "FIFOQueue", capacity: int = 3, least: int = 0, seeds: tuple[int, int] = (1, 2)) -> QueueState:

@@ -13,10 +13,10 @@ import pytest
 
 import inlay as tf
 from inlay import errors
-from inlay.queues import reader_state
-from inlay.queues.queue_state import QueueSpec, QueueState
-from inlay.queues.reader_state import ReaderState
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.tf1.queues import reader_state
+from inlay._src.tf1.queues.queue_state import QueueSpec, QueueState
+from inlay._src.tf1.queues.reader_state import ReaderState
 
 v1 = tf.compat.v1
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.interpreter import blocks
-from inlay.run import chains, generated
+from inlay._src.base.interpreter import blocks
+from inlay._src.engine.run import chains, generated
 
 SIZE = blocks.LARGE + 777
 

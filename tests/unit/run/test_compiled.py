@@ -17,15 +17,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.interpreter import xla
-from inlay.plan import plan as plans
-from inlay.plan.build import build
-from inlay.plan.segment import segmented
-from inlay.program import ProgramCall
-from inlay.run import serial, takeover
-from inlay.run.compiled import CompiledSegment
-from inlay.run.executable import Executable
-from inlay.run.generated import Generated
+from inlay._src.base.interpreter import xla
+from inlay._src.engine.plan import plan as plans
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.plan.segment import segmented
+from inlay._src.engine.run import serial, takeover
+from inlay._src.engine.run.compiled import CompiledSegment
+from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.generated import Generated
+from inlay._src.programs.program import ProgramCall
 
 TOLERANCE = {"float32": 1e-4, "float64": 1e-11}
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.interpreter import xla
-from inlay.run import compiled
+from inlay._src.base.interpreter import xla
+from inlay._src.engine.run import compiled
 
 
 def polynomials(x: Any) -> Any:

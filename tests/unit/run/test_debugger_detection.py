@@ -10,11 +10,11 @@ import types
 
 import pytest
 
-from inlay.interpreter import debugger
+from inlay._src.base.interpreter import debugger
 
 PROGRAM = """
     import bdb, gc, sys, threading, weakref
-    from inlay.interpreter import debugger
+    from inlay._src.base.interpreter import debugger
 
     class Node: pass
 

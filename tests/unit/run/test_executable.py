@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import inlay as tf
-from inlay.plan.build import build
-from inlay.plan.step_call import KernelCall, StepCall
-from inlay.run.executable import HOT_AFTER, MAX_WRITTEN_STEPS, Executable
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.plan.step_call import KernelCall, StepCall
+from inlay._src.engine.run.executable import HOT_AFTER, MAX_WRITTEN_STEPS, Executable
 
 
 def made_of(function: Any) -> Executable:

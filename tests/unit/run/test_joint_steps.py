@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.state import SMALL, Cell
-from inlay.devices import device_tensor
-from inlay.ops import joint_updates
-from inlay.run import generated
-from inlay.variables import at_once
+from inlay._src.core.devices import device_tensor
+from inlay._src.core.state import SMALL, Cell
+from inlay._src.engine.run import generated
+from inlay._src.ops import joint_updates
+from inlay._src.ops.variables import at_once
 
 v1 = tf.compat.v1
 train = v1.train

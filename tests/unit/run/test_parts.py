@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.plan.build import build
-from inlay.run import parts, serial
-from inlay.run.executable import Executable
-from inlay.run.parts import Parts
-from inlay.run.takeover import Armed
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.run import parts, serial
+from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.parts import Parts
+from inlay._src.engine.run.takeover import Armed
 
 
 @pytest.fixture(autouse=True)

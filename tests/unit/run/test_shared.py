@@ -13,7 +13,7 @@ import pytest
 
 import inlay as tf
 from inlay import errors
-from inlay.core.opdef import Effect
+from inlay._src.core.opdef import Effect
 from tests.unit.executors.loopback import Loopback
 
 F32 = np.float32

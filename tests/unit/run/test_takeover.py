@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.interpreter import threads as parked
-from inlay.run import takeover
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.engine.run import takeover
 
 BOUND = 30.0
 

@@ -47,7 +47,7 @@ def saved_and_loaded(tmp_path: Path, sources: list[str], use: str) -> tuple[str,
         if file.is_file():
             file.unlink()
     load = (
-        f"{head}from inlay.saved.container import Container\n"
+        f"{head}from inlay._src.saved.container import Container\n"
         f"for path in [{folder!r} + str(i) for i in range({len(sources)})]:\n"
         "    model = tf.saved_model.load(path, trust=Container(path).digest)\n"
     )

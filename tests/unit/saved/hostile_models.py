@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 import inlay as tf
-from inlay.bodies.manifest import Manifest
-from inlay.bodies.portable import PortableBody
-from inlay.protos.saved_model import SavedModel
-from inlay.saved import container, signing
-from inlay.saved.container import GRAPH, MANIFEST, OBJECTS, SIGNATURE, Container
+from inlay._src.base.protos.saved_model import SavedModel
+from inlay._src.host.bodies.manifest import Manifest
+from inlay._src.host.bodies.portable import PortableBody
+from inlay._src.saved import container, signing
+from inlay._src.saved.container import GRAPH, MANIFEST, OBJECTS, SIGNATURE, Container
 
 Change = Callable[[Path], Any]
 HUGE = 1 << 40

@@ -22,10 +22,10 @@ from click.testing import CliRunner
 
 import inlay as tf
 from inlay import errors
-from inlay.command import main
-from inlay.protos.saved_model import SavedModel
-from inlay.saved.container import GRAPH, Container
-from inlay.training.bundle import SUFFIX
+from inlay._src.base.protos.saved_model import SavedModel
+from inlay._src.saved.container import GRAPH, Container
+from inlay._src.tools.command import main
+from inlay._src.training.bundle import SUFFIX
 
 LONGEST = 30
 """Seconds that reading one model may take."""

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 import inlay as tf
-from inlay.command import main
-from inlay.saved.container import GRAPH, OBJECTS, Container
+from inlay._src.saved.container import GRAPH, OBJECTS, Container
+from inlay._src.tools.command import main
 from tests.unit.saved.fresh import run as run_fresh
 from tests.unit.saved.hostile_models import header, sealed
 

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.saved import container
-from inlay.saved.container import GRAPH, MANIFEST, Container
+from inlay._src.saved import container
+from inlay._src.saved.container import GRAPH, MANIFEST, Container
 
 
 def write(path: Path, **files: bytes) -> None:

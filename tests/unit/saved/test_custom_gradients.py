@@ -101,7 +101,7 @@ with tf.Graph().as_default() as graph, v1.Session() as session:
 """
 LOAD = """
 import inlay as tf
-from inlay.saved.container import Container
+from inlay._src.saved.container import Container
 v1 = tf.compat.v1
 with tf.Graph().as_default() as graph, v1.Session() as session:
     v1.saved_model.load(session, ["serve"], PATH, trust=Container(PATH).digest)

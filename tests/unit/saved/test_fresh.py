@@ -265,7 +265,7 @@ def test_inspecting_a_model_imports_nothing_of_it(tmp_path: Path) -> None:
     )
     run(code, tmp_path)
     see = (
-        "import sys; from inlay.command import main\n"
+        "import sys; from inlay._src.tools.command import main\n"
         f"main(['show', {str(tmp_path / 'model')!r}], standalone_mode=False)\n"
         "assert 'colorsys' not in sys.modules\n"
     )

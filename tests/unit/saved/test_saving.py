@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.saved import container
-from inlay.saved.container import Container
-from inlay.saved.loading import Inspected
-from inlay.saved.showing import shown
+from inlay._src.saved import container
+from inlay._src.saved.container import Container
+from inlay._src.saved.loading import Inspected
+from inlay._src.saved.showing import shown
 
 FLOAT = tf.TensorSpec([None], tf.float32, name="x")
 
@@ -194,7 +194,7 @@ def test_functions_run_only_if_something_allows_them(tmp_path: Path) -> None:
 
 def test_a_signature_allows_what_was_signed(tmp_path: Path) -> None:
     pytest.importorskip("cryptography")
-    from inlay.saved import signing
+    from inlay._src.saved import signing
 
     tf.saved_model.save(calling(lambda v: v + 1), str(tmp_path / "m"))
     signing.new_key(str(tmp_path / "key"))

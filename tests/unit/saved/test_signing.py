@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import inlay as tf
-from inlay.bodies.trust import Trust
-from inlay.saved import container, signing
-from inlay.saved.container import SIGNATURE, Container
+from inlay._src.host.bodies.trust import Trust
+from inlay._src.saved import container, signing
+from inlay._src.saved.container import SIGNATURE, Container
 
 pytest.importorskip("cryptography")
 

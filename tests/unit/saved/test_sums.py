@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.saved import container
-from inlay.saved.container import MANIFEST, OBJECTS, Container
+from inlay._src.saved import container
+from inlay._src.saved.container import MANIFEST, OBJECTS, Container
 from tests.unit.saved.hostile_models import objects
 
 SIZE = 1 << 21
@@ -198,7 +198,7 @@ def test_an_array_is_not_hashed_for_each_function_that_uses_it(tmp_path: Path, m
 def test_names_of_a_model_reach_no_terminal_as_they_are(tmp_path: Path) -> None:
     from click.testing import CliRunner
 
-    from inlay.command import main
+    from inlay._src.tools.command import main
 
     path, steering = tmp_path / "model", "\x1b]0;owned\x07\x9b31m\u202e"
     weights(path)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.run import takeover
-from inlay.session.deadline import with_deadline
+from inlay._src.engine.run import takeover
+from inlay._src.programs.session.deadline import with_deadline
 
 v1 = tf.compat.v1
 LATE = tf.errors.DeadlineExceededError

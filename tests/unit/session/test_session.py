@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import device
+from inlay._src.core import device
 
 NT = collections.namedtuple("NT", "a b")
 

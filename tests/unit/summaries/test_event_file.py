@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.summaries import event_file
-from inlay.summaries.event_file import EventFile
+from inlay._src.tf1.summaries import event_file
+from inlay._src.tf1.summaries.event_file import EventFile
 
 Event = tf.compat.v1.Event
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
+from inlay._src.tf1.summaries.state import STATE
 from inlay.compat import v1 as tf1
-from inlay.summaries.state import STATE
 
 
 @pytest.fixture(autouse=True)

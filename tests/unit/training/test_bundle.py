@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import inlay as tf
-from inlay.files import damage
-from inlay.training import bundle
-from inlay.types import dtypes
+from inlay._src.base.files import damage
+from inlay._src.base.types import dtypes
+from inlay._src.training import bundle
 
 STRINGS = np.array([[b"", b"\x00nul\x00"], ["ü".encode(), b"x" * 1000]], object)
 VALUES = {

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import context
-from inlay.interpreter.blocks import LARGE
+from inlay._src.base.interpreter.blocks import LARGE
+from inlay._src.core import context
 
 train = tf.compat.v1.train
 START, TARGET = np.float64([1.0, -2.0]), np.float64([0.5, 3.0])

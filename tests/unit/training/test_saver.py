@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import context
+from inlay._src.core import context
 
 v1 = tf.compat.v1
 
@@ -178,7 +178,7 @@ def test_a_finalised_graph_can_be_saved_and_restored(tmp_path, session, graph):
 
 
 def test_eager_variables(tmp_path):
-    from inlay.core import context
+    from inlay._src.core import context
 
     with context.using(context.State()):
         v = tf.Variable(1.0, name="v")

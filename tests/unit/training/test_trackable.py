@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.training.trackable import Tree, children_of, is_trackable
+from inlay._src.training.trackable import Tree, children_of, is_trackable
 
 VALUE, STATE = "/.ATTRIBUTES/VARIABLE_VALUE", "/.ATTRIBUTES/PYTHON_STATE"
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
 
 
 @pytest.mark.parametrize("dtype", dtypes.ALL, ids=lambda d: d.name)

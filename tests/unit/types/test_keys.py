@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.types import keys
-from inlay.types.keys import NoKey, key_of
+from inlay._src.base.types import keys
+from inlay._src.base.types.keys import NoKey, key_of
 
 Point = namedtuple("Point", "x y")
 Pair = namedtuple("Pair", "x y")

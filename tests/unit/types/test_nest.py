@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.types import nest
+from inlay._src.base.types import nest
 
 Pair = collections.namedtuple("Pair", "a b")
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay.types import shapes
+from inlay._src.base.types import shapes
 
 KNOWN = st.lists(st.integers(0, 3), max_size=4).map(tuple)
 

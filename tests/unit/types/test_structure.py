@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inlay.types.nest import StructureError, leaves_of
+from inlay._src.base.types.nest import StructureError, leaves_of
 
 Point = namedtuple("Point", "x y")
 Other = namedtuple("Other", "x z")

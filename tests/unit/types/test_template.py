@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inlay.types import nest, template
-from inlay.types.nest import Composite
-from inlay.types.template import Flattening, Hole, Plain, Template, part_key
+from inlay._src.base.types import nest, template
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.template import Flattening, Hole, Plain, Template, part_key
 
 Pair = namedtuple("Pair", "left right")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inlay.types.text import counted
+from inlay._src.base.types.text import counted
 
 
 def test_one_thing_is_told_without_an_s() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from inlay.command import main
-from inlay.unmodified.coverage import Status, as_json, as_text, coverage
+from inlay._src.tools.command import main
+from inlay._src.tools.unmodified.coverage import Status, as_json, as_text, coverage
 
 SOURCE = """
 import os

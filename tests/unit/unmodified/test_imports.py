@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay.unmodified.imports import as_tensorflow
+from inlay._src.tools.unmodified.imports import as_tensorflow
 
 
 def test_public_modules_are_our_namespaces() -> None:

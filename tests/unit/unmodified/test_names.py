@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from inlay.unmodified import names
+from inlay._src.tools.unmodified import names
 
 
 def test_private_modules_of_contrib_are_found_where_their_names_are_public():

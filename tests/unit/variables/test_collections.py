@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay.core import context
+from inlay._src.core import context
 
 v1 = tf.compat.v1
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.variables import created_since
+from inlay._src.ops.variables import created_since
 
 v1 = tf.compat.v1
 

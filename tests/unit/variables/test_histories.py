@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.ops.training import apply_momentum
+from inlay._src.ops.training import apply_momentum
 
 WIDE = 4096
 

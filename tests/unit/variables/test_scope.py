@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core import context
+from inlay._src.core import context
 
 v1 = tf.compat.v1
 

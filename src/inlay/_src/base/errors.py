@@ -19,55 +19,37 @@ import sys
 from types import TracebackType
 from typing import Any
 
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.terminal import escaped, tamed
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.terminal import escaped, tamed
+from inlay._src.base.package import FOLDER
 
-__all__ = [
-    "ABORTED",
-    "ALREADY_EXISTS",
-    "CANCELLED",
-    "DATA_LOSS",
-    "DEADLINE_EXCEEDED",
-    "FAILED_PRECONDITION",
-    "INTERNAL",
-    "INVALID_ARGUMENT",
-    "NOT_FOUND",
-    "OK",
-    "OUT_OF_RANGE",
-    "PERMISSION_DENIED",
-    "RESOURCE_EXHAUSTED",
-    "UNAUTHENTICATED",
-    "UNAVAILABLE",
-    "UNIMPLEMENTED",
-    "UNKNOWN",
-    "AbortedError",
-    "AlreadyExistsError",
-    "CancelledError",
-    "DataLossError",
-    "DeadlineExceededError",
-    "FailedPreconditionError",
-    "InaccessibleTensorError",
-    "InternalError",
-    "InvalidArgumentError",
-    "LostGradientWarning",
-    "NotFoundError",
-    "OpError",
-    "OperatorNotAllowedInGraphError",
-    "OutOfRangeError",
-    "PermissionDeniedError",
-    "ResourceExhaustedError",
-    "UnauthenticatedError",
-    "UnavailableError",
-    "UnimplementedError",
-    "UnknownError",
-]
-
-OK = 0
-CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED = range(1, 8)
-RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE = range(8, 15)
-DATA_LOSS, UNAUTHENTICATED = 15, 16
+OK = export("errors.OK")(0)
+CANCELLED = export("errors.CANCELLED")(1)
+UNKNOWN = export("errors.UNKNOWN")(2)
+INVALID_ARGUMENT = export("errors.INVALID_ARGUMENT")(3)
+DEADLINE_EXCEEDED = export("errors.DEADLINE_EXCEEDED")(4)
+NOT_FOUND = export("errors.NOT_FOUND")(5)
+ALREADY_EXISTS = export("errors.ALREADY_EXISTS")(6)
+PERMISSION_DENIED = export("errors.PERMISSION_DENIED")(7)
+RESOURCE_EXHAUSTED = export("errors.RESOURCE_EXHAUSTED")(8)
+FAILED_PRECONDITION = export("errors.FAILED_PRECONDITION")(9)
+ABORTED = export("errors.ABORTED")(10)
+OUT_OF_RANGE = export("errors.OUT_OF_RANGE")(11)
+UNIMPLEMENTED = export("errors.UNIMPLEMENTED")(12)
+INTERNAL = export("errors.INTERNAL")(13)
+UNAVAILABLE = export("errors.UNAVAILABLE")(14)
+DATA_LOSS = export("errors.DATA_LOSS")(15)
+UNAUTHENTICATED = export("errors.UNAUTHENTICATED")(16)
+CODE_NAMES = (
+    "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
+    "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED",
+    "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
+)  # fmt: skip
+"""The names of the codes, by code."""
 
 
+@export("errors.OpError")
 class OpError(Exception):
     """An error of an op.
 
@@ -126,106 +108,124 @@ class OpError(Exception):
         return _rebuild, (_ours(type(self)), found, self._message, self._error_code, _picklable_fields(self))
 
 
+@export("errors.CancelledError")
 class CancelledError(OpError):
     """The run was cancelled, for instance by closing its session."""
 
     code = CANCELLED
 
 
+@export("errors.UnknownError")
 class UnknownError(OpError):
     """A function raised an exception with no nearer class."""
 
     code = UNKNOWN
 
 
+@export("errors.InvalidArgumentError")
 class InvalidArgumentError(OpError):
     """An argument or a result is not what was declared."""
 
     code = INVALID_ARGUMENT
 
 
+@export("errors.DeadlineExceededError")
 class DeadlineExceededError(OpError):
     """A time limit passed."""
 
     code = DEADLINE_EXCEEDED
 
 
+@export("errors.NotFoundError")
 class NotFoundError(OpError):
     """A file, key or function does not exist."""
 
     code = NOT_FOUND
 
 
+@export("errors.AlreadyExistsError")
 class AlreadyExistsError(OpError):
     """Something that was to be created exists."""
 
     code = ALREADY_EXISTS
 
 
+@export("errors.PermissionDeniedError")
 class PermissionDeniedError(OpError):
     """The caller may not do this."""
 
     code = PERMISSION_DENIED
 
 
+@export("errors.ResourceExhaustedError")
 class ResourceExhaustedError(OpError):
     """Memory or another resource ran out."""
 
     code = RESOURCE_EXHAUSTED
 
 
+@export("errors.FailedPreconditionError")
 class FailedPreconditionError(OpError):
     """The state does not allow the operation: an uninitialised variable, for instance."""
 
     code = FAILED_PRECONDITION
 
 
+@export("errors.AbortedError")
 class AbortedError(OpError):
     """The operation was aborted."""
 
     code = ABORTED
 
 
+@export("errors.OutOfRangeError")
 class OutOfRangeError(OpError):
     """Reading went past the end of a sequence."""
 
     code = OUT_OF_RANGE
 
 
+@export("errors.UnimplementedError")
 class UnimplementedError(OpError):
     """The operation is not implemented."""
 
     code = UNIMPLEMENTED
 
 
+@export("errors.InternalError")
 class InternalError(OpError):
     """Something that should hold does not."""
 
     code = INTERNAL
 
 
+@export("errors.UnavailableError")
 class UnavailableError(OpError):
     """A worker cannot be reached."""
 
     code = UNAVAILABLE
 
 
+@export("errors.DataLossError")
 class DataLossError(OpError):
     """Stored data is damaged."""
 
     code = DATA_LOSS
 
 
+@export("errors.UnauthenticatedError")
 class UnauthenticatedError(OpError):
     """The request carries no valid credentials."""
 
     code = UNAUTHENTICATED
 
 
+@export("errors.OperatorNotAllowedInGraphError")
 class OperatorNotAllowedInGraphError(TypeError):
     """A symbolic tensor was used where Python needs a value."""
 
 
+@export("errors.InaccessibleTensorError")
 class InaccessibleTensorError(ValueError, TypeError):
     """A tensor cannot be reached from here: another graph's, or one that may not be fetched.
 
@@ -233,6 +233,7 @@ class InaccessibleTensorError(ValueError, TypeError):
     """
 
 
+@export("errors.LostGradientWarning")
 class LostGradientWarning(UserWarning):
     """The body of a `py_function` left the framework, so its gradient is zero."""
 
@@ -387,9 +388,6 @@ def set_fields(error: BaseException, fields: dict[str, Any]) -> None:
             continue
 
 
-_PACKAGE = __file__.rsplit("errors.py", 1)[0]
-
-
 def user_traceback(error: BaseException) -> str:
     """`error`'s traceback (with its causes) without the frames of this library."""
     import traceback
@@ -401,7 +399,7 @@ def user_traceback(error: BaseException) -> str:
         if part is None or id(part) in seen:
             return
         seen.add(id(part))
-        kept = [f for f in part.stack if not f.filename.startswith(_PACKAGE)]
+        kept = [f for f in part.stack if not f.filename.startswith(FOLDER)]
         part.stack = traceback.StackSummary.from_list(kept or list(part.stack))
         for other in (part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())):
             trim(other)

@@ -22,7 +22,8 @@ from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
-from inlay.misuse import explain_methods, explained, written
+from inlay._src.base.former_names import present_name
+from inlay._src.base.misuse import explain_methods, explained, written
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -34,15 +35,15 @@ _ABSENT: dict[str, Mapping[str, str]] = {}
 
 
 _PLAIN = tuple(
-    f"inlay.{name}"
+    f"inlay._src.{name}"
     for name in (
-        *("bodies", "conversion", "eager", "errors", "executors", "host", "interpreter", "numpy_behavior", "plan"),
-        *("program", "protos", "run"),
+        *("base.errors", "base.interpreter", "base.protos", "core.eager", "engine.plan", "engine.run", "host"),
+        *("programs.conversion", "programs.numpy_behavior", "programs.program"),
         *(f"core.{name}" for name in ("context", "func_graph", "modes", "opdef", "tables", "tensor", "values")),
-        *(f"types.{name}" for name in ("dtypes", "nest", "shapes", "structure", "template", "tensor_like")),
+        *(f"base.types.{name}" for name in ("dtypes", "nest", "shapes", "structured", "template")),
         *(f"ops.{name}" for name in ("array", "elementwise", "gathering", "indexing", "joining", "math", "matmul")),
         *(f"ops.{name}" for name in ("operators", "rearranging", "reductions", "shaping", "slicing")),
-        *("functions.function", "session.session", "variables.variable"),
+        *("programs.functions.function", "programs.session.session", "ops.variables.variable"),
     )
 )
 """Packages and modules with what is called often and checks its arguments itself: one more frame would cost there."""
@@ -50,7 +51,7 @@ _PLAIN = tuple(
 
 def _is_explained(value: Any) -> bool:
     module = defining_module(value)
-    return module.startswith("inlay.") and not module.startswith(_PLAIN)
+    return module.startswith("inlay._src.") and not module.startswith(_PLAIN)
 
 
 def export(*paths: str) -> Callable[[T], T]:
@@ -80,8 +81,6 @@ def export(*paths: str) -> Callable[[T], T]:
 
 _DEFINED: dict[Any, str] = {}
 """Exported class or function -> the module that defines it; its `__module__` names the public namespace."""
-_NAMED: set[str] = set()
-"""Modules of namespaces that exported classes and functions are named after."""
 
 
 def _name_publicly(value: Any, path: str) -> None:
@@ -90,7 +89,8 @@ def _name_publicly(value: Any, path: str) -> None:
         return  # what another package defines keeps its name
     space, _, name = path.rpartition(".")
     module = f"inlay.{space}" if space else "inlay"
-    _NAMED.add(module)
+    if module not in sys.modules:  # cloudpickle takes a class by value whose module is not loaded
+        importlib.import_module(module)
     _DEFINED.setdefault(value, value.__module__)
     value.__module__, value.__name__, value.__qualname__ = module, name, name
     if isinstance(value, FunctionType) and (inner := written(value)) is not value:
@@ -141,7 +141,7 @@ def replace_everywhere(exported: Any, replacement: Any) -> bool:
     return bool(paths)
 
 
-OPERATORS = "inlay.ops"
+OPERATORS = "inlay._src.ops"
 """What gives tensors their operators: it is loaded before any name is."""
 _BELOW: dict[str, tuple[str, ...]] = {}
 """Namespace that was loaded -> the namespaces right below it."""
@@ -167,7 +167,7 @@ def load_all() -> None:
     while todo:
         path = todo.pop()
         importlib.import_module(f"inlay.{path or 'api'}")
-        _load(*[f"inlay.{module}" for module in dict.fromkeys(_HOMES.get(path, {}).values())])
+        _load(*[f"inlay._src.{module}" for module in dict.fromkeys(_HOMES.get(path, {}).values())])
         todo += [f"{path}.{name}" if path else name for name in _BELOW.get(path, ())]
 
 
@@ -185,8 +185,6 @@ def _load(*modules: str) -> None:
         try:
             for module in modules:
                 importlib.import_module(module)
-            while _NAMED:  # cloudpickle takes a class by value whose module is not loaded
-                importlib.import_module(_NAMED.pop())
         finally:
             if collecting:
                 gc.enable()
@@ -217,7 +215,7 @@ def namespace(
 
     Args:
       path: what a user writes after `tf.`; "" is the top level, which is the module `inlay.api`.
-      names: a module -> the names that it defines here, divided by spaces.
+      names: a module below `_src` -> the names that it defines here, divided by spaces.
       below: the namespaces right below it.
       continues: the namespace whose names it has too, where it has none of its own.
       absent: TensorFlow's names that are not here -> what to do instead.
@@ -238,12 +236,14 @@ def namespace(
 
     def find(name: str) -> Any:
         if name in homes:
-            _load(OPERATORS, f"inlay.{homes[name]}")
+            _load(OPERATORS, f"inlay._src.{homes[name]}")
             return space.setdefault(name, _PUBLIC[f"{path}.{name}" if path else name])
         if name in below:
             return importlib.import_module(f"inlay.{path}.{name}" if path else f"inlay.{name}")
         if name in inherited:
             return space.setdefault(name, getattr(base, name))
+        if name[:1] == "_" != name[1:2] and (former := present_name(own.__name__)):  # pickled before modules moved
+            return getattr(importlib.import_module(former), name)
         instead = f": {elsewhere[name]}" if name in elsewhere else _nearest(name, every)
         raise AttributeError(f"module '{own.__name__}' has no attribute {name!r}{instead}", name=name, obj=own)
 

@@ -13,10 +13,10 @@ import threading
 import time
 from typing import Any, NamedTuple
 
-from inlay import errors
-from inlay.cluster.spec import ClusterSpec
-from inlay.files.damage import json_of
-from inlay.interpreter import messages
+from inlay._src.base import errors
+from inlay._src.base.files.damage import json_of
+from inlay._src.base.interpreter import messages
+from inlay._src.cluster.spec import ClusterSpec
 
 PATIENCE = 10.0
 """Seconds for which a server that does not answer is asked again: it may be about to start."""

@@ -17,18 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from inlay import bodies, errors
-from inlay.cluster import meeting, travel
-from inlay.cluster.spec import ClusterSpec
-from inlay.cluster.task import Failed, Request, raised
-from inlay.core.graph import Graph
-from inlay.core.opdef import Role
-from inlay.core.state import FedCell
-from inlay.executors import ray_connection
-from inlay.interpreter.forking import new_lock
-from inlay.plan import partition
-from inlay.plan.partition import Part, Task
-from inlay.plan.plan import Plan
+from inlay._src.base import errors
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.cluster import meeting, travel
+from inlay._src.cluster.spec import ClusterSpec
+from inlay._src.cluster.task import Failed, Request, raised
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import Role
+from inlay._src.core.state import FedCell
+from inlay._src.engine.plan import partition
+from inlay._src.engine.plan.partition import Part, Task
+from inlay._src.engine.plan.plan import Plan
+from inlay._src.host import bodies
+from inlay._src.host.executors import ray_connection
 
 
 def actor_name(key: str, task: Task) -> str:

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.cluster.spec import ClusterSpec
-from inlay.core import device
-from inlay.core.operation import Operation
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.cluster.spec import ClusterSpec
+from inlay._src.core import device
+from inlay._src.core.operation import Operation
 
 KEPT = ("Variable", "VariableV2", "VarHandleOp", "MutableHashTableV2", "MutableDenseHashTableV2")
 """The types of what is kept on a parameter server."""

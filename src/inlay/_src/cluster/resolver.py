@@ -7,9 +7,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from inlay.cluster.spec import ClusterSpec
-from inlay.core import device
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.cluster.spec import ClusterSpec
+from inlay._src.core import device
 
 _VARIABLE = "TF_CONFIG"
 

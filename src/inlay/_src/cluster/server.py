@@ -12,15 +12,15 @@ import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from inlay import errors
-from inlay.cluster import meeting
-from inlay.cluster.meeting import Listener, Welcome
-from inlay.cluster.remote import actor_name, key_of
-from inlay.cluster.spec import ClusterSpec, ServerDef
-from inlay.cluster.task import ServedTask
-from inlay.executors import ray_connection
-from inlay.export import export
-from inlay.plan import partition
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.cluster import meeting
+from inlay._src.cluster.meeting import Listener, Welcome
+from inlay._src.cluster.remote import actor_name, key_of
+from inlay._src.cluster.spec import ClusterSpec, ServerDef
+from inlay._src.cluster.task import ServedTask
+from inlay._src.engine.plan import partition
+from inlay._src.host.executors import ray_connection
 
 LONGEST_START = 120.0
 """Seconds for which a server waits while another one of its cluster starts."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inlay.export import export
-from inlay.session.message import Message
-from inlay.session.options import ClusterDef
+from inlay._src.base.export import export
+from inlay._src.programs.session.message import Message
+from inlay._src.programs.session.options import ClusterDef
 
 
 @export("train.ServerDef")

@@ -9,13 +9,13 @@ import pickle
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from inlay import errors
-from inlay.cluster.travel import Arrived, Luggage
-from inlay.core import context, device
-from inlay.core.state import Cell, Store
-from inlay.executors import outcome, ray_connection
-from inlay.run import compiled, device_layout
-from inlay.run.executable import Executable
+from inlay._src.base import errors
+from inlay._src.cluster.travel import Arrived, Luggage
+from inlay._src.core import context, device
+from inlay._src.core.state import Cell, Store
+from inlay._src.engine.run import compiled, device_layout
+from inlay._src.engine.run.executable import Executable
+from inlay._src.host.executors import outcome, ray_connection
 
 PLANS_KEPT = 1024
 """Plans that a task keeps bound; the oldest goes first."""

@@ -11,19 +11,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from inlay import bodies, errors
-from inlay.core.state import Cell
-from inlay.core.tables import Reference, references
-from inlay.executors.chosen import chosen, shared_name
-from inlay.host.records import HostFunction
-from inlay.ops.state import HandleKey
-from inlay.plan import partition
-from inlay.plan.partition import Task
-from inlay.plan.plan import Plan, Step
-from inlay.program import CarriedProgram, Program
-from inlay.run.executable import Executable
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.state import Cell
+from inlay._src.core.tables import Reference, references
+from inlay._src.engine.plan import partition
+from inlay._src.engine.plan.partition import Task
+from inlay._src.engine.plan.plan import Plan, Step
+from inlay._src.engine.run.executable import Executable
+from inlay._src.host import bodies
+from inlay._src.host.executors.chosen import chosen, shared_name
+from inlay._src.host.records import HostFunction
+from inlay._src.ops.state import HandleKey
+from inlay._src.programs.program import CarriedProgram, Program
 
 
 @dataclass(frozen=True, slots=True)

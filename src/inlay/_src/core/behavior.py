@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core import context
-from inlay.core.equality import disable_tensor_equality, enable_tensor_equality
-from inlay.core.graph import global_graph
-from inlay.export import export
-from inlay.types import shapes
+from inlay._src.base.export import export
+from inlay._src.base.types import shapes
+from inlay._src.core import context
+from inlay._src.core.equality import disable_tensor_equality, enable_tensor_equality
+from inlay._src.core.graph import global_graph
 
 
 @export("disable_v2_behavior")

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
-from inlay.core import device as device_names
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.core import device as device_names
 
 if TYPE_CHECKING:
-    from inlay.core.graph import Graph, Operation
-    from inlay.core.tensor import SymbolicTensor
+    from inlay._src.core.graph import Graph, Operation
+    from inlay._src.core.tensor import SymbolicTensor
 
 
 class DeviceFunction(NamedTuple):

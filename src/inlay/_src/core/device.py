@@ -13,10 +13,10 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from inlay import errors
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.interpreter.caches import Cache
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.caches import Cache
 
 CPU = "/device:CPU:0"
 _DRIVERS = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg", "/dev/kfd")
@@ -193,7 +193,7 @@ def get_soft_device_placement() -> bool:
 
 
 def _tell_missing(name: str) -> None:
-    from inlay.interpreter import messages
+    from inlay._src.base.interpreter import messages
 
     extra = "" if xla.is_installed() else " Accelerators need JAX: pip install 'inlay[jax]'"
     messages.warning("%s is not there: what asks for it runs on the CPU.%s", name, extra)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 _FIELDS = ("job", "replica", "task", "device_type", "device_index")
 

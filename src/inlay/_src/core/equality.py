@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 
 class _Setting:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.core import context, device
-from inlay.core.graph import Graph, Operation, global_graph
-from inlay.core.opdef import OPS, Effect, Role, strongest
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
-from inlay.types.text import counted
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.text import counted
+from inlay._src.core import context, device
+from inlay._src.core.graph import Graph, Operation, global_graph
+from inlay._src.core.opdef import OPS, Effect, Role, strongest
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 
 class FuncGraph(Graph):

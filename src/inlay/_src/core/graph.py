@@ -14,21 +14,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context, site
-from inlay.core.collections import Collections
-from inlay.core.names import Names
-from inlay.core.opdef import Effect, OpDef
-from inlay.core.operation import CREATED, WRITTEN
-from inlay.core.operation import Operation as Operation
-from inlay.core.tables import Reference, Table, not_data, references
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.export import export, pickled
-from inlay.interpreter.forking import new_rlock
-from inlay.types.attributes import read_only
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
-from inlay.types.text import counted
+from inlay._src.base import errors
+from inlay._src.base.export import export, pickled
+from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.base.types.attributes import read_only
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.text import counted
+from inlay._src.core import context, site
+from inlay._src.core.collections import Collections
+from inlay._src.core.names import Names
+from inlay._src.core.opdef import Effect, OpDef
+from inlay._src.core.operation import CREATED, WRITTEN
+from inlay._src.core.operation import Operation as Operation
+from inlay._src.core.tables import Reference, Table, not_data, references
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 
 
 @export("Graph")

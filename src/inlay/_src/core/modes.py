@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from inlay.core import context
-from inlay.core.graph import default_graph
+from inlay._src.core import context
+from inlay._src.core.graph import default_graph
 
 
 @contextmanager

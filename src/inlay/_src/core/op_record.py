@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from inlay.core.opdef import Effect, OpDef
-from inlay.types.dtypes import DType
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.opdef import Effect, OpDef
 
 
 class ArgDef(NamedTuple):

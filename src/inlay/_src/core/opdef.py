@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay import errors
-from inlay.export import Declared
-from inlay.types import shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.export import Declared, defining_module
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
 
 
 class Effect(enum.Enum):
@@ -296,7 +296,7 @@ class OpDef:
         return (self.shape_only and index == 0) or (self.to_shape and index == 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _named, (self.name, (self.bind or self.kernel).__module__)
+        return _named, (self.name, defining_module(self.bind or self.kernel))
 
     # ---- calling the kernel
 

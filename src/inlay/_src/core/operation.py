@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from inlay.core.op_record import OpRecord, attr_value, op_record
-from inlay.core.opdef import Effect, OpDef, Role
-from inlay.core.site import Site
-from inlay.core.tables import Reference
-from inlay.core.tensor import SymbolicTensor
-from inlay.export import Declared, export
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay._src.base.export import Declared, export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.op_record import OpRecord, attr_value, op_record
+from inlay._src.core.opdef import Effect, OpDef, Role
+from inlay._src.core.site import Site
+from inlay._src.core.tables import Reference
+from inlay._src.core.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
-    from inlay.core.graph import Graph
+    from inlay._src.core.graph import Graph
 
 
 # Python looks a member of an enumeration up for as long as a small call takes.

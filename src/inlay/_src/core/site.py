@@ -8,9 +8,8 @@ import sys
 from types import MethodType
 from typing import Any, NamedTuple
 
-from inlay.interpreter.caches import Cache
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.package import FOLDER
 
 
 class Site(NamedTuple):
@@ -41,7 +40,7 @@ def as_written(function: Any) -> Any:
     return MethodType(original, function.__self__) if isinstance(function, MethodType) else original
 
 
-_OURS: Cache[str, bool] = Cache("files of the library", 4096, lambda filename: filename.startswith(_PACKAGE))
+_OURS: Cache[str, bool] = Cache("files of the library", 4096, lambda filename: filename.startswith(FOLDER))
 _SITES: Cache[tuple[str, int, str], Site] = Cache("lines of the program", 4096, lambda key: Site(*key))
 """A loop that makes thousands of nodes makes one `Site`."""
 

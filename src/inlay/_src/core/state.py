@@ -20,11 +20,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from inlay import errors
-from inlay.interpreter import ownership
-from inlay.interpreter.forking import new_lock, new_rlock
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.interpreter.forking import new_lock, new_rlock
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
 
 SERIAL = itertools.count()
 """Numbers of variables and cells, in the order in which they are made."""

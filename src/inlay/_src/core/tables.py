@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.names import Names
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
-from inlay.types.specs import TypeSpec
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import TypeSpec
+from inlay._src.core.names import Names
 
 
 class Reference(NamedTuple):

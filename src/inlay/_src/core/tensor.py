@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context, values
-from inlay.core.equality import elementwise
-from inlay.export import export
-from inlay.interpreter import ownership
-from inlay.types import dtypes, shapes
-from inlay.types.attributes import read_only
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.shapes import Dims, TensorShape
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.attributes import read_only
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import Dims, TensorShape
+from inlay._src.core import context, values
+from inlay._src.core.equality import elementwise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from inlay.core.graph import Graph, Operation
+    from inlay._src.core.graph import Graph, Operation
 
 _Result = TypeVar("_Result")
 

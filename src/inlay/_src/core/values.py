@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.interpreter import ownership
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.core import context
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1

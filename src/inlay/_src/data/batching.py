@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from inlay import errors
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.specs import RaggedTensorSpec
-from inlay.core.tensor import EagerTensor
-from inlay.datasets.element import Element, Values, parts_of, row_spec, rows_of, static_row_counts
-from inlay.datasets.mapping import Map
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.parallel import ParallelMap
-from inlay.datasets.sizes import at_least
-from inlay.datasets.stacking import Read, Stack, Unread, gathering, joined_rows
-from inlay.types import nest
-from inlay.types.shapes import TensorShape
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types import nest
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.data.element import Element, Values, parts_of, row_spec, rows_of, static_row_counts
+from inlay._src.data.mapping import Map
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.parallel import ParallelMap
+from inlay._src.data.sizes import at_least
+from inlay._src.data.stacking import Read, Stack, Unread, gathering, joined_rows
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.specs import RaggedTensorSpec
 
 
 class Batch(Node):

@@ -10,11 +10,11 @@ import fcntl
 import os
 from typing import Any, TextIO
 
-from inlay import errors
-from inlay.datasets.element import Element, Values
-from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
-from inlay.training import bundle
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.element import Element, Values
+from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
+from inlay._src.training import bundle
 
 
 class Memory:

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.datasets.element import Values
-from inlay.datasets.failures import Blame
-from inlay.datasets.mapping import MapCursor
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.numbering import Numbers
-from inlay.datasets.transforms import Filter
-from inlay.interpreter import messages
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.interpreter import messages
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.element import Values
+from inlay._src.data.failures import Blame
+from inlay._src.data.mapping import MapCursor
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.transforms import Filter
 
 
 class Shard(Node):

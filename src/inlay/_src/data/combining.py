@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from inlay.core.graph import static_value_of
-from inlay.core.tensor import SymbolicTensor
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.mixing import Choose, Draws
-from inlay.datasets.node import Node
-from inlay.datasets.options import Options
-from inlay.datasets.resampling import Resample
-from inlay.datasets.shuffling import Seeds
-from inlay.datasets.sources import LAST, Range, Tensors
-from inlay.datasets.transforms import Concatenate, Repeat, Take, Zip
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops.seeds import get_seed
-from inlay.types import dtypes, nest
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import static_value_of
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.mixing import Choose, Draws
+from inlay._src.data.node import Node
+from inlay._src.data.options import Options
+from inlay._src.data.resampling import Resample
+from inlay._src.data.shuffling import Seeds
+from inlay._src.data.sources import LAST, Range, Tensors
+from inlay._src.data.transforms import Concatenate, Repeat, Take, Zip
+from inlay._src.ops.seeds import get_seed
 
 if TYPE_CHECKING:
-    from inlay.datasets.dataset import Dataset
+    from inlay._src.data.dataset import Dataset
 
 
 class Combining:

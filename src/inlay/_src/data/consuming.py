@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.datasets.element import Element
-from inlay.datasets.iterating import OwnedIterator
-from inlay.datasets.keras_adapter import adapter_of
-from inlay.datasets.measuring import Stats
-from inlay.datasets.node import Iteration, Node
-from inlay.datasets.options import Options
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.types import nest
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import nest
+from inlay._src.data.element import Element
+from inlay._src.data.iterating import OwnedIterator
+from inlay._src.data.keras_adapter import adapter_of
+from inlay._src.data.measuring import Stats
+from inlay._src.data.node import Iteration, Node
+from inlay._src.data.options import Options
 
 
 class Consuming:

@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.tensor import EagerTensor
-from inlay.datasets.csv_fields import Fields
-from inlay.datasets.dataset import Dataset
-from inlay.datasets.file_datasets import paths_of
-from inlay.datasets.reading import Files, Reader, file_reader
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.files.delimited import DelimitedRecords
-from inlay.files.opening import BUFFER, Opened, reading
-from inlay.ops.csv import check_default, check_kinds
-from inlay.ops.files import matching_files
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.delimited import DelimitedRecords
+from inlay._src.base.files.opening import BUFFER, Opened, reading
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.data.csv_fields import Fields
+from inlay._src.data.dataset import Dataset
+from inlay._src.data.file_datasets import paths_of
+from inlay._src.data.reading import Files, Reader, file_reader
+from inlay._src.ops.csv import check_default, check_kinds
+from inlay._src.ops.files import matching_files
 
 
 def _default(value: Any) -> Any:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.core.values import boxed
-from inlay.datasets.element import Values
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.files.delimited import fields_of
-from inlay.ops.csv import field_value
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.files.delimited import fields_of
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.values import boxed
+from inlay._src.data.element import Values
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.ops.csv import field_value
 
 
 class Fields(Node):

@@ -7,41 +7,41 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.tensor import Tensor
-from inlay.datasets import graph_node_readers
-from inlay.datasets.combining import Combining, shared_spec
-from inlay.datasets.consuming import Consuming
-from inlay.datasets.element import of_tensors
-from inlay.datasets.fingerprinting import fingerprint
-from inlay.datasets.generating import Generated, signature_of
-from inlay.datasets.graph_iterators import IteratorBase, function_iterator, graph_in_force, walk_over
-from inlay.datasets.grouping import Grouping
-from inlay.datasets.iterating import NumpyIterator, OwnedIterator
-from inlay.datasets.keeping import Keeping
-from inlay.datasets.legacy import Legacy
-from inlay.datasets.node import INFINITE, UNKNOWN, Iteration, Node
-from inlay.datasets.options import Options
-from inlay.datasets.overlapping import Overlapping
-from inlay.datasets.random_numbers import Random
-from inlay.datasets.reducing import counted, dataset_tensor, reduced, single
-from inlay.datasets.selecting import Selecting
-from inlay.datasets.sources import Count, Range, Slices, Tensors
-from inlay.datasets.spec import MADE_BY, DatasetArray, DatasetSpec
-from inlay.datasets.transforming import Transforming
-from inlay.datasets.transforms import Listed
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops.array import identity, reshape, shape
-from inlay.ops.control import control_dependencies
-from inlay.ops.files import matching_files
-from inlay.ops.joining import stack
-from inlay.ops.math import greater, maximum
-from inlay.ops.printing import assert_
-from inlay.ops.seeds import get_seed
-from inlay.ops.strings import join, reduce_join
-from inlay.types import dtypes, nest
-from inlay.types.nest import Composite
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.nest import Composite
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
+from inlay._src.data import graph_node_readers
+from inlay._src.data.combining import Combining, shared_spec
+from inlay._src.data.consuming import Consuming
+from inlay._src.data.element import of_tensors
+from inlay._src.data.fingerprinting import fingerprint
+from inlay._src.data.generating import Generated, signature_of
+from inlay._src.data.graph_iterators import IteratorBase, function_iterator, graph_in_force, walk_over
+from inlay._src.data.grouping import Grouping
+from inlay._src.data.iterating import NumpyIterator, OwnedIterator
+from inlay._src.data.keeping import Keeping
+from inlay._src.data.legacy import Legacy
+from inlay._src.data.node import INFINITE, UNKNOWN, Iteration, Node
+from inlay._src.data.options import Options
+from inlay._src.data.overlapping import Overlapping
+from inlay._src.data.random_numbers import Random
+from inlay._src.data.reducing import counted, dataset_tensor, reduced, single
+from inlay._src.data.selecting import Selecting
+from inlay._src.data.sources import Count, Range, Slices, Tensors
+from inlay._src.data.spec import MADE_BY, DatasetArray, DatasetSpec
+from inlay._src.data.transforming import Transforming
+from inlay._src.data.transforms import Listed
+from inlay._src.ops.array import identity, reshape, shape
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.files import matching_files
+from inlay._src.ops.joining import stack
+from inlay._src.ops.math import greater, maximum
+from inlay._src.ops.printing import assert_
+from inlay._src.ops.seeds import get_seed
+from inlay._src.ops.strings import join, reduce_join
 
 __all__ = ["Dataset"]
 

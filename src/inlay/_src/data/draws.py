@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.datasets.numbering import APART
-from inlay.ops import philox
-from inlay.ops.seeds import RandomState, entropy
-from inlay.plan.plan import Plan
-from inlay.program import Runnable
+from inlay._src.data.numbering import APART
+from inlay._src.engine.plan.plan import Plan
+from inlay._src.ops import philox
+from inlay._src.ops.seeds import RandomState, entropy
+from inlay._src.programs.program import Runnable
 
 _SHARES = ("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt")
 """Ops that take as much of their sequence as their shape, the second input, says."""

@@ -11,21 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_value import RaggedTensorValue
-from inlay.composite.sparse import SparseTensor, SparseTensorValue
-from inlay.composite.sparse_ops import to_dense
-from inlay.composite.specs import CompositeSpec
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.core.values import boxed
-from inlay.devices.device_tensor import value_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.types import dtypes, nest
-from inlay.types.nest import composite_of
-from inlay.types.shapes import dimension_value
-from inlay.types.specs import TensorSpec, TypeSpec, spec_of
-from inlay.types.template import Flattening, Hole, flatten
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.nest import composite_of
+from inlay._src.base.types.shapes import dimension_value
+from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
+from inlay._src.base.types.template import Flattening, Hole, flatten
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.core.values import boxed
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_value import RaggedTensorValue
+from inlay._src.ops.composite.sparse import SparseTensor, SparseTensorValue
+from inlay._src.ops.composite.sparse_ops import to_dense
+from inlay._src.ops.composite.specs import CompositeSpec
 
 Values = list[Any]
 """The runtime values of one element, flat."""

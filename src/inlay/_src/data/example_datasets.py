@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.composite.example_parsing import parse_example
-from inlay.datasets.dataset import Dataset
-from inlay.datasets.file_datasets import TFRecordDataset
-from inlay.datasets.options import Options
-from inlay.datasets.ways import AUTOTUNE
-from inlay.export import export
-from inlay.queues.readers import ReaderBase
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.dataset import Dataset
+from inlay._src.data.file_datasets import TFRecordDataset
+from inlay._src.data.options import Options
+from inlay._src.data.ways import AUTOTUNE
+from inlay._src.ops.composite.example_parsing import parse_example
+from inlay._src.tf1.queues.readers import ReaderBase
 
 Transformation = Callable[[Dataset], Dataset]
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.datasets.combining import shared_spec
-from inlay.datasets.dataset import Dataset
-from inlay.datasets.node import INFINITE, UNKNOWN
-from inlay.datasets.reducing import element_at
-from inlay.datasets.transforms import Concatenate
-from inlay.export import export
-from inlay.ops.control import control_dependencies
-from inlay.ops.math import greater_equal, less_equal, logical_and
-from inlay.ops.printing import assert_
-from inlay.types import dtypes, nest
-from inlay.types.specs import TensorSpec
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core import context
+from inlay._src.data.combining import shared_spec
+from inlay._src.data.dataset import Dataset
+from inlay._src.data.node import INFINITE, UNKNOWN
+from inlay._src.data.reducing import element_at
+from inlay._src.data.transforms import Concatenate
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.math import greater_equal, less_equal, logical_and
+from inlay._src.ops.printing import assert_
 
 Transformation = Callable[[Dataset], Dataset]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inlay import errors
-from inlay.core.opdef import Effect
-from inlay.core.operation import Operation
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Node
-from inlay.datasets.options import ExternalStatePolicy
-from inlay.datasets.within import parts_of
-from inlay.interpreter import messages
-from inlay.program import Program, programs_of
+from inlay._src.base import errors
+from inlay._src.base.interpreter import messages
+from inlay._src.core.opdef import Effect
+from inlay._src.core.operation import Operation
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Node
+from inlay._src.data.options import ExternalStatePolicy
+from inlay._src.data.within import parts_of
+from inlay._src.programs.program import Program, programs_of
 
 _NO_STATE = frozenset({
     "Assert", "HashTableV2", "LookupTableExportV2", "LookupTableFindV2", "LookupTableImportV2", "LookupTableInsertV2",

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inlay import errors
-from inlay.datasets.element import Values
-from inlay.datasets.node import Cursor, Iteration, Node
+from inlay._src.base import errors
+from inlay._src.data.element import Values
+from inlay._src.data.node import Cursor, Iteration, Node
 
 
 class Blame:
@@ -58,7 +58,7 @@ class Blame:
 
 def code_name(error: errors.OpError) -> str:
     """What the canonical code of an error is called, such as `INVALID_ARGUMENT`."""
-    return next(name for name in errors.__all__ if name.isupper() and getattr(errors, name) == error.error_code)
+    return errors.CODE_NAMES[error.error_code]
 
 
 class Told:

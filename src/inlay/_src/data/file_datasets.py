@@ -7,24 +7,24 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any
 
-from inlay.datasets import graph_node_readers, graph_ops
-from inlay.datasets.dataset import Dataset
-from inlay.datasets.element import Values
-from inlay.datasets.graph_nodes import Use, add_use
-from inlay.datasets.graph_ops import Task
-from inlay.datasets.node import Iteration, Node
-from inlay.datasets.reading import Files, Reader, file_reader
-from inlay.datasets.reducing import effect_of
-from inlay.datasets.sources import Slices
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.files.blocks import Blocks
-from inlay.files.lines import Lines
-from inlay.files.opening import Opened
-from inlay.files.records import Records, TFRecordWriter
-from inlay.ops import array
-from inlay.types import dtypes, nest
-from inlay.types.specs import TensorSpec
+from inlay._src.base.export import export
+from inlay._src.base.files.blocks import Blocks
+from inlay._src.base.files.lines import Lines
+from inlay._src.base.files.opening import Opened
+from inlay._src.base.files.records import Records, TFRecordWriter
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.data import graph_node_readers, graph_ops
+from inlay._src.data.dataset import Dataset
+from inlay._src.data.element import Values
+from inlay._src.data.graph_nodes import Use, add_use
+from inlay._src.data.graph_ops import Task
+from inlay._src.data.node import Iteration, Node
+from inlay._src.data.reading import Files, Reader, file_reader
+from inlay._src.data.reducing import effect_of
+from inlay._src.data.sources import Slices
+from inlay._src.ops import array
 
 
 def paths_of(filenames: Any) -> Node:

@@ -14,23 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.graph import Graph
-from inlay.core.operation import Operation
-from inlay.core.tensor import EagerTensor
-from inlay.datasets import graph_node_readers, graph_ops
-from inlay.datasets.element import Element, Values
-from inlay.datasets.graph_nodes import DATASET, Place, Use, add_use
-from inlay.datasets.node import Iteration, Node
-from inlay.datasets.options import Options
-from inlay.datasets.reducing import result_of
-from inlay.devices.device_tensor import value_of
-from inlay.graph_def.exporting import Library, Scope
-from inlay.graph_def.host_functions import PREFIX, Written, inline
-from inlay.ops.control import no_op
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.graph import Graph
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.data import graph_node_readers, graph_ops
+from inlay._src.data.element import Element, Values
+from inlay._src.data.graph_nodes import DATASET, Place, Use, add_use
+from inlay._src.data.node import Iteration, Node
+from inlay._src.data.options import Options
+from inlay._src.data.reducing import result_of
+from inlay._src.ops.control import no_op
+from inlay._src.programs.graph_def.exporting import Library, Scope
+from inlay._src.programs.graph_def.host_functions import PREFIX, Written, inline
 
 _FINGERPRINT = Element(TensorSpec((), dtypes.uint64))
 _NAMES = frozenset({"metadata", "token", "_output_shapes", "_user_specified_name", "_class"})

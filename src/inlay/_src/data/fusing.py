@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Role
-from inlay.datasets.draws import Draw, draws_of
-from inlay.datasets.element import Values
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Iteration
-from inlay.plan.plan import Step
-from inlay.run.joining import Joined, joinable
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.opdef import Role
+from inlay._src.data.draws import Draw, draws_of
+from inlay._src.data.element import Values
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Iteration
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.run.joining import Joined, joinable
 
 EXACT = frozenset({
     np.add, np.subtract, np.multiply, np.divide, np.negative, np.absolute, np.square, np.sqrt, np.floor, np.ceil,

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.site import of_function
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.datasets.element import Values, values_of
-from inlay.datasets.node import Cursor, Iteration, Node, unresumable
-from inlay.datasets.spec import Bound, DatasetSpec
-from inlay.devices.device_tensor import value_of
-from inlay.host.convert import fitted, numpy_argument
-from inlay.interpreter import ownership
-from inlay.types import dtypes, nest, shapes
-from inlay.types.nest import composite_of
-from inlay.types.specs import TensorSpec, TypeSpec, spec_of
+from inlay._src.base import errors
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.nest import composite_of
+from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.site import of_function
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.data.element import Values, values_of
+from inlay._src.data.node import Cursor, Iteration, Node, unresumable
+from inlay._src.data.spec import Bound, DatasetSpec
+from inlay._src.host.convert import fitted, numpy_argument
 
 
 def signature_of(output_types: Any, output_shapes: Any, output_signature: Any) -> Any:

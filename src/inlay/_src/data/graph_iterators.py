@@ -5,21 +5,21 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from inlay.control.walks import Walk
-from inlay.core import context
-from inlay.core.graph import Graph, default_graph
-from inlay.core.opdef import OPS, Role
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.datasets import graph_ops
-from inlay.datasets.element import Element
-from inlay.datasets.generating import signature_of
-from inlay.datasets.graph_ops import Task
-from inlay.datasets.optional import Optional, next_as_optional
-from inlay.eager.convert import convert_to_tensor, symbolic
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.types import dtypes, nest
-from inlay.types.specs import TensorSpec, TypeSpec
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor, symbolic
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.graph import Graph, default_graph
+from inlay._src.core.opdef import OPS, Role
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.data import graph_ops
+from inlay._src.data.element import Element
+from inlay._src.data.generating import signature_of
+from inlay._src.data.graph_ops import Task
+from inlay._src.data.optional import Optional, next_as_optional
+from inlay._src.programs.control.walks import Walk
 
 MOST_STEPS = 32
 """How often `next()` may be called while a function is traced, as in TensorFlow."""

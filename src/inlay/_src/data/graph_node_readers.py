@@ -11,11 +11,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.core.graph import static_value_of
-from inlay.core.opdef import OPS
-from inlay.core.operation import Operation
-from inlay.core.tensor import EagerTensor
-from inlay.datasets import (
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.base.types.structured import from_data
+from inlay._src.core.graph import static_value_of
+from inlay._src.core.opdef import OPS
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.data import (
     batching,
     caching,
     choosing,
@@ -29,27 +32,24 @@ from inlay.datasets import (
     sources,
     transforms,
 )  # fmt: skip
-from inlay.datasets.element import Element, row_spec
-from inlay.datasets.external_state import ExternalStatePolicy
-from inlay.datasets.graph_nodes import DATASET, USES, Use
-from inlay.datasets.graph_ops import Task
-from inlay.datasets.graph_rows import CAPTURES, ROWS, Row
-from inlay.datasets.iterator_state import IteratorKey
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Node
-from inlay.datasets.options import AutoShardPolicy, Options
-from inlay.datasets.parallel import ParallelMap
-from inlay.datasets.shuffling import Seeds, Shuffle
-from inlay.datasets.spec import DatasetSpec, Given
-from inlay.datasets.ways import Placing
-from inlay.datasets.windows import Window
-from inlay.graph_def import reading as nodes
-from inlay.graph_def.program_readers import CALLING
-from inlay.graph_def.reading import READERS, TOLD, Site
-from inlay.ops.seeds import RandomState
-from inlay.types import dtypes, nest
-from inlay.types.specs import TensorSpec
-from inlay.types.structured import from_data
+from inlay._src.data.element import Element, row_spec
+from inlay._src.data.external_state import ExternalStatePolicy
+from inlay._src.data.graph_nodes import DATASET, USES, Use
+from inlay._src.data.graph_ops import Task
+from inlay._src.data.graph_rows import CAPTURES, ROWS, Row
+from inlay._src.data.iterator_state import IteratorKey
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Node
+from inlay._src.data.options import AutoShardPolicy, Options
+from inlay._src.data.parallel import ParallelMap
+from inlay._src.data.shuffling import Seeds, Shuffle
+from inlay._src.data.spec import DatasetSpec, Given
+from inlay._src.data.ways import Placing
+from inlay._src.data.windows import Window
+from inlay._src.ops.seeds import RandomState
+from inlay._src.programs.graph_def import reading as nodes
+from inlay._src.programs.graph_def.program_readers import CALLING
+from inlay._src.programs.graph_def.reading import READERS, TOLD, Site
 
 _SAME = ("TakeDataset", "SkipDataset", "RepeatDataset", "PrefetchDataset", "ShardDataset", "OptionsDataset")
 """Ops of TensorFlow that give the elements which they are given, and have no function."""

@@ -19,36 +19,36 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.operation import Operation
-from inlay.core.site import without_folder
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.datasets import (
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.base.types.structured import as_data
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.site import without_folder
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.data import (
     graph_ops,
     keeping,
     options,
     reading,
     reducing,
 )  # fmt: skip
-from inlay.datasets.element import Element
-from inlay.datasets.graph_ops import Task
-from inlay.datasets.graph_rows import BY_KIND, own_declaration
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Node
-from inlay.datasets.options import Options
-from inlay.datasets.shuffling import Seeds
-from inlay.datasets.spec import DatasetSpec, Given
-from inlay.datasets.ways import Placing
-from inlay.devices.device_tensor import value_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.executors.chosen import shared_name
-from inlay.graph_def.declared import OWN, Argument, declare
-from inlay.graph_def.exporting import FORMS, Parameter, Scope, parameters_of
-from inlay.graph_def.wire import Wire, is_as_declared
-from inlay.ops.seeds import RandomState
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.specs import TensorSpec
-from inlay.types.structured import as_data
+from inlay._src.data.element import Element
+from inlay._src.data.graph_ops import Task
+from inlay._src.data.graph_rows import BY_KIND, own_declaration
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Node
+from inlay._src.data.options import Options
+from inlay._src.data.shuffling import Seeds
+from inlay._src.data.spec import DatasetSpec, Given
+from inlay._src.data.ways import Placing
+from inlay._src.host.executors.chosen import shared_name
+from inlay._src.ops.seeds import RandomState
+from inlay._src.programs.graph_def.declared import OWN, Argument, declare
+from inlay._src.programs.graph_def.exporting import FORMS, Parameter, Scope, parameters_of
+from inlay._src.programs.graph_def.wire import Wire, is_as_declared
 
 DATASET = "_dataset"
 """The attribute that holds what a declaration has no place for."""

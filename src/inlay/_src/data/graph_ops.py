@@ -11,22 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel
-from inlay.core.tensor import SymbolicTensor
-from inlay.datasets.element import Element, Values
-from inlay.datasets.iterator_state import IteratorKey, IteratorState, found
-from inlay.datasets.node import Iteration, Node
-from inlay.datasets.options import Options
-from inlay.eager.convert import symbolic
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.graph_def.pickles import StandIn
-from inlay.plan.plan import Step
-from inlay.plan.step_call import StepCall
-from inlay.types import dtypes
-from inlay.types.shapes import Dims, TensorShape
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims, TensorShape
+from inlay._src.core.eager.convert import symbolic
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.data.element import Element, Values
+from inlay._src.data.iterator_state import IteratorKey, IteratorState, found
+from inlay._src.data.node import Iteration, Node
+from inlay._src.data.options import Options
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.programs.graph_def.pickles import StandIn
 
 ITERATOR = "Iterator"
 """What an iterator is called that was given no name."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from inlay.datasets import (
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data import (
     batching,
     caching,
     choosing,
@@ -31,15 +34,12 @@ from inlay.datasets import (
     transforms,
     windows,
 )  # fmt: skip
-from inlay.datasets.element import Element
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Node
-from inlay.datasets.shuffling import Seeds
-from inlay.datasets.ways import Placing
-from inlay.graph_def.declared import OWN, REQUIRED, Argument, Attribute, Declaration, declare
-from inlay.types import dtypes, nest
-from inlay.types.shapes import TensorShape
-from inlay.types.specs import TensorSpec
+from inlay._src.data.element import Element
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Node
+from inlay._src.data.shuffling import Seeds
+from inlay._src.data.ways import Placing
+from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Argument, Attribute, Declaration, declare
 
 NUMBER = (int, type(None))
 FLAG = (bool, type(None))

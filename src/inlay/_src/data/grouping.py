@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inlay.core.tensor import EagerTensor
-from inlay.datasets.batching import RaggedBatch
-from inlay.datasets.element import Element
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Node
-from inlay.datasets.padding import PaddedBatch, padded
-from inlay.datasets.rebatching import Rebatch
-from inlay.datasets.scanning import stepped
-from inlay.datasets.sizes import size_tensor
-from inlay.datasets.sparse_batching import SparseBatch
-from inlay.datasets.spec import DatasetSpec
-from inlay.datasets.windows import GroupByReducer, GroupByWindow, Window
-from inlay.devices.device_tensor import value_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array, asserting, math
-from inlay.ops.control import control_dependencies
-from inlay.ops.gathering import gather
-from inlay.ops.joining import stack
-from inlay.ops.reductions import reduce_min
-from inlay.types import dtypes, nest
-from inlay.types.shapes import TensorShape
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.data.batching import RaggedBatch
+from inlay._src.data.element import Element
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Node
+from inlay._src.data.padding import PaddedBatch, padded
+from inlay._src.data.rebatching import Rebatch
+from inlay._src.data.scanning import stepped
+from inlay._src.data.sizes import size_tensor
+from inlay._src.data.sparse_batching import SparseBatch
+from inlay._src.data.spec import DatasetSpec
+from inlay._src.data.windows import GroupByReducer, GroupByWindow, Window
+from inlay._src.ops import array, asserting, math
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.gathering import gather
+from inlay._src.ops.joining import stack
+from inlay._src.ops.reductions import reduce_min
 
 if TYPE_CHECKING:
-    from inlay.datasets.dataset import Dataset
+    from inlay._src.data.dataset import Dataset
 
 
 def static_size(batch_size: Any, drop_remainder: Any) -> int | None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.datasets.element import Values
-from inlay.datasets.failures import Blame
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node, unresumable
-from inlay.datasets.numbering import Numbers
-from inlay.datasets.prefetching import PrefetchCursor
-from inlay.datasets.transforms import datasets_of
-from inlay.datasets.ways import AUTOTUNE, positive_calls
+from inlay._src.base import errors
+from inlay._src.data.element import Values
+from inlay._src.data.failures import Blame
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node, unresumable
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.prefetching import PrefetchCursor
+from inlay._src.data.transforms import datasets_of
+from inlay._src.data.ways import AUTOTUNE, positive_calls
 
 AUTOMATIC_CYCLE = 10
 """How many datasets take turns if nothing is said, at most; else as many as there are cores."""

@@ -7,22 +7,22 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.tensor import EagerTensor
-from inlay.core.values import scalar_string
-from inlay.datasets.element import Element
-from inlay.datasets.external_state import ExternalStatePolicy
-from inlay.datasets.graph_iterators import Iterator, IteratorBase, graph_in_force
-from inlay.datasets.iterator_state import IteratorState
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.optional import Optional
-from inlay.datasets.options import Options
-from inlay.datasets.shuffling import position_of, put_at, read_position
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.program import RUNNING
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.values import scalar_string
+from inlay._src.data.element import Element
+from inlay._src.data.external_state import ExternalStatePolicy
+from inlay._src.data.graph_iterators import Iterator, IteratorBase, graph_in_force
+from inlay._src.data.iterator_state import IteratorState
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.optional import Optional
+from inlay._src.data.options import Options
+from inlay._src.data.shuffling import position_of, put_at, read_position
+from inlay._src.programs.program import RUNNING
 
 
 class OwnedIterator(IteratorBase):

@@ -6,15 +6,15 @@ import itertools
 import weakref
 from typing import Any
 
-from inlay import errors
-from inlay.core import context
-from inlay.datasets.element import Element, Values
-from inlay.datasets.external_state import ExternalStatePolicy
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.shuffling import position_of, put_at, read_position, seeds_of
-from inlay.interpreter.forking import new_rlock
-from inlay.program import RUNNING
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.data.element import Element, Values
+from inlay._src.data.external_state import ExternalStatePolicy
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.shuffling import position_of, put_at, read_position, seeds_of
+from inlay._src.programs.program import RUNNING
 
 _NUMBERS = itertools.count()
 _BY_NAME: weakref.WeakValueDictionary[bytes, IteratorState] = weakref.WeakValueDictionary()

@@ -8,28 +8,28 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from inlay import errors
-from inlay.core.graph import constant_of
-from inlay.datasets import graph_ops
-from inlay.datasets.element import Element, Values
-from inlay.datasets.graph_iterators import graph_in_force
-from inlay.datasets.graph_ops import Task
-from inlay.datasets.iterating import OwnedIterator
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Iteration, Node
-from inlay.datasets.options import Options
-from inlay.datasets.reducing import effect_of
-from inlay.datasets.stored import Load, Snapshot, reader_of
-from inlay.datasets.stored_format import Manifest
-from inlay.datasets.storing import Saving, compression_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.files.opening import path_of
-from inlay.training.checkpoint import Checkpoint
-from inlay.training.manager import CheckpointManager
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.files.opening import path_of
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.data import graph_ops
+from inlay._src.data.element import Element, Values
+from inlay._src.data.graph_iterators import graph_in_force
+from inlay._src.data.graph_ops import Task
+from inlay._src.data.iterating import OwnedIterator
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Iteration, Node
+from inlay._src.data.options import Options
+from inlay._src.data.reducing import effect_of
+from inlay._src.data.stored import Load, Snapshot, reader_of
+from inlay._src.data.stored_format import Manifest
+from inlay._src.data.storing import Saving, compression_of
+from inlay._src.training.checkpoint import Checkpoint
+from inlay._src.training.manager import CheckpointManager
 
 if TYPE_CHECKING:
-    from inlay.datasets.dataset import Dataset
+    from inlay._src.data.dataset import Dataset
 
 RETRY = 0.5
 """Seconds between two looks for a dataset that is waited for."""

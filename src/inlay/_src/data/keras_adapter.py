@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import EAGER, using
-from inlay.types import nest
+from inlay._src.base.types import nest
+from inlay._src.core.context import EAGER, using
 
 
 def adapter_of(dataset: Any, class_weight: Mapping[int, float] | None) -> Any:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inlay.composite.sparse import SparseTensor
-from inlay.core import context
-from inlay.datasets import graph_iterators
-from inlay.datasets.iterating import OwnedIterator
-from inlay.datasets.node import Node
-from inlay.datasets.options import Options
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.core import context
+from inlay._src.data import graph_iterators
+from inlay._src.data.iterating import OwnedIterator
+from inlay._src.data.node import Node
+from inlay._src.data.options import Options
+from inlay._src.ops.composite.sparse import SparseTensor
 
 if TYPE_CHECKING:
-    from inlay.datasets.dataset import Dataset
+    from inlay._src.data.dataset import Dataset
 
 
 class Legacy:

@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.control.tracing import Tracing
-from inlay.conversion import convert
-from inlay.core import context
-from inlay.core.operation import Operation
-from inlay.core.site import of_function, without_folder
-from inlay.datasets.draws import draws_of, with_draws
-from inlay.datasets.element import NOTHING, SEQUENCES, Element, Values, component_value
-from inlay.datasets.node import Iteration, Node
-from inlay.datasets.numbering import Numbers
-from inlay.datasets.spec import Bound
-from inlay.eager.convert import convert_to_tensor
-from inlay.graph_def.pickles import StandIn, Within
-from inlay.ops.seeds import RandomState
-from inlay.program import Program
-from inlay.types import nest
-from inlay.types.nest import composite_of
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types import nest
+from inlay._src.base.types.nest import composite_of
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.site import of_function, without_folder
+from inlay._src.data.draws import draws_of, with_draws
+from inlay._src.data.element import NOTHING, SEQUENCES, Element, Values, component_value
+from inlay._src.data.node import Iteration, Node
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.spec import Bound
+from inlay._src.ops.seeds import RandomState
+from inlay._src.programs.control.tracing import Tracing
+from inlay._src.programs.conversion import convert
+from inlay._src.programs.graph_def.pickles import StandIn, Within
+from inlay._src.programs.program import Program
 
 
 class Mapped:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
-from inlay import errors
-from inlay.datasets.element import Values
-from inlay.datasets.failures import Blame
-from inlay.datasets.fusing import Chain, Rows, can_be_one, rows_of_functions
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.numbering import Numbers
-from inlay.datasets.stacking import Stack
-from inlay.run.joining import Failed
+from inlay._src.base import errors
+from inlay._src.data.element import Values
+from inlay._src.data.failures import Blame
+from inlay._src.data.fusing import Chain, Rows, can_be_one, rows_of_functions
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.stacking import Stack
+from inlay._src.engine.run.joining import Failed
 
 
 class Map(Node):

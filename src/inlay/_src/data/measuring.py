@@ -14,10 +14,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from inlay.datasets.element import Element, Values
-from inlay.datasets.iterating import OwnedIterator
-from inlay.datasets.node import Cursor, Node
-from inlay.datasets.options import Options
+from inlay._src.data.element import Element, Values
+from inlay._src.data.iterating import OwnedIterator
+from inlay._src.data.node import Cursor, Node
+from inlay._src.data.options import Options
 
 _COLUMNS = ("stage", "elements", "elements/s", "itself", "waits for input", "waits for output", "in the function")
 

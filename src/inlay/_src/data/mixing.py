@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.datasets.element import Values
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.shuffling import Seeds
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.element import Values
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.shuffling import Seeds
 
 
 class Choose(Node):

@@ -18,13 +18,13 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from inlay import errors
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.datasets.element import Element, Values
-from inlay.datasets.numbering import Numbering
-from inlay.datasets.options import Options
-from inlay.devices.device_tensor import value_of
-from inlay.graph_def.pickles import StandIn
+from inlay._src.base import errors
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.data.element import Element, Values
+from inlay._src.data.numbering import Numbering
+from inlay._src.data.options import Options
+from inlay._src.programs.graph_def.pickles import StandIn
 
 INFINITE, UNKNOWN = -1, -2
 """Cardinalities that are no numbers, as TensorFlow has them."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.interpreter.forking import new_lock
+from inlay._src.base.interpreter.forking import new_lock
 
 APART = 1 << 32
 """How far apart the numbers are of cursors that are open at once."""

@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite.specs import CompositeSpec
-from inlay.core import context
-from inlay.core.opdef import OPS, Effect
-from inlay.datasets.element import Element, Values, of_tensors
-from inlay.datasets.graph_ops import add_read
-from inlay.datasets.iterator_state import IteratorState
-from inlay.devices.device_tensor import value_of
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.types import dtypes
-from inlay.types.nest import Composite
-from inlay.types.specs import SPEC_OF, TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import SPEC_OF, TensorSpec
+from inlay._src.core import context
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect
+from inlay._src.data.element import Element, Values, of_tensors
+from inlay._src.data.graph_ops import add_read
+from inlay._src.data.iterator_state import IteratorState
+from inlay._src.ops.composite.specs import CompositeSpec
 
 __all__ = ["Optional", "OptionalSpec"]
 

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 
 @export("data.experimental.ExternalStatePolicy")

@@ -6,21 +6,21 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inlay.core import context
-from inlay.datasets.batching import Batch
-from inlay.datasets.interleaving import AUTOMATIC_CYCLE, Interleave
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.mapping import Map
-from inlay.datasets.node import Node
-from inlay.datasets.parallel import ParallelMap
-from inlay.datasets.prefetching import Prefetch
-from inlay.datasets.stacked import StackedRows, with_count
-from inlay.datasets.ways import AUTOTUNE, Placing
-from inlay.eager.convert import convert_to_tensor
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.data.batching import Batch
+from inlay._src.data.interleaving import AUTOMATIC_CYCLE, Interleave
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.mapping import Map
+from inlay._src.data.node import Node
+from inlay._src.data.parallel import ParallelMap
+from inlay._src.data.prefetching import Prefetch
+from inlay._src.data.stacked import StackedRows, with_count
+from inlay._src.data.ways import AUTOTUNE, Placing
 
 if TYPE_CHECKING:
-    from inlay.datasets.dataset import Dataset
+    from inlay._src.data.dataset import Dataset
 
 
 class Overlapping:

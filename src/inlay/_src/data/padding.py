@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.graph import static_value_of
-from inlay.core.tensor import SymbolicTensor
-from inlay.datasets.batching import BatchCursor
-from inlay.datasets.element import Values
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.sizes import at_least
-from inlay.datasets.spec import DatasetSpec
-from inlay.datasets.stacking import gathering
-from inlay.devices.device_tensor import value_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops.math import cast
-from inlay.types import dtypes, nest
-from inlay.types.shapes import TensorShape, bracketed
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.shapes import TensorShape, bracketed
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import static_value_of
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.data.batching import BatchCursor
+from inlay._src.data.element import Values
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.sizes import at_least
+from inlay._src.data.spec import DatasetSpec
+from inlay._src.data.stacking import gathering
+from inlay._src.ops.math import cast
 
 
 class PaddedBatch(Node):

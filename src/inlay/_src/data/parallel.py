@@ -15,14 +15,14 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
-from inlay import errors
-from inlay.datasets.element import Values
-from inlay.datasets.failures import Blame
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.numbering import Numbers
-from inlay.datasets.ways import Placing
-from inlay.datasets.working import Failure, Way, Work
+from inlay._src.base import errors
+from inlay._src.data.element import Values
+from inlay._src.data.failures import Blame
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.ways import Placing
+from inlay._src.data.working import Failure, Way, Work
 
 LONGEST_GATHERING = 0.002
 """Seconds after which a work begins with the elements that were read so far."""

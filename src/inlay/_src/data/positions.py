@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.datasets.node import Iteration, Node
-from inlay.datasets.options import Options
-from inlay.datasets.spec import Bound, Given
-from inlay.datasets.spec import held as held_elements
-from inlay.files.damage import guarded
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.files.damage import guarded
+from inlay._src.base.types import dtypes
+from inlay._src.data.node import Iteration, Node
+from inlay._src.data.options import Options
+from inlay._src.data.spec import Bound, Given
+from inlay._src.data.spec import held as held_elements
 
 FORMAT = 3
 

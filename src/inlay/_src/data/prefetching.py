@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.datasets.element import Values
-from inlay.datasets.node import Cursor, Iteration, Node, unresumable
-from inlay.datasets.working import Failure
-from inlay.interpreter import threads as parked
-from inlay.interpreter.forking import in_child, new_rlock
-from inlay.program import RUNNING
+from inlay._src.base import errors
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.forking import in_child, new_rlock
+from inlay._src.core import context
+from inlay._src.data.element import Values
+from inlay._src.data.node import Cursor, Iteration, Node, unresumable
+from inlay._src.data.working import Failure
+from inlay._src.programs.program import RUNNING
 
 AUTOMATIC = 2
 """The size of the buffer if AUTOTUNE chooses: one element that waits and one that is being made."""

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.datasets.element import Values
-from inlay.datasets.node import INFINITE, Cursor, Iteration, Node
-from inlay.datasets.shuffling import Seeds
-from inlay.datasets.words import Words
-from inlay.ops.seeds import entropy
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.element import Values
+from inlay._src.data.node import INFINITE, Cursor, Iteration, Node
+from inlay._src.data.shuffling import Seeds
+from inlay._src.data.words import Words
+from inlay._src.ops.seeds import entropy
 
 _BLOCKS = 64
 """How many blocks of four words are made at once."""

@@ -7,16 +7,16 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.values import boxed
-from inlay.datasets.element import Values
-from inlay.datasets.node import Cursor, Iteration, Node, unresumable
-from inlay.datasets.stacking import Unread
-from inlay.export import Declared
-from inlay.files.ahead import reading_ahead
-from inlay.files.opening import path_of, reading
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.export import Declared
+from inlay._src.base.files.ahead import reading_ahead
+from inlay._src.base.files.opening import path_of, reading
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.values import boxed
+from inlay._src.data.element import Values
+from inlay._src.data.node import Cursor, Iteration, Node, unresumable
+from inlay._src.data.stacking import Unread
 
 F = TypeVar("F", bound="Callable[..., Reader]")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.graph import constant_of
-from inlay.datasets.batching import BatchCursor, Unbatch, batched_spec
-from inlay.datasets.element import Values, static_row_counts
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.sizes import at_least
-from inlay.datasets.stacking import Stack
-from inlay.types import nest
+from inlay._src.base.types import nest
+from inlay._src.core.graph import constant_of
+from inlay._src.data.batching import BatchCursor, Unbatch, batched_spec
+from inlay._src.data.element import Values, static_row_counts
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.sizes import at_least
+from inlay._src.data.stacking import Stack
 
 
 class Rebatch(Node):

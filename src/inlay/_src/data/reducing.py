@@ -10,22 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.datasets import graph_ops
-from inlay.datasets.caching import Cache
-from inlay.datasets.element import Element, Values, values_of
-from inlay.datasets.graph_iterators import graph_in_force
-from inlay.datasets.graph_ops import Task
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import INFINITE, Iteration, Node
-from inlay.datasets.options import Options
-from inlay.datasets.scanning import Stepped
-from inlay.datasets.spec import Bound, Given
-from inlay.eager.convert import convert_to_tensor
-from inlay.program import RUNNING
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.data import graph_ops
+from inlay._src.data.caching import Cache
+from inlay._src.data.element import Element, Values, values_of
+from inlay._src.data.graph_iterators import graph_in_force
+from inlay._src.data.graph_ops import Task
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import INFINITE, Iteration, Node
+from inlay._src.data.options import Options
+from inlay._src.data.scanning import Stepped
+from inlay._src.data.spec import Bound, Given
+from inlay._src.programs.program import RUNNING
 
 VALUE = Element(TensorSpec((), dtypes.variant))
 COUNT = Element(TensorSpec((), dtypes.int64))

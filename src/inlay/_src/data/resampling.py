@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.datasets.element import Values
-from inlay.datasets.failures import Blame
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.mapping import MapCursor
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.numbering import Numbers
-from inlay.datasets.shuffling import Seeds
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.element import Values
+from inlay._src.data.failures import Blame
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.mapping import MapCursor
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.shuffling import Seeds
 
 SMOOTHING = 1.0
 """What each class is counted before the first element, where frequencies are counted."""

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.opdef import OPS, Effect
-from inlay.core.values import scalar_string
-from inlay.datasets.external_state import ExternalStatePolicy
-from inlay.datasets.iterator_state import IteratorState
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect
+from inlay._src.core.values import scalar_string
+from inlay._src.data.external_state import ExternalStatePolicy
+from inlay._src.data.iterator_state import IteratorState
 
 
 @op("SerializeIterator", "iterator:resource -> string", effect=Effect.STATEFUL, infer=lambda s: [()])

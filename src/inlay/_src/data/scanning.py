@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay import errors
-from inlay.datasets.element import Element, Values, of_tensors
-from inlay.datasets.failures import Blame
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.mapping import MapCursor
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.numbering import Numbers
-from inlay.types import nest
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types import nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.element import Element, Values, of_tensors
+from inlay._src.data.failures import Blame
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.mapping import MapCursor
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.numbering import Numbers
 
 
 class Scan(Node):

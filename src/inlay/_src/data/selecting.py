@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inlay.core.tensor import EagerTensor
-from inlay.datasets.caching import Cache
-from inlay.datasets.choosing import AssertCardinality, IgnoreErrors, Shard, TakeWhile, Unique, shard_of
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Node
-from inlay.datasets.scanning import Scan, Stepped
-from inlay.datasets.sizes import size_tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.data.caching import Cache
+from inlay._src.data.choosing import AssertCardinality, IgnoreErrors, Shard, TakeWhile, Unique, shard_of
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Node
+from inlay._src.data.scanning import Scan, Stepped
+from inlay._src.data.sizes import size_tensor
 
 if TYPE_CHECKING:
-    from inlay.datasets.dataset import Dataset
+    from inlay._src.data.dataset import Dataset
 
 
 class Selecting:

@@ -19,17 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay import bodies, errors
-from inlay.cluster import travel
-from inlay.core import context
-from inlay.core.executor import Call, Executor
-from inlay.core.state import Cell
-from inlay.datasets.draws import Draw, with_draws
-from inlay.datasets.element import Values
-from inlay.datasets.working import Failure, Landed, Way, Work, outcome_of, performed
-from inlay.executors import outcome
-from inlay.ops.seeds import RandomState
-from inlay.program import RUNNING, Program
+from inlay._src.base import errors
+from inlay._src.cluster import travel
+from inlay._src.core import context
+from inlay._src.core.executor import Call, Executor
+from inlay._src.core.state import Cell
+from inlay._src.data.draws import Draw, with_draws
+from inlay._src.data.element import Values
+from inlay._src.data.working import Failure, Landed, Way, Work, outcome_of, performed
+from inlay._src.host import bodies
+from inlay._src.host.executors import outcome
+from inlay._src.ops.seeds import RandomState
+from inlay._src.programs.program import RUNNING, Program
 
 SMALL = 4096
 """Bytes up to which arrays travel as rows of one."""

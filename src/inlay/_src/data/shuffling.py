@@ -9,19 +9,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.tensor import EagerTensor
-from inlay.datasets.element import Values
-from inlay.datasets.external_state import ExternalStatePolicy, check_external_state
-from inlay.datasets.node import UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.positions import from_bytes, to_bytes
-from inlay.datasets.spec import Given
-from inlay.datasets.within import nodes_of, parts_of
-from inlay.datasets.words import Words, words
-from inlay.devices.device_tensor import value_of
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.forking import new_lock
+from inlay._src.base import errors
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.core import context
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.data.element import Values
+from inlay._src.data.external_state import ExternalStatePolicy, check_external_state
+from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.positions import from_bytes, to_bytes
+from inlay._src.data.spec import Given
+from inlay._src.data.within import nodes_of, parts_of
+from inlay._src.data.words import Words, words
 
 
 class Seeds:

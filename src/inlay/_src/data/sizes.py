@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.tensor import EagerTensor
-from inlay.devices.device_tensor import value_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
 
 
 def size_tensor(value: Any, least: int | None = None, what: str = "") -> Any:

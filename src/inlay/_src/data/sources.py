@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.tensor import EagerTensor
-from inlay.datasets.element import Element, Values, blocks_of, row_spec, rows_of, static_row_counts
-from inlay.datasets.node import INFINITE, Cursor, Iteration, Node
-from inlay.devices.device_tensor import value_of
-from inlay.types import nest
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types import nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.data.element import Element, Values, blocks_of, row_spec, rows_of, static_row_counts
+from inlay._src.data.node import INFINITE, Cursor, Iteration, Node
 
 LAST = 2**63 - 1
 """The largest int64: a range up to it counts as infinite, as in TensorFlow."""

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite.specs import SparseTensorSpec
-from inlay.datasets.batching import BatchCursor
-from inlay.datasets.element import Values
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.sizes import at_least
-from inlay.datasets.stacking import gathering
-from inlay.types.shapes import TensorShape, bracketed
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types.shapes import TensorShape, bracketed
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.batching import BatchCursor
+from inlay._src.data.element import Values
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.sizes import at_least
+from inlay._src.data.stacking import gathering
+from inlay._src.ops.composite.specs import SparseTensorSpec
 
 
 class SparseBatch(Node):

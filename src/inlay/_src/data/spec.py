@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.datasets.element import Element, Values
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.options import Options
-from inlay.datasets.sources import Counted
-from inlay.export import Declared, export
-from inlay.ops import array
-from inlay.ops.joining import stack
-from inlay.types import dtypes, shapes
-from inlay.types.nest import Composite
-from inlay.types.specs import TypeSpec
+from inlay._src.base import errors
+from inlay._src.base.export import Declared, export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import TypeSpec
+from inlay._src.data.element import Element, Values
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.options import Options
+from inlay._src.data.sources import Counted
+from inlay._src.ops import array
+from inlay._src.ops.joining import stack
 
 MADE_BY: dict[str, Any] = Declared()
 """Has the class of `datasets`, which says so itself: it stands above this module."""

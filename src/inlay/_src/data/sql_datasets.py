@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.values import scalar_string
-from inlay.datasets.dataset import Dataset
-from inlay.datasets.element import Element, Values
-from inlay.datasets.graph_node_readers import add_reader
-from inlay.datasets.graph_rows import Row, add_row
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.types import dtypes, nest
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.values import scalar_string
+from inlay._src.data.dataset import Dataset
+from inlay._src.data.element import Element, Values
+from inlay._src.data.graph_node_readers import add_reader
+from inlay._src.data.graph_rows import Row, add_row
+from inlay._src.data.node import Cursor, Iteration, Node
 
 _KINDS = frozenset(
     {

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite import ragged
-from inlay.datasets.batching import UnbatchCursor
-from inlay.datasets.element import Element, Values, row_spec
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.ops import array
-from inlay.types import nest
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types import nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.batching import UnbatchCursor
+from inlay._src.data.element import Element, Values, row_spec
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.ops import array
+from inlay._src.ops.composite import ragged
 
 
 def with_count(given: Any, result: Any) -> Any:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.datasets.element import Element, Values, parts_of, values_of
-from inlay.datasets.node import Cursor
-from inlay.ops.joining import concat
-from inlay.types import nest
-from inlay.types.shapes import bracketed
-from inlay.types.specs import TensorSpec
-from inlay.types.template import flatten
+from inlay._src.base import errors
+from inlay._src.base.types import nest
+from inlay._src.base.types.shapes import bracketed
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.base.types.template import flatten
+from inlay._src.data.element import Element, Values, parts_of, values_of
+from inlay._src.data.node import Cursor
+from inlay._src.ops.joining import concat
 
 MOST_AT_ONCE = 1 << 30
 """Bytes up to which the memory of a batch is asked for at once; it is not used before it is filled."""

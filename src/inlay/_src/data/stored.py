@@ -8,14 +8,14 @@ from typing import Any
 
 from google_crc32c import extend
 
-from inlay import errors
-from inlay.datasets.element import Element, Values
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.spec import Bound, DatasetSpec
-from inlay.datasets.stored_format import NAME, Manifest, Segment, unpacked
-from inlay.datasets.storing import Folder, Saving, SavingCursor, folder_of
-from inlay.files.records import Records
+from inlay._src.base import errors
+from inlay._src.base.files.records import Records
+from inlay._src.data.element import Element, Values
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.spec import Bound, DatasetSpec
+from inlay._src.data.stored_format import NAME, Manifest, Segment, unpacked
+from inlay._src.data.storing import Folder, Saving, SavingCursor, folder_of
 
 
 class Shard(Node):

@@ -27,15 +27,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite.specs import RaggedTensorSpec, SparseTensorSpec
-from inlay.core.values import boxed
-from inlay.datasets.element import NOTHING, Element, Values
-from inlay.files.damage import guarded, json_of
-from inlay.files.records import Records, framed
-from inlay.files.replacing import replacing
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.files.damage import guarded, json_of
+from inlay._src.base.files.records import Records, framed
+from inlay._src.base.files.replacing import replacing
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.values import boxed
+from inlay._src.data.element import NOTHING, Element, Values
+from inlay._src.ops.composite.specs import RaggedTensorSpec, SparseTensorSpec
 
 FORMAT, VERSION = "inlay dataset", 1
 NAME = "dataset.record"

@@ -13,15 +13,15 @@ from typing import Any
 
 from google_crc32c import extend
 
-from inlay import errors
-from inlay.datasets.element import Element, Values
-from inlay.datasets.failures import Blame
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Cursor, Iteration, Node
-from inlay.datasets.stored_format import NAME, RUN, Manifest, Segment, described, packed, refuse_unkept
-from inlay.files.opening import path_of
-from inlay.files.records import TFRecordWriter
-from inlay.files.replacing import lasting
+from inlay._src.base import errors
+from inlay._src.base.files.opening import path_of
+from inlay._src.base.files.records import TFRecordWriter
+from inlay._src.base.files.replacing import lasting
+from inlay._src.data.element import Element, Values
+from inlay._src.data.failures import Blame
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.stored_format import NAME, RUN, Manifest, Segment, described, packed, refuse_unkept
 
 _COMPRESSIONS = {None: "", "": "", "NONE": "", "AUTO": "", "GZIP": "GZIP"}
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core.context import name_scope
-from inlay.core.tensor import Tensor
-from inlay.datasets.dataset import Dataset
-from inlay.datasets.experimental import assert_cardinality
-from inlay.export import export
-from inlay.hash_tables import table_ops
-from inlay.hash_tables.initializers import TableInitializerBase, in_collection
-from inlay.hash_tables.static_table import StaticHashTableV1
-from inlay.hash_tables.vocabulary import FastHashSpec, HasherSpec, IdTableWithHashBuckets
-from inlay.ops.array import zeros
-from inlay.ops.math import cast
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.context import name_scope
+from inlay._src.core.tensor import Tensor
+from inlay._src.data.dataset import Dataset
+from inlay._src.data.experimental import assert_cardinality
+from inlay._src.ops.array import zeros
+from inlay._src.ops.hash_tables import table_ops
+from inlay._src.ops.hash_tables.initializers import TableInitializerBase, in_collection
+from inlay._src.ops.hash_tables.static_table import StaticHashTableV1
+from inlay._src.ops.hash_tables.vocabulary import FastHashSpec, HasherSpec, IdTableWithHashBuckets
+from inlay._src.ops.math import cast
 
 _ALL = 2**62
 """As many elements as there may be in a batch."""

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inlay.datasets.batching import Batch, Unbatch
-from inlay.datasets.grouping import static_size
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Node
-from inlay.datasets.options import Options
-from inlay.datasets.shuffling import Seeds, Shuffle
-from inlay.datasets.sizes import size_tensor
-from inlay.datasets.transforms import Filter, FlatMap, Repeat, Skip, Take
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops.seeds import get_seed
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.data.batching import Batch, Unbatch
+from inlay._src.data.grouping import static_size
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Node
+from inlay._src.data.options import Options
+from inlay._src.data.shuffling import Seeds, Shuffle
+from inlay._src.data.sizes import size_tensor
+from inlay._src.data.transforms import Filter, FlatMap, Repeat, Skip, Take
+from inlay._src.ops.seeds import get_seed
 
 if TYPE_CHECKING:
-    from inlay.datasets.dataset import Dataset
+    from inlay._src.data.dataset import Dataset
 
 
 class Transforming:

@@ -7,18 +7,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from inlay import errors
-from inlay.datasets.element import Values
-from inlay.datasets.failures import Blame
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.mapping import MapCursor
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay.datasets.numbering import Numbers
-from inlay.datasets.sources import Counted
-from inlay.datasets.spec import Bound, DatasetSpec
-from inlay.datasets.stacking import Unread
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.element import Values
+from inlay._src.data.failures import Blame
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.mapping import MapCursor
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.sources import Counted
+from inlay._src.data.spec import Bound, DatasetSpec
+from inlay._src.data.stacking import Unread
 
 
 class Filter(Node):

@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.datasets.element import Values
-from inlay.datasets.working import Inline, Landed, Way, Work
+from inlay._src.data.element import Values
+from inlay._src.data.working import Inline, Landed, Way, Work
 
 QUICK = 50e-6
 """Seconds per element below which handing it to another thread costs more than it saves."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay import errors
-from inlay.core.device import parts_of
-from inlay.datasets.dataset import Dataset
-from inlay.datasets.spec import DatasetSpec
-from inlay.datasets.ways import AUTOTUNE
-from inlay.export import export
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.core.device import parts_of
+from inlay._src.data.dataset import Dataset
+from inlay._src.data.spec import DatasetSpec
+from inlay._src.data.ways import AUTOTUNE
 
 
 @export("data.experimental.to_variant")

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.core.executor import Executor
-from inlay.core.opdef import Effect
-from inlay.core.tensor import EagerTensor
-from inlay.datasets.draws import draws_of
-from inlay.datasets.element import values_of
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Iteration
-from inlay.datasets.sent import Elsewhere, Sent, sent
-from inlay.datasets.tuning import Tuned, cores
-from inlay.datasets.working import Begun, Inline, Pooled, Way
-from inlay.executors.chosen import chosen
-from inlay.export import export
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.core.executor import Executor
+from inlay._src.core.opdef import Effect
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.data.draws import draws_of
+from inlay._src.data.element import values_of
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Iteration
+from inlay._src.data.sent import Elsewhere, Sent, sent
+from inlay._src.data.tuning import Tuned, cores
+from inlay._src.data.working import Begun, Inline, Pooled, Way
+from inlay._src.host.executors.chosen import chosen
 
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.datasets.element import Element, Values, parts_of
-from inlay.datasets.failures import Blame, Told, code_name
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.mapping import MapCursor
-from inlay.datasets.node import INFINITE, UNKNOWN, Cursor, Iteration, Node, unresumable
-from inlay.datasets.numbering import Numbers
-from inlay.datasets.sizes import at_least
-from inlay.datasets.spec import DatasetSpec, held
-from inlay.types import nest
+from inlay._src.base import errors
+from inlay._src.base.types import nest
+from inlay._src.data.element import Element, Values, parts_of
+from inlay._src.data.failures import Blame, Told, code_name
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.mapping import MapCursor
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node, unresumable
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.sizes import at_least
+from inlay._src.data.spec import DatasetSpec, held
 
 
 class Window(Node):

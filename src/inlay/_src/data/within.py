@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.datasets.mapped import Mapped
-from inlay.datasets.node import Iteration, Node
-from inlay.datasets.spec import Bound
-from inlay.devices.device_tensor import value_of
-from inlay.program import Program, programs_of
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.node import Iteration, Node
+from inlay._src.data.spec import Bound
+from inlay._src.programs.program import Program, programs_of
 
 
 def nodes_of(node: Node, iteration: Iteration | None = None) -> Iterator[Node]:

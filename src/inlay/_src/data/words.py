@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inlay.ops import philox
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.ops import philox
 
 _FEWEST, _MOST = 4, 1024
 """Blocks of four words that are made at once: few at first, as many a source is small."""

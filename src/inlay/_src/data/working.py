@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.executor import Call, Executor
-from inlay.datasets.element import Values
-from inlay.executors.threads import Threads
-from inlay.program import RUNNING
+from inlay._src.base import errors
+from inlay._src.core import context
+from inlay._src.core.executor import Call, Executor
+from inlay._src.data.element import Values
+from inlay._src.host.executors.threads import Threads
+from inlay._src.programs.program import RUNNING
 
 Run = Callable[[Values, int], Any]
 """The function of one element: takes its values and its index, gives the values of the result."""

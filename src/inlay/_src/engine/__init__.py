@@ -1,1 +1,1 @@
-"""engine"""
+"""From a graph to values and gradients: plans, the ways to run them, automatic differentiation."""

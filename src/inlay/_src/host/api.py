@@ -9,24 +9,24 @@ from dataclasses import replace
 from types import FunctionType, MethodType
 from typing import Any
 
-from inlay import errors
-from inlay.core import context, device
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect, OpDef
-from inlay.core.site import as_written, caller, of_function
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager import emit
-from inlay.eager.convert import symbolic
-from inlay.executors.event_loop import asynchronous, awaited
-from inlay.export import export
-from inlay.host import call_generator, declare, eager, learning, ops, taped
-from inlay.host.call import HostCall, RuleError
-from inlay.host.elsewhere import host_call, placed
-from inlay.host.known import Known, known_of
-from inlay.host.learning import Options
-from inlay.host.records import HostFunction, Mode, Outputs
-from inlay.interpreter.caches import Cache
-from inlay.types.template import Template
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types.template import Template
+from inlay._src.core import context, device
+from inlay._src.core.eager import emit
+from inlay._src.core.eager.convert import symbolic
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import Effect, OpDef
+from inlay._src.core.site import as_written, caller, of_function
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.host import call_generator, declare, eager, learning, ops, taped
+from inlay._src.host.call import HostCall, RuleError
+from inlay._src.host.elsewhere import host_call, placed
+from inlay._src.host.executors.event_loop import asynchronous, awaited
+from inlay._src.host.known import Known, known_of
+from inlay._src.host.learning import Options
+from inlay._src.host.records import HostFunction, Mode, Outputs
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _NUMPY, _EAGER, _PURE, _STATEFUL = Mode.NUMPY, Mode.EAGER, Effect.PURE, Effect.STATEFUL
@@ -61,7 +61,7 @@ def py_function(
       sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
       stateful: False promises that equal calls may be merged, folded, repeated or dropped.
       grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
-        input (see `inlay.host.own_gradient`); wins over differentiating the body.
+        input (see `inlay._src.host.own_gradient`); wins over differentiating the body.
       copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
         `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
       executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as

@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import values
-from inlay.core.tensor import EagerTensor
-from inlay.devices.device_tensor import value_of
-from inlay.host import convert, declare, source
-from inlay.host.convert import ResultError
-from inlay.host.records import HostFunction, Mode
-from inlay.interpreter import ownership
-from inlay.types import shapes
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.types import shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import values
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.host import convert, declare, source
+from inlay._src.host.convert import ResultError
+from inlay._src.host.records import HostFunction, Mode
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _NUMPY, _EAGER = Mode.NUMPY, Mode.EAGER
@@ -61,7 +61,7 @@ class HostCall:
                 return self._written(inputs)
             self._runs += 1
             if self._runs == RUNS_BEFORE_WRITING:
-                self._written = source.function(self, len(inputs))
+                self._written = source.function(self.host, self.declared, self, len(inputs))
             args, kwargs = self.prepare(inputs)
             box = [self.run(self.host.called, args, kwargs)]
             del args, kwargs  # so that who else holds the result can be seen

@@ -13,10 +13,10 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.core.site import of_function
-from inlay.core.tensor import Tensor
-from inlay.ops.numbered_seeds import generator_of, numbered, seed_tensor
-from inlay.types.template import Hole, Template
+from inlay._src.base.types.template import Hole, Template
+from inlay._src.core.site import of_function
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops.numbered_seeds import generator_of, numbered, seed_tensor
 
 NAME = "rng"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.export import export
-from inlay.host import api, declare, eager, ops
-from inlay.host.records import Mode
+from inlay._src.base.export import export
+from inlay._src.host import api, declare, eager, ops
+from inlay._src.host.records import Mode
 
 
 @export("contrib.framework.py_func")

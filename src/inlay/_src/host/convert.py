@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import values
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.devices import dlpack
-from inlay.eager.convert import convert_to_tensor, holds_tensors
-from inlay.host.records import Form, HostFunction, Leaf, Outputs
-from inlay.interpreter import ownership
-from inlay.types import dtypes, nest, shapes
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite, StructureError, leaves_of
-from inlay.variables import Variable
+from inlay._src.base import errors
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite, StructureError, leaves_of
+from inlay._src.core import values
+from inlay._src.core.devices import dlpack
+from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.host.records import Form, HostFunction, Leaf, Outputs
+from inlay._src.ops.variables import Variable
 
 _NEST = Form.NEST
 """Python looks a member of an enumeration up for as long as a small call takes."""

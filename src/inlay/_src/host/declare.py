@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.site import of_function
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.core.values import NoTensorError
-from inlay.eager.convert import convert_to_tensor
-from inlay.host.call_generator import without_generator
-from inlay.host.records import Form, HostFunction, Leaf, Outputs
-from inlay.interpreter.caches import Cache
-from inlay.types import dtypes, nest, shapes
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite, StructureError, leaves_of
-from inlay.types.shapes import Dims, TensorShape
-from inlay.types.specs import TensorSpec, TypeSpec
-from inlay.types.template import Flattening, Hole, Plain, Template
+from inlay._src.base import errors
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite, StructureError, leaves_of
+from inlay._src.base.types.shapes import Dims, TensorShape
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
+from inlay._src.base.types.template import Flattening, Hole, Plain, Template
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.site import of_function
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.core.values import NoTensorError
+from inlay._src.host.call_generator import without_generator
+from inlay._src.host.records import Form, HostFunction, Leaf, Outputs
 
 _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 

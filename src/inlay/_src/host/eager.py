@@ -20,29 +20,29 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.opdef import OpDef
-from inlay.core.site import Site, as_written, caller
-from inlay.core.tensor import EagerTensor, constant_eager
-from inlay.eager import emit
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.tape import record_operation
-from inlay.executors.event_loop import asynchronous
-from inlay.host import declare, taped
-from inlay.host.call import HostCall
-from inlay.host.known import Known, known_of
-from inlay.host.lending import lending
-from inlay.host.records import HostFunction, Mode, Outputs
-from inlay.host.source import CallWriter, NotWritten, structure_tests
-from inlay.interpreter import ownership
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.source import Source
-from inlay.types import dtypes, nest
-from inlay.types.dtypes import FROM_NUMPY, DType
-from inlay.types.keys import key_of
-from inlay.types.nest import Composite
-from inlay.types.template import Hole, Template
+from inlay._src.base import errors
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.source import Source
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.dtypes import FROM_NUMPY, DType
+from inlay._src.base.types.keys import key_of
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.template import Hole, Template
+from inlay._src.core import context
+from inlay._src.core.eager import emit
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.tape import record_operation
+from inlay._src.core.opdef import OpDef
+from inlay._src.core.site import Site, as_written, caller
+from inlay._src.core.tensor import EagerTensor, constant_eager
+from inlay._src.host import declare, taped
+from inlay._src.host.call import HostCall
+from inlay._src.host.executors.event_loop import asynchronous
+from inlay._src.host.known import Known, known_of
+from inlay._src.host.lending import lending
+from inlay._src.host.records import HostFunction, Mode, Outputs
+from inlay._src.host.source import CallWriter, NotWritten, structure_tests
 
 LONG_WAY: Any = object()
 """What `run` returns where the call is not written."""

@@ -18,23 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.autodiff.accumulation import IMPLICIT_ZERO
-from inlay.autodiff.backward import pull, pull_recorded
-from inlay.core import context
-from inlay.core.executor import Call, Executor, Kept
-from inlay.core.opdef import OPS, Effect
-from inlay.core.site import Site
-from inlay.core.tensor import EagerTensor
-from inlay.eager.record import Record
-from inlay.eager.tape import Recording, distinct, record_execution, record_operation
-from inlay.executors import event_loop
-from inlay.executors.chosen import chosen
-from inlay.host.call import HostCall
-from inlay.host.lost_gradient import warn_lost
-from inlay.host.records import Form, HostFunction, Mode, Outputs
-from inlay.interpreter import ownership
-from inlay.run.takeover import run_inline
+from inlay._src.base import errors
+from inlay._src.base.interpreter import ownership
+from inlay._src.core import context
+from inlay._src.core.eager.record import Record
+from inlay._src.core.eager.tape import Recording, distinct, record_execution, record_operation
+from inlay._src.core.executor import Call, Executor, Kept
+from inlay._src.core.opdef import OPS, Effect
+from inlay._src.core.site import Site
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
+from inlay._src.engine.autodiff.backward import pull, pull_recorded
+from inlay._src.engine.run.takeover import run_inline
+from inlay._src.host.call import HostCall
+from inlay._src.host.executors import event_loop
+from inlay._src.host.executors.chosen import chosen
+from inlay._src.host.lost_gradient import warn_lost
+from inlay._src.host.records import Form, HostFunction, Mode, Outputs
 
 _NOWHERE = Site("", 0, "")
 _UNDECLARED = Outputs(Form.SINGLE, ())

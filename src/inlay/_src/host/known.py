@@ -6,12 +6,12 @@ import weakref
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from inlay.core import context
-from inlay.core.site import ORIGINAL, as_written, of_function
-from inlay.executors.event_loop import asynchronous
-from inlay.host import declare
-from inlay.host.call import HostCall
-from inlay.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.core import context
+from inlay._src.core.site import ORIGINAL, as_written, of_function
+from inlay._src.host import declare
+from inlay._src.host.call import HostCall
+from inlay._src.host.executors.event_loop import asynchronous
 
 
 class Known:

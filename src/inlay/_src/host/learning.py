@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.opdef import Effect
-from inlay.core.site import caller, of_function
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.executors.event_loop import awaited
-from inlay.host import declare, taped
-from inlay.host.call_generator import with_generator
-from inlay.host.elsewhere import host_call, placed
-from inlay.host.records import HostFunction, Leaf, Mode, Outputs
-from inlay.types import dtypes, shapes
-from inlay.types.nest import Composite
-from inlay.types.shapes import Dims
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core.opdef import Effect
+from inlay._src.core.site import caller, of_function
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.host import declare, taped
+from inlay._src.host.call_generator import with_generator
+from inlay._src.host.elsewhere import host_call, placed
+from inlay._src.host.executors.event_loop import awaited
+from inlay._src.host.records import HostFunction, Leaf, Mode, Outputs
 
 
 @dataclass(slots=True)

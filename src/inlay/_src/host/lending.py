@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.core import context
-from inlay.executors.event_loop import Awaited
+from inlay._src.core import context
+from inlay._src.host.executors.event_loop import Awaited
 
 
 def lending(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from inlay import errors
+from inlay._src.base import errors
 
 
 def warn_lost(label: str) -> None:

@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import Any
 
-from inlay.autodiff.accumulation import IMPLICIT_ZERO
-from inlay.autodiff.backward import pull, pull_recorded, zeros_of
-from inlay.core import context
-from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel
-from inlay.core.tables import Reference
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.devices.device_tensor import tensor_of, value_of
-from inlay.eager.convert import symbolic
-from inlay.eager.tape import DirectPullback, Recording
-from inlay.host import steps
-from inlay.host.elsewhere import host_call
-from inlay.host.lost_gradient import warn_lost
-from inlay.host.own_gradient import user_gradient
-from inlay.host.records import Mode
-from inlay.plan.plan import Step
-from inlay.plan.step_call import StepCall
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.devices.device_tensor import tensor_of, value_of
+from inlay._src.core.eager.convert import symbolic
+from inlay._src.core.eager.tape import DirectPullback, Recording
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay._src.core.tables import Reference
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
+from inlay._src.engine.autodiff.backward import pull, pull_recorded, zeros_of
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.host import steps
+from inlay._src.host.elsewhere import host_call
+from inlay._src.host.lost_gradient import warn_lost
+from inlay._src.host.own_gradient import user_gradient
+from inlay._src.host.records import Mode
 
 
 def through_pullback(op: Any, *grads: Any, connected: Container[int] | None = None) -> list[Any]:

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.eager.convert import convert_to_tensor
-from inlay.host.call_generator import without_generator
-from inlay.host.records import HostFunction
-from inlay.ops.array import zeros_like
-from inlay.types import nest
-from inlay.types.nest import Composite, StructureError, leaves_of
-from inlay.types.template import Hole, Template, has_holes
+from inlay._src.base.types import nest
+from inlay._src.base.types.nest import Composite, StructureError, leaves_of
+from inlay._src.base.types.template import Hole, Template, has_holes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.host.call_generator import without_generator
+from inlay._src.host.records import HostFunction
+from inlay._src.ops.array import zeros_like
 
 
 class RefusedGradient(ValueError):

@@ -14,18 +14,18 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.bodies import portable
-from inlay.bodies.portable import PortableBody
-from inlay.core.executor import Executor
-from inlay.core.opdef import Effect
-from inlay.core.site import Site, of_function, without_folder
-from inlay.executors.chosen import chosen, shared_name
-from inlay.executors.event_loop import Awaited, EventLoop, awaited, loop_of
-from inlay.files.damage import guarded
-from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
-from inlay.types import dtypes
-from inlay.types.structured import as_data, from_data
+from inlay._src.base import errors
+from inlay._src.base.files.damage import guarded
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.structured import as_data, from_data
+from inlay._src.core.executor import Executor
+from inlay._src.core.opdef import Effect
+from inlay._src.core.site import Site, of_function, without_folder
+from inlay._src.host.bodies import portable
+from inlay._src.host.bodies.portable import PortableBody
+from inlay._src.host.executors.chosen import chosen, shared_name
+from inlay._src.host.executors.event_loop import Awaited, EventLoop, awaited, loop_of
+from inlay._src.host.records import Form, HostFunction, Leaf, Mode, Outputs
 
 _VERSION = 1
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inlay.core.executor import Executor
-from inlay.core.opdef import Effect
-from inlay.core.site import Site
-from inlay.host.lending import lending
-from inlay.types import nest
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
-from inlay.types.template import Template
+from inlay._src.base.types import nest
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.template import Template
+from inlay._src.core.executor import Executor
+from inlay._src.core.opdef import Effect
+from inlay._src.core.site import Site
+from inlay._src.host.lending import lending
 
 
 class Mode(enum.Enum):

@@ -14,20 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from inlay.core.tensor import EagerTensor
-from inlay.core.values import boxed, holds_bytes
-from inlay.host import convert
-from inlay.host.records import Form, HostFunction, Mode
-from inlay.interpreter import ownership
-from inlay.interpreter.source import Source
-from inlay.types import dtypes, nest
-from inlay.types.shapes import Dims
-from inlay.types.template import Hole, Plain
-
-if TYPE_CHECKING:
-    from inlay.host.call import HostCall
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.interpreter.source import Source
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.template import Hole, Plain
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.values import boxed, holds_bytes
+from inlay._src.host import convert
+from inlay._src.host.records import Form, HostFunction, Mode
 
 _FILE = f"{__file__} (call)"  # within the package, so that user tracebacks leave it out
 
@@ -209,10 +206,22 @@ class CallWriter:
         return written(outputs.structure)
 
 
-def function(call: HostCall, count: int) -> Callable[[Sequence[Any]], list[Any]]:
-    """The first three parts of a call as one function, from its `count` values to those of its results."""
-    host, source = call.host, Source({**ownership.NAMES, "E": EagerTensor})
-    writer = CallWriter(host, call.declared, source.name("f", host.called), source.name("e", call), source)
+def function(
+    host: HostFunction, declared: tuple[Dims, ...], call: Any, count: int
+) -> Callable[[Sequence[Any]], list[Any]]:
+    """Writes the first three parts of a call as one function.
+
+    Args:
+      host: the host function.
+      declared: the declared shapes of its outputs.
+      call: the `HostCall`, for the cases that the written function hands over.
+      count: the number of inputs.
+
+    Returns:
+      A function from the values of the inputs to those of the outputs.
+    """
+    source = Source({**ownership.NAMES, "E": EagerTensor})
+    writer = CallWriter(host, declared, source.name("f", host.called), source.name("e", call), source)
     inputs = [f"v{i}" for i in range(count)]
     arrays = host.mode is Mode.NUMPY
     with source.block("def call(inputs, A=A, E=E, ref=ref):"):

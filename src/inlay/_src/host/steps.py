@@ -12,23 +12,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.executor import Executor
-from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor
-from inlay.devices.device_tensor import sent, tensor_of, value_of
-from inlay.eager.tape import Recording, distinct, tape_of
-from inlay.host import taped
-from inlay.host.call import HostCall
-from inlay.host.elsewhere import SentCall
-from inlay.host.records import Mode
-from inlay.host.source import CallWriter
-from inlay.interpreter import ownership
-from inlay.interpreter.source import Source
-from inlay.plan.plan import Step
-from inlay.plan.step_call import Cells, Started, StepCall
-from inlay.run.takeover import run_inline
+from inlay._src.base import errors
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.interpreter.source import Source
+from inlay._src.core import context
+from inlay._src.core.devices.device_tensor import sent, tensor_of, value_of
+from inlay._src.core.eager.tape import Recording, distinct, tape_of
+from inlay._src.core.executor import Executor
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import Cells, Started, StepCall
+from inlay._src.engine.run.takeover import run_inline
+from inlay._src.host import taped
+from inlay._src.host.call import HostCall
+from inlay._src.host.elsewhere import SentCall
+from inlay._src.host.records import Mode
+from inlay._src.host.source import CallWriter
 
 
 def bound(call: HostCall | SentCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:

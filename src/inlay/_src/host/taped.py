@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.autodiff.accumulation import IMPLICIT_ZERO
-from inlay.core import context, device
-from inlay.core.opdef import OPS, OpDef
-from inlay.core.tensor import EagerTensor
-from inlay.devices import kernels
-from inlay.devices.device_tensor import KINDS, handle, sent
-from inlay.eager.record import Record
-from inlay.eager.tape import Recording, record_execution, record_operation
-from inlay.host.call import HostCall
-from inlay.host.elsewhere import SentCall
-from inlay.host.lost_gradient import warn_lost
-from inlay.host.own_gradient import RefusedGradient, user_gradient
-from inlay.host.records import HostFunction, Mode
+from inlay._src.base import errors
+from inlay._src.core import context, device
+from inlay._src.core.devices import kernels
+from inlay._src.core.devices.device_tensor import KINDS, handle, sent
+from inlay._src.core.eager.record import Record
+from inlay._src.core.eager.tape import Recording, record_execution, record_operation
+from inlay._src.core.opdef import OPS, OpDef
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
+from inlay._src.host.call import HostCall
+from inlay._src.host.elsewhere import SentCall
+from inlay._src.host.lost_gradient import warn_lost
+from inlay._src.host.own_gradient import RefusedGradient, user_gradient
+from inlay._src.host.records import HostFunction, Mode
 
 
 def call_recorded(call: HostCall | SentCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.interpreter.blocks import BLOCK, spread, threads_for
+from inlay._src.base.interpreter.blocks import BLOCK, spread, threads_for
 
 EACH = 0.13
 """Nanoseconds that a byte of sorted rows takes."""

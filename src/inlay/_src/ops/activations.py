@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inlay.core.opdef import broadcast, same
-from inlay.eager.attributes import whole
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import operand
-from inlay.export import export
-from inlay.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
-from inlay.interpreter.costs import NEAR
-from inlay.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
-from inlay.ops.selection import SIGNED, selected
-from inlay.ops.shaping import ADDED, along_axis, lowered, number_array, wide
-from inlay.ops.special import erfc
-from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS, REALS
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
+from inlay._src.base.interpreter.costs import NEAR
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import FLOATS, REALS
+from inlay._src.core.eager.attributes import whole
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import operand
+from inlay._src.core.opdef import broadcast, same
+from inlay._src.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
+from inlay._src.ops.selection import SIGNED, selected
+from inlay._src.ops.shaping import ADDED, along_axis, lowered, number_array, wide
+from inlay._src.ops.special import erfc
 
 if TYPE_CHECKING:
-    from inlay.core.tensor import Tensor, TensorLike
+    from inlay._src.core.tensor import Tensor, TensorLike
 
 
 def _gate_vjp(op, ddy):

@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Effect, Role, Shapes, broadcast, partial_shape_value, same, scalar
-from inlay.core.tensor import EagerTensor, SymbolicTensor, constant_eager
-from inlay.devices import kernels
-from inlay.eager.attributes import Wholes, listed
-from inlay.eager.convert import constant_in, convert_to_tensor, number, number_like
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers, emit
-from inlay.export import export
-from inlay.ops.selection import selected
-from inlay.ops.shaping import axes_of, check_fill, numbers_of, sizes_of, sum_like
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DENSE
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DENSE
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.devices import kernels
+from inlay._src.core.eager.attributes import Wholes, listed
+from inlay._src.core.eager.convert import constant_in, convert_to_tensor, number, number_like
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers, emit
+from inlay._src.core.opdef import OPS, Effect, Role, Shapes, broadcast, partial_shape_value, same, scalar
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, constant_eager
+from inlay._src.ops.selection import selected
+from inlay._src.ops.shaping import axes_of, check_fill, numbers_of, sizes_of, sum_like
 
 # ---------------------------------------------------------------- sources
 

@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.graph import constant_of
-from inlay.core.opdef import same, some_values
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.ops import array, complex_numbers, control, joining, math, reductions
-from inlay.ops.printing import assert_, summarised
-from inlay.types import dtypes, nest
-from inlay.types.dtypes import FLOATS
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import same, some_values
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.ops import array, complex_numbers, control, joining, math, reductions
+from inlay._src.ops.printing import assert_, summarised
 
 # ---------------------------------------------------------------- finite numbers
 

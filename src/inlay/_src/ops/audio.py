@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import of_ranks, scalar, some_values
-from inlay.core.values import boxed
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.types.shapes import bracketed
+from inlay._src.base.export import export
+from inlay._src.base.types.shapes import bracketed
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import of_ranks, scalar, some_values
+from inlay._src.core.values import boxed
 
 _STEPS = 1 << 15
 """Steps of a sample between 0 and 1."""

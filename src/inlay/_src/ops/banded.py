@@ -6,27 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.ops import array, math
-from inlay.ops.asserting import assert_equal_v1
-from inlay.ops.control import control_dependencies
-from inlay.ops.diagonals import diag_part_op
-from inlay.ops.gathering import gather
-from inlay.ops.joining import concat, stack
-from inlay.ops.lapack import substituted
-from inlay.ops.linalg import X, turned
-from inlay.ops.matmul import matrix_transpose
-from inlay.ops.ranges import range_
-from inlay.ops.reductions import reduce_sum
-from inlay.ops.shaping import sum_like
-from inlay.ops.special import from_scipy
-from inlay.types import shapes
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.ops import array, math
+from inlay._src.ops.asserting import assert_equal_v1
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.diagonals import diag_part_op
+from inlay._src.ops.gathering import gather
+from inlay._src.ops.joining import concat, stack
+from inlay._src.ops.lapack import substituted
+from inlay._src.ops.linalg import X, turned
+from inlay._src.ops.matmul import matrix_transpose
+from inlay._src.ops.ranges import range_
+from inlay._src.ops.reductions import reduce_sum
+from inlay._src.ops.shaping import sum_like
+from inlay._src.ops.special import from_scipy
 
 
 def _solve_infer(s: Shapes) -> list[Dims]:

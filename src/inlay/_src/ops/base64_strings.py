@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import same, some_values
-from inlay.eager.declaration import op
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import same, some_values
 
 
 def _each(function: Any, values: Any) -> np.ndarray:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, broadcast, same
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, broadcast, same
 
 
 def _bitwise(op_name: str, name: str, says: str) -> Any:

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.graph import constant_of
-from inlay.core.opdef import Shapes
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, division, math
-from inlay.ops.joining import stack
-from inlay.types import dtypes
-from inlay.types.dtypes import INDEX
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import INDEX
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import array, division, math
+from inlay._src.ops.joining import stack
 
 # ---------------------------------------------------------------- space and depth
 

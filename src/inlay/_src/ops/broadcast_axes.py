@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from inlay.eager.declaration import op
-from inlay.ops.shaping import sizes_of
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.declaration import op
+from inlay._src.ops.shaping import sizes_of
 
 
 @op(

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import answers, operand
-from inlay.export import export
-from inlay.ops import array, complex_numbers, division, math, powers, reductions
-from inlay.ops.math import maximum, minimum
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import array, complex_numbers, division, math, powers, reductions
+from inlay._src.ops.math import maximum, minimum
 
 
 @export("clip_by_value")

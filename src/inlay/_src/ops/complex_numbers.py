@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import broadcast, same
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers, operand
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.ops.array import ones_like, where, zeros_like
-from inlay.ops.division import divide_no_nan
-from inlay.ops.math import cast, conj, less, multiply, number_of, subtract
-from inlay.ops.shaping import sum_like
-from inlay.types import dtypes
-from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, SIGNED_INTS, TRAINABLE
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import COMPLEX, FLOATS, NUMBERS, SIGNED_INTS, TRAINABLE
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.opdef import broadcast, same
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops.array import ones_like, where, zeros_like
+from inlay._src.ops.division import divide_no_nan
+from inlay._src.ops.math import cast, conj, less, multiply, number_of, subtract
+from inlay._src.ops.shaping import sum_like
 
 
 @op(

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.opdef import OPS
-from inlay.export import export
-from inlay.ops.array import identity
-from inlay.types import nest
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.opdef import OPS
+from inlay._src.ops.array import identity
 
 
 @export("no_op")

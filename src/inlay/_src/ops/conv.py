@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
-from inlay.eager.attributes import wholes
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.ops import array
-from inlay.ops.shaping import wide
-from inlay.ops.windows import LAYOUTS, Pads, Windows, as_format, channels_last, last_dims, of_one_batch, settings
-from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.attributes import wholes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import array
+from inlay._src.ops.shaping import wide
+from inlay._src.ops.windows import LAYOUTS, Pads, Windows, as_format, channels_last, last_dims, of_one_batch, settings
 
 
 def _convolution(image: Any, window: Any, strides: Any, *how: Any) -> tuple[Windows, int]:

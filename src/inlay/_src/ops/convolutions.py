@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.eager.attributes import wholes
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, joining
-from inlay.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
-from inlay.ops.image_checks import refusal
-from inlay.ops.windows import of_one_batch, of_steps, over_steps
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.attributes import wholes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, joining
+from inlay._src.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
+from inlay._src.ops.image_checks import refusal
+from inlay._src.ops.windows import of_one_batch, of_steps, over_steps
 
 
 @export("nn.depthwise_conv2d")

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math as numbers
 from typing import Any
 
-from inlay.core.graph import constant_of
-from inlay.eager.attributes import whole
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, slicing
-from inlay.ops.sequences import linspace
-from inlay.ops.signal import irfft, rfft
-from inlay.ops.signal_windows import vorbis_window
-from inlay.ops.spectrograms import Window, frame, known_number, overlap_and_add, scalar
-from inlay.ops.trigonometry import cos, sin
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.attributes import whole
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, slicing
+from inlay._src.ops.sequences import linspace
+from inlay._src.ops.signal import irfft, rfft
+from inlay._src.ops.signal_windows import vorbis_window
+from inlay._src.ops.spectrograms import Window, frame, known_number, overlap_and_add, scalar
+from inlay._src.ops.trigonometry import cos, sin
 
 # ---------------------------------------------------------------- mel scales
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.ops import array, asserting, control, division, joining, math, ranges, reductions, shaping
-from inlay.ops.segments import unsorted_segment_sum
-from inlay.types import dtypes
-from inlay.types.dtypes import INDEX
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import INDEX
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.ops import array, asserting, control, division, joining, math, ranges, reductions, shaping
+from inlay._src.ops.segments import unsorted_segment_sum
 
 _COUNTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
 EXCLUSIVE = "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one."

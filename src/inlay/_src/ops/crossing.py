@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.declaration import op
-from inlay.ops.hashing import farm
-from inlay.ops.ragged import splits_of
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.ops.hashing import farm
+from inlay._src.ops.ragged import splits_of
 
 _MASK, _BY = (1 << 64) - 1, np.uint64(0xC6A4A7935BD1E995)
 _47 = np.uint64(47)

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OPS, Shapes, some_values
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops.strings import decoded, parsed
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Shapes, some_values
+from inlay._src.ops.strings import decoded, parsed
 
 _READ = {dtypes.float32: "float", dtypes.float64: "double", dtypes.int32: "int32", dtypes.int64: "int64"}
 """The types of numbers in fields, as messages call them; strings are the other type."""

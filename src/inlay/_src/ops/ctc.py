@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.declaration import op
-from inlay.ops import array, math
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.ops import array, math
 
 REAL = frozenset({dtypes.float32, dtypes.float64})
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import as_first
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.ops import math, powers
-from inlay.ops.array import ones_like, where, zeros_like
-from inlay.ops.shaping import axis_of, wide
-from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS, NUMBERS
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import FLOATS, NUMBERS
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import as_first
+from inlay._src.ops import math, powers
+from inlay._src.ops.array import ones_like, where, zeros_like
+from inlay._src.ops.shaping import axis_of, wide
 
 
 def _running(xp: Any, accumulate: Any, x: Any, axis: Any, exclusive: bool, reverse: bool, first: float) -> Any:

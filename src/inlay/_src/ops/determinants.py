@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, complex_numbers, math
-from inlay.ops.linalg import X, inv, square_infer, squares
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import array, complex_numbers, math
+from inlay._src.ops.linalg import X, inv, square_infer, squares
 
 
 def _batch_infer(s: Shapes) -> list[Dims]:

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.graph import constant_of
-from inlay.core.opdef import Shapes, as_first
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, joining, math, reductions
-from inlay.ops.shaping import numbers_of, put
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import Shapes, as_first
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, joining, math, reductions
+from inlay._src.ops.shaping import numbers_of, put
 
 DIAGONAL = dtypes.NUMBERS | {dtypes.bool_}
 TENSOR_DIAGONAL = dtypes.TRAINABLE | {dtypes.int32, dtypes.int64}

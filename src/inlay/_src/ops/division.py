@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Refuses, broadcast
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers, operand
-from inlay.export import export
-from inlay.ops.math import cast, conjugate, multiply, negative
-from inlay.ops.shaping import sum_like
-from inlay.types import dtypes
-from inlay.types.dtypes import REALS, TRAINABLE, DType
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import REALS, TRAINABLE, DType
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.opdef import Refuses, broadcast
+from inlay._src.ops.math import cast, conjugate, multiply, negative
+from inlay._src.ops.shaping import sum_like
 
 
 def _divide_vjp(op, dy):

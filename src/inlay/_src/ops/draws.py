@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops import math
-from inlay.ops.shaping import all_whole, numbers_of
-from inlay.ops.special import from_scipy
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import FLOATS
-from inlay.types.shapes import Dims
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import math
+from inlay._src.ops.shaping import all_whole, numbers_of
+from inlay._src.ops.special import from_scipy
 
 SEED = {"seed": (2,)}
 """The required shape of a seed."""

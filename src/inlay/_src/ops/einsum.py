@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.graph import constant_of
-from inlay.core.opdef import Shapes
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.attributes import whole, wholes
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter.caches import Cache
-from inlay.ops import array, gathering, joining, math, ranges, rearranging, reductions, shaping
-from inlay.ops.matmul import matmul_op
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.attributes import whole, wholes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import Shapes
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.ops import array, gathering, joining, math, ranges, rearranging, reductions, shaping
+from inlay._src.ops.matmul import matmul_op
 
 _EQUATION = re.compile(r"((?:[a-zA-Z,]|\.{3})*)(?:(->)((?:[a-zA-Z]|\.{3})*))?")
 

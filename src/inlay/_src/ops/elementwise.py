@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import broadcast, same
-from inlay.eager.declaration import op
-from inlay.interpreter.blocks import LARGE, on_threads
-from inlay.interpreter.costs import is_quick
-from inlay.types.dtypes import DENSE, DType
+from inlay._src.base.interpreter.blocks import LARGE, on_threads
+from inlay._src.base.interpreter.costs import is_quick
+from inlay._src.base.types.dtypes import DENSE, DType
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import broadcast, same
 
 
 def ufunc_op(

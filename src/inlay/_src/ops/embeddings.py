@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.ops import array, cumulative, division, gathering, joining, math, ranges, reductions, scatter
-from inlay.ops.clipping import clip_by_norm
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import answers
+from inlay._src.ops import array, cumulative, division, gathering, joining, math, ranges, reductions, scatter
+from inlay._src.ops.clipping import clip_by_norm
 
 
 @export("nn.embedding_lookup")

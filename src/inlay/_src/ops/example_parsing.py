@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.declaration import op
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims, bracketed
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims, bracketed
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
 
 LISTS = {dtypes.float32: "float_list", dtypes.int64: "int64_list", dtypes.string: "bytes_list"}
 """The types that features have -> the field that holds their values."""
@@ -99,7 +99,7 @@ class Batch:
         Raises:
           ValueError: for a string that is none.
         """
-        from inlay.protos import example, schema
+        from inlay._src.base.protos import example, schema
 
         values: list[Any] = []
         try:
@@ -163,7 +163,7 @@ _LISTED = {kind: attrgetter(field) for kind, field in LISTS.items()}
 
 @functools.cache
 def _empty_feature() -> Any:
-    from inlay.protos import example
+    from inlay._src.base.protos import example
 
     return example.Feature()
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops.shaping import axis_of
-from inlay.types import dtypes
-from inlay.types.dtypes import REALS
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import REALS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops.shaping import axis_of
 
 
 def _position_infer(s: Shapes) -> list[Dims]:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OPS, Effect, of_ranks, scalar, vector
-from inlay.core.values import boxed
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.files.opening import failed
+from inlay._src.base.export import export
+from inlay._src.base.files.opening import failed
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect, of_ranks, scalar, vector
+from inlay._src.core.values import boxed
 
 
 def _path(value: Any) -> str:

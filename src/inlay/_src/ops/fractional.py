@@ -5,10 +5,11 @@ from __future__ import annotations
 import math as pymath
 from typing import Any
 
-from inlay import errors
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import (
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import (
     array,
     cumulative,
     division,
@@ -21,7 +22,6 @@ from inlay.ops import (
     reductions,
     sorting,
 )
-from inlay.types import dtypes
 
 
 def _drawn(shape: Any, seed: int) -> Any:

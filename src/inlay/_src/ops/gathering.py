@@ -9,25 +9,25 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.graph import constant_of
-from inlay.core.opdef import Name, RowGradient, Shapes, Written, some_values
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.core.values import boxed
-from inlay.eager.another_form import another_form
-from inlay.eager.attributes import integer, whole
-from inlay.eager.convert import convert_to_tensor, get_static_value
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.ops import array, math
-from inlay.ops.accumulation import combine_points
-from inlay.ops.joining import along_any, concat, static_int
-from inlay.ops.reductions import reduce_prod
-from inlay.ops.shaping import axis_of, sizes_of
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims, bracketed
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims, bracketed
+from inlay._src.core import context
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.attributes import integer, whole
+from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import Name, RowGradient, Shapes, Written, some_values
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.core.values import boxed
+from inlay._src.ops import array, math
+from inlay._src.ops.accumulation import combine_points
+from inlay._src.ops.joining import along_any, concat, static_int
+from inlay._src.ops.reductions import reduce_prod
+from inlay._src.ops.shaping import axis_of, sizes_of
 
 ANY_INDEX = {"Index": dtypes.INDEX | {dtypes.int16}}
 

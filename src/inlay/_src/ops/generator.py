@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import executing_eagerly
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import philox
-from inlay.ops.array import zeros_like
-from inlay.ops.draws import (
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.context import executing_eagerly
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import philox
+from inlay._src.ops.array import zeros_like
+from inlay._src.ops.draws import (
     STATELESS_INTEGERS,
     as_shape,
     bounds_of,
@@ -21,12 +22,11 @@ from inlay.ops.draws import (
     scaled,
     with_moments,
 )
-from inlay.ops.joining import stack
-from inlay.ops.math import cast
-from inlay.ops.random import normal_op, truncated_normal_op, uniform_full_int_op, uniform_int_op, uniform_op
-from inlay.ops.seeds import RandomState, entropy
-from inlay.ops.shaped_draws import binomial_op
-from inlay.types import dtypes
+from inlay._src.ops.joining import stack
+from inlay._src.ops.math import cast
+from inlay._src.ops.random import normal_op, truncated_normal_op, uniform_full_int_op, uniform_int_op, uniform_op
+from inlay._src.ops.seeds import RandomState, entropy
+from inlay._src.ops.shaped_draws import binomial_op
 
 PHILOX = 1
 """TensorFlow's number of the algorithm."""

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, same
-from inlay.eager.another_form import another_form
-from inlay.eager.attributes import wholes
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.types.dtypes import DENSE
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types.dtypes import DENSE
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.attributes import wholes
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, same
 
 _MASK = (1 << 64) - 1
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F  # FarmHash's primes

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import in_scope
-from inlay.core.graph import constant_of
-from inlay.core.tensor import Tensor
-from inlay.eager.attributes import integer
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import (
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import dimension_value
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.attributes import integer
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import (
     array,
     joining,
     math,
@@ -24,11 +26,9 @@ from inlay.ops import (
     reductions,
     shaping,
 )
-from inlay.ops.gathering import boolean_mask
-from inlay.ops.image_checks import not_empty, some, where_holds
-from inlay.ops.image_colors import convert_image_dtype
-from inlay.types import dtypes
-from inlay.types.shapes import dimension_value
+from inlay._src.ops.gathering import boolean_mask
+from inlay._src.ops.image_checks import not_empty, some, where_holds
+from inlay._src.ops.image_colors import convert_image_dtype
 
 
 def on_batch(image: Any, change: Callable[[Tensor], Any]) -> Any:

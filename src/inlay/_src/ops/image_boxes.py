@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.graph import constant_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, joining, math, ranges, reductions, resize
-from inlay.ops.control import control_dependencies
-from inlay.ops.gathering import gather_nd
-from inlay.ops.image_checks import refusal
-from inlay.ops.printing import assert_
-from inlay.types import dtypes
-from inlay.types.shapes import dimension_value
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import dimension_value
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.ops import array, joining, math, ranges, reductions, resize
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.gathering import gather_nd
+from inlay._src.ops.image_checks import refusal
+from inlay._src.ops.printing import assert_
 
 
 def _sampled(low: Any, high: Any, count: Any, side: Any) -> Any:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.graph import constant_of
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array, math
-from inlay.ops.control import control_dependencies
-from inlay.ops.printing import assert_
+from inlay._src.base import errors
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, math
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.printing import assert_
 
 
 def some(image: Any, what: str = "image") -> Tensor:

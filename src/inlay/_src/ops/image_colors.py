@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay import errors
-from inlay.core.context import in_scope
-from inlay.core.tensor import EagerTensor
-from inlay.eager.attributes import number
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import operand
-from inlay.export import export
-from inlay.ops import (
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import dimension_value
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.attributes import number
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import operand
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import (
     array,
     clipping,
     einsum,
@@ -22,11 +25,8 @@ from inlay.ops import (
     reductions,
     tiling,
 )
-from inlay.ops.image_checks import refusal, where_holds
-from inlay.ops.image_hues import hsv_to_rgb, rgb_to_hsv
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import dimension_value
+from inlay._src.ops.image_checks import refusal, where_holds
+from inlay._src.ops.image_hues import hsv_to_rgb, rgb_to_hsv
 
 
 @export("image.convert_image_dtype")

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import in_scope
-from inlay.core.graph import constant_of
-from inlay.core.tensor import Tensor
-from inlay.eager.attributes import number
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, math, random, shaping, slicing
-from inlay.ops.image import on_batch, side_of, vector_of, whole_side, with_sides
-from inlay.ops.image_checks import not_empty, some, where_holds
-from inlay.ops.image_resizing import ResizeMethod, resize, resize_images
-from inlay.ops.slicing import slice_
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.attributes import number
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, math, random, shaping, slicing
+from inlay._src.ops.image import on_batch, side_of, vector_of, whole_side, with_sides
+from inlay._src.ops.image_checks import not_empty, some, where_holds
+from inlay._src.ops.image_resizing import ResizeMethod, resize, resize_images
+from inlay._src.ops.slicing import slice_
 
 
 @export("image.stateless_random_crop")

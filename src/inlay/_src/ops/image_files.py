@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import OPS, Shapes, of_ranks, scalar, some_values
-from inlay.core.values import boxed
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops.image_opening import frame_count, frames, loaded, opened, pillow
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims, bracketed
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims, bracketed
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Shapes, of_ranks, scalar, some_values
+from inlay._src.core.values import boxed
+from inlay._src.ops.image_opening import frame_count, frames, loaded, opened, pillow
 
 _OF_CHANNELS = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 _END_OF_JPEG = b"\xff\xd9"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay import errors
-from inlay.core.opdef import Shapes
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, complex_numbers, division, joining, math
-from inlay.types.dtypes import FLOATS
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import array, complex_numbers, division, joining, math
 
 RAMPS = ((3, 1, -1), (2, -1, 2), (4, -1, 2))
 """(centre, sign, offset) of red, green and blue: a hue's share of it is `|6 hue - centre| sign + offset`."""

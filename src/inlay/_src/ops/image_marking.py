@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
-from inlay.eager.another_form import another_form
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
 
 _TYPES = frozenset({dtypes.float16, dtypes.float32})
 PALETTE = np.array(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.ops.image_data import coded_bytes, png_lacks_rows
+from inlay._src.ops.image_data import coded_bytes, png_lacks_rows
 
 _FORMATS = ("JPEG", "PNG", "GIF", "BMP")
 _ALWAYS = 1 << 22

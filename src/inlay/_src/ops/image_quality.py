@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, division, joining, math, powers, reductions, slicing
-from inlay.ops.activations import relu
-from inlay.ops.asserting import assert_equal_v1, assert_greater_equal_v1
-from inlay.ops.control import control_dependencies
-from inlay.ops.convolutions import depthwise_conv2d
-from inlay.ops.einsum import tensordot
-from inlay.ops.image_colors import convert_image_dtype
-from inlay.ops.pooling import avg_pool2d
-from inlay.ops.shaping import ensure_shape
-from inlay.ops.tiling import tile
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, division, joining, math, powers, reductions, slicing
+from inlay._src.ops.activations import relu
+from inlay._src.ops.asserting import assert_equal_v1, assert_greater_equal_v1
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.convolutions import depthwise_conv2d
+from inlay._src.ops.einsum import tensordot
+from inlay._src.ops.image_colors import convert_image_dtype
+from inlay._src.ops.pooling import avg_pool2d
+from inlay._src.ops.shaping import ensure_shape
+from inlay._src.ops.tiling import tile
 
 _WEIGHTS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import in_scope
-from inlay.core.graph import constant_of
-from inlay.core.tensor import Tensor
-from inlay.eager.attributes import flag
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, division, math, reductions
-from inlay.ops import resize as resizing
-from inlay.ops.image import on_batch
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.attributes import flag
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, division, math, reductions
+from inlay._src.ops import resize as resizing
+from inlay._src.ops.image import on_batch
 
 
 @export("image.ResizeMethod")

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.opdef import Effect, Shapes, some_values
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import philox
-from inlay.ops.draws import SEED
-from inlay.ops.seeds import state_of_draw
-from inlay.types import dtypes
-from inlay.types.dtypes import INDEX
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import INDEX
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Effect, Shapes, some_values
+from inlay._src.ops import philox
+from inlay._src.ops.draws import SEED
+from inlay._src.ops.seeds import state_of_draw
 
 _TYPES = frozenset({dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64})
 _SINGLE = np.float32

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import in_scope
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import math
-from inlay.ops.covering import chosen_boxes, shares
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.ops import math
+from inlay._src.ops.covering import chosen_boxes, shares
 
 _TYPES = frozenset({dtypes.float16, dtypes.float32})
 _NOTHING = float("-inf")

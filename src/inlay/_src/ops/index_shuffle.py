@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops.slicing import pad
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.ops.slicing import pad
 
 INTEGERS = frozenset({dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64})
 LEAST_BLOCK, LEAST_ROUNDS = 16, 4

@@ -7,24 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.graph import constant_of
-from inlay.core.opdef import MOST_SIZES, OPS, Name, Shapes, Written, partial_shape_value, some_values
-from inlay.core.state import Cell
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.core.values import boxed
-from inlay.eager.attributes import whole
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.interpreter.caches import Cache
-from inlay.ops.array import shape, size
-from inlay.ops.gathering import boolean_mask
-from inlay.ops.joining import concat, unstack
-from inlay.ops.shaping import put, sizes_of
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import NUMBERS, DType
-from inlay.types.shapes import Dims, dimension_value
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import NUMBERS, DType
+from inlay._src.base.types.shapes import Dims, dimension_value
+from inlay._src.core.eager.attributes import whole
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import MOST_SIZES, OPS, Name, Shapes, Written, partial_shape_value, some_values
+from inlay._src.core.state import Cell
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.core.values import boxed
+from inlay._src.ops.array import shape, size
+from inlay._src.ops.gathering import boolean_mask
+from inlay._src.ops.joining import concat, unstack
+from inlay._src.ops.shaping import put, sizes_of
 
 newaxis: None = export("newaxis")(None)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import Shapes
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, gathering, math, ranges, rearranging, segments
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import array, gathering, math, ranges, rearranging, segments
 
 _INPUTS = frozenset(
     {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8, dtypes.int16, dtypes.int32}

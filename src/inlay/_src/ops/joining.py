@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, known_size, partial_shape_value, some_values
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.attributes import integer, listed, whole
-from inlay.eager.convert import convert_to_tensor, holds_tensors
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers, emit
-from inlay.export import export
-from inlay.ops import array
-from inlay.ops.rearranging import transpose_op
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims, dimension_value
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import Dims, dimension_value
+from inlay._src.core.eager.attributes import integer, listed, whole
+from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers, emit
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import OPS, Shapes, known_size, partial_shape_value, some_values
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.ops import array
+from inlay._src.ops.rearranging import transpose_op
 
 
 def _concat_infer(s: Shapes) -> list[Dims]:

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.state import SMALL_LOCK, TAKEN, Cell
-from inlay.interpreter import ownership
-from inlay.interpreter.blocks import LARGE
-from inlay.interpreter.interrupts import PutOff
-from inlay.ops.updating import Rule, work_for, write, write_blocks
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.interpreter.blocks import LARGE
+from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.core.state import SMALL_LOCK, TAKEN, Cell
+from inlay._src.ops.updating import Rule, work_for, write, write_blocks
 
 CALLED, JOINED = 26_000, 46_000
 """The overhead of a separate update, and of one of several fused ones, as the number of elements copied in that time.

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.graph import default_graph
-from inlay.core.tensor import constant_eager
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import answers, operand
-from inlay.export import export
-from inlay.ops import (
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.core import context
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.graph import default_graph
+from inlay._src.core.tensor import constant_eager
+from inlay._src.ops import (
     activations,
     array,
     control,
@@ -33,9 +34,8 @@ from inlay.ops import (
     slicing,
     strings,
 )
-from inlay.ops.asserting import assert_equal_v1, check_numerics
-from inlay.ops.control import control_dependencies
-from inlay.types import dtypes, shapes
+from inlay._src.ops.asserting import assert_equal_v1, check_numerics
+from inlay._src.ops.control import control_dependencies
 
 # ---------------------------------------------------------------- the same under other names and in another order
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import conv, convolutions, fractional, morphology, pooling
-from inlay.ops.windows import settings
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import conv, convolutions, fractional, morphology, pooling
+from inlay._src.ops.windows import settings
 
 conv2d: Any = export("compat.v1.nn.conv2d")(
     another_form(

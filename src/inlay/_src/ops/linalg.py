@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.attributes import flag
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, reductions
-from inlay.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
-from inlay.ops.gathering import boolean_mask
-from inlay.ops.lapack import substituted
-from inlay.ops.matmul import adjoint, matmul_op, turned
-from inlay.ops.shaping import sum_like
-from inlay.ops.singular import singular
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.attributes import flag
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, reductions
+from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
+from inlay._src.ops.gathering import boolean_mask
+from inlay._src.ops.lapack import substituted
+from inlay._src.ops.matmul import adjoint, matmul_op, turned
+from inlay._src.ops.shaping import sum_like
+from inlay._src.ops.singular import singular
 
 # ---------------------------------------------------------------- shapes of matrices
 

@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter.blocks import BLOCK, LARGE, spread
-from inlay.interpreter.caches import Cache
-from inlay.ops import array, joining, math, powers, ranges, rearranging, reductions
-from inlay.ops.activations import log_softmax_op, softmax
-from inlay.ops.shaping import ADDED, lowered, number_array, picked, sum_like, wide
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import FLOATS, INDEX
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.blocks import BLOCK, LARGE, spread
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import FLOATS, INDEX
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import array, joining, math, powers, ranges, rearranging, reductions
+from inlay._src.ops.activations import log_softmax_op, softmax
+from inlay._src.ops.shaping import ADDED, lowered, number_array, picked, sum_like, wide
 
 
 @export("nn.l2_loss")

@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.graph import constant_of
-from inlay.core.opdef import Role, all_merged, broadcast, same
-from inlay.core.tensor import Tensor
-from inlay.core.values import scalar_string
-from inlay.eager.convert import convert_to_tensor, number_like
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers, operand
-from inlay.export import export
-from inlay.interpreter import floating
-from inlay.ops.array import same_sizes, where, zeros_like
-from inlay.ops.elementwise import ufunc_op
-from inlay.ops.shaping import sum_like
-from inlay.types import dtypes
-from inlay.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, DType
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import floating
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, DType
+from inlay._src.core.eager.convert import convert_to_tensor, number_like
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import Role, all_merged, broadcast, same
+from inlay._src.core.tensor import Tensor
+from inlay._src.core.values import scalar_string
+from inlay._src.ops.array import same_sizes, where, zeros_like
+from inlay._src.ops.elementwise import ufunc_op
+from inlay._src.ops.shaping import sum_like
 
 
 def conjugate(x: Any) -> Any:

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.opdef import Name, Shapes, Written
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, joining, math, ranges, rearranging, shaping
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims, TensorShape
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims, TensorShape
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Name, Shapes, Written
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.ops import array, joining, math, ranges, rearranging, shaping
 
 
 def _matmul_infer(s: Shapes) -> list[Dims]:

@@ -7,24 +7,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.ops import complex_numbers, division, math
-from inlay.ops.array import expand_dims, ones_like, reshape, shape, zeros_like
-from inlay.ops.diagonals import band_part, diag_op, diag_part_op, eye, set_diag_op
-from inlay.ops.gathering import gather_op
-from inlay.ops.joining import concat, split
-from inlay.ops.linalg import X, norm, solve, square_infer, squares, svd, triangular_solve
-from inlay.ops.matmul import adjoint, matmul_op
-from inlay.ops.reductions import reduce_max, reduce_sum
-from inlay.ops.singular import singular
-from inlay.ops.special import from_scipy
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import COMPLEX
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import COMPLEX
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.ops import complex_numbers, division, math
+from inlay._src.ops.array import expand_dims, ones_like, reshape, shape, zeros_like
+from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op, eye, set_diag_op
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.joining import concat, split
+from inlay._src.ops.linalg import X, norm, solve, square_infer, squares, svd, triangular_solve
+from inlay._src.ops.matmul import adjoint, matmul_op
+from inlay._src.ops.reductions import reduce_max, reduce_sum
+from inlay._src.ops.singular import singular
+from inlay._src.ops.special import from_scipy
 
 
 def _pade(degree: int) -> tuple[float, ...]:

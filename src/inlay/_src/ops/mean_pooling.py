@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.eager.declaration import op
-from inlay.interpreter.blocks import spread, threads_for
-from inlay.ops import array
-from inlay.ops.shaping import wide
-from inlay.ops.windows import (
+from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.core.eager.declaration import op
+from inlay._src.ops import array
+from inlay._src.ops.shaping import wide
+from inlay._src.ops.windows import (
     LAYOUTS,
     TOGETHER,
     Windows,
@@ -24,7 +25,6 @@ from inlay.ops.windows import (
     pool_windows,
     pooled_dims,
 )
-from inlay.types.dtypes import FLOATS
 
 
 def _mean(xp: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
-from inlay.eager.attributes import Wholes
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import math, rearranging
-from inlay.ops.shaping import wide
-from inlay.ops.windows import PADDINGS, Windows, settings
-from inlay.types import shapes
-from inlay.types.dtypes import FLOATS, REALS, as_dtype
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import FLOATS, REALS, as_dtype
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.attributes import Wholes
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import math, rearranging
+from inlay._src.ops.shaping import wide
+from inlay._src.ops.windows import PADDINGS, Windows, settings
 
 _FOUR = {"strides": 4, "rates": 4}
 

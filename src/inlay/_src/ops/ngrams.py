@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, same, some_values
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.types.dtypes import INDEX
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types.dtypes import INDEX
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, same, some_values
 
 
 def _joined(row: list[bytes], width: int, pads: tuple[bytes, bytes], margin: int, by: bytes) -> list[bytes]:
@@ -84,7 +84,7 @@ def string_ngrams(
 @functools.cache
 def _scripts() -> tuple[np.ndarray, np.ndarray]:
     """The first code points of stretches of one script, and the numbers of these scripts in ICU."""
-    text = resources.files("inlay.ops").joinpath("unicode_scripts.txt").read_text(encoding="ascii")
+    text = resources.files("inlay._src.ops").joinpath("unicode_scripts.txt").read_text(encoding="ascii")
     rows = [line.split() for line in text.splitlines()]
     return np.array([int(start, 16) for start, _ in rows]), np.array([int(code) for _, code in rows], np.int32)
 

@@ -7,25 +7,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.context import name_scope
-from inlay.core.opdef import Shapes
-from inlay.core.tensor import Tensor
-from inlay.eager.attributes import whole, wholes
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.ops import array, division, joining, linalg, math, powers, ranges, reductions
-from inlay.ops.activations import relu
-from inlay.ops.matmul import matmul
-from inlay.ops.random import stateless_uniform, uniform
-from inlay.ops.selection import greatest_places
-from inlay.ops.shaping import axis_of, picked
-from inlay.ops.sorting import put_along_axis
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import REALS
-from inlay.types.shapes import Dims, TensorShape
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import REALS
+from inlay._src.base.types.shapes import Dims, TensorShape
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.attributes import whole, wholes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.opdef import Shapes
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, division, joining, linalg, math, powers, ranges, reductions
+from inlay._src.ops.activations import relu
+from inlay._src.ops.matmul import matmul
+from inlay._src.ops.random import stateless_uniform, uniform
+from inlay._src.ops.selection import greatest_places
+from inlay._src.ops.shaping import axis_of, picked
+from inlay._src.ops.sorting import put_along_axis
 
 # ---------------------------------------------------------------- layers
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import name_scope
-from inlay.eager.another_form import another_form
-from inlay.eager.attributes import integer, wholes
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, division, math, powers, reductions
-from inlay.ops.image_checks import refusal
-from inlay.ops.shaping import axis_of
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.attributes import integer, wholes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, division, math, powers, reductions
+from inlay._src.ops.image_checks import refusal
+from inlay._src.ops.shaping import axis_of
 
 _LEAST_EPSILON = 1.001e-5
 """The least number that TensorFlow's kernels add to a variance."""

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.opdef import Effect, some_values
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.devices.device_tensor import value_of
-from inlay.eager import emit
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.ops.seeds import RandomState, state_of_counter
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.eager import emit
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Effect, some_values
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.ops.seeds import RandomState, state_of_counter
 
 _WHOLE = frozenset(dtype for dtype in dtypes.ANY if dtype.is_integer and not dtype.is_quantized)
 

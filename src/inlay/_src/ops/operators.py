@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.equality import elementwise
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor, number
-from inlay.eager.emit import answers
-from inlay.ops import bits, complex_numbers, division, indexing, math, powers
-from inlay.ops.array import constant
-from inlay.ops.matmul import matmul
-from inlay.types import dtypes, shapes
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor, number
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.equality import elementwise
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.ops import bits, complex_numbers, division, indexing, math, powers
+from inlay._src.ops.array import constant
+from inlay._src.ops.matmul import matmul
 
 _PLAIN = frozenset({EagerTensor, int, float})
 

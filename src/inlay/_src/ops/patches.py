@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import Shapes
-from inlay.eager.another_form import another_form
-from inlay.eager.attributes import Wholes
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, joining, ranges, rearranging, reductions
-from inlay.ops.segments import unsorted_segment_sum
-from inlay.ops.windows import PADDINGS, Windows
-from inlay.types import dtypes
-from inlay.types.dtypes import COMPLEX, REALS
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import COMPLEX, REALS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.attributes import Wholes
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import array, joining, ranges, rearranging, reductions
+from inlay._src.ops.segments import unsorted_segment_sum
+from inlay._src.ops.windows import PADDINGS, Windows
 
 
 def _lengths(least: int) -> dict[str, int]:

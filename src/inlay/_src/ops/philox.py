@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.interpreter.blocks import spread, threads_for
-from inlay.interpreter.caches import Cache
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
 
 _MASK = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)

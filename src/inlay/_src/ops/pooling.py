@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import Shapes, as_first
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter.blocks import spread, threads_for
-from inlay.ops import array, joining, reductions
-from inlay.ops.gathering import added_at
-from inlay.ops.image_checks import refusal
-from inlay.ops.mean_pooling import avg_pool3d_op, avg_pool_op
-from inlay.ops.selection import MANY, SIGNED
-from inlay.ops.shaping import wide
-from inlay.ops.windows import (
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import FLOATS, REALS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, as_first
+from inlay._src.ops import array, joining, reductions
+from inlay._src.ops.gathering import added_at
+from inlay._src.ops.image_checks import refusal
+from inlay._src.ops.mean_pooling import avg_pool3d_op, avg_pool_op
+from inlay._src.ops.selection import MANY, SIGNED
+from inlay._src.ops.shaping import wide
+from inlay._src.ops.windows import (
     LAYOUTS,
     TOGETHER,
     added_to,
@@ -34,9 +37,6 @@ from inlay.ops.windows import (
     pooled_dims,
     settings,
 )
-from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS, REALS
-from inlay.types.shapes import Dims
 
 
 def _lowest(dtype: Any) -> Any:

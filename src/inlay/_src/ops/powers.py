@@ -7,18 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import broadcast, same
-from inlay.eager.convert import convert_to_tensor, number_like
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter.blocks import in_blocks
-from inlay.ops.array import ones_like, where, zeros_like
-from inlay.ops.complex_numbers import real
-from inlay.ops.division import integers_but, real_divide
-from inlay.ops.elementwise import ufunc_op
-from inlay.ops.math import add, cast, conjugate, greater, multiply, negative, not_equal, number_of, subtract, two_like
-from inlay.ops.shaping import number_array, sum_like
-from inlay.types.dtypes import FLOATS, NUMBERS, TRAINABLE
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.blocks import in_blocks
+from inlay._src.base.types.dtypes import FLOATS, NUMBERS, TRAINABLE
+from inlay._src.core.eager.convert import convert_to_tensor, number_like
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import broadcast, same
+from inlay._src.ops.array import ones_like, where, zeros_like
+from inlay._src.ops.complex_numbers import real
+from inlay._src.ops.division import integers_but, real_divide
+from inlay._src.ops.elementwise import ufunc_op
+from inlay._src.ops.math import (
+    add,
+    cast,
+    conjugate,
+    greater,
+    multiply,
+    negative,
+    not_equal,
+    number_of,
+    subtract,
+    two_like,
+)
+from inlay._src.ops.shaping import number_array, sum_like
 
 
 def _pow_vjp(op, dy):

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import same
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops.strings import each
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import same
+from inlay._src.ops.strings import each
 
 
 def _written(value: Any, precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> bytes:

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import OPS, Effect, as_first, scalar
-from inlay.core.tensor import Tensor
-from inlay.core.values import scalar_string
-from inlay.eager.attributes import text as text_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.types import dtypes, nest
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.types import dtypes, nest
+from inlay._src.core.eager.attributes import text as text_of
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect, as_first, scalar
+from inlay._src.core.tensor import Tensor
+from inlay._src.core.values import scalar_string
 
 # ---------------------------------------------------------------- text of values
 

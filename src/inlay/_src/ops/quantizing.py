@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import same, some_values
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import math
-from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS
-from inlay.types.shapes import Dims, merge
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.base.types.shapes import Dims, merge
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import same, some_values
+from inlay._src.ops import math
 
 # ---------------------------------------------------------------- ranges that contain zero
 

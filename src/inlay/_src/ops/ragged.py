@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, as_first, some_values
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, math
-from inlay.ops.shaping import sum_like
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, as_first, some_values
+from inlay._src.ops import array, math
+from inlay._src.ops.shaping import sum_like
 
 
 def _shifted(dims: Dims, by: int) -> Dims:

@@ -16,15 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Effect, of_ranks, some_values
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.interpreter.blocks import in_blocks
-from inlay.ops import array, asserting, control, division, math, philox, slicing
-from inlay.ops.draws import (
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.blocks import in_blocks
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import INDEX, REALS
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.opdef import Effect, of_ranks, some_values
+from inlay._src.ops import array, asserting, control, division, math, philox, slicing
+from inlay._src.ops.draws import (
     INTEGERS,
     SEED,
     STATELESS_INTEGERS,
@@ -43,9 +45,7 @@ from inlay.ops.draws import (
     with_moments,
     words_of,
 )
-from inlay.ops.seeds import RandomState, draw_scope, state_of_draw
-from inlay.types import dtypes
-from inlay.types.dtypes import INDEX, REALS
+from inlay._src.ops.seeds import RandomState, draw_scope, state_of_draw
 
 # ---------------------------------------------------------------- what is drawn
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.opdef import Role, Shapes
-from inlay.eager.convert import convert_to_tensor, number
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import math
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor, number
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Role, Shapes
+from inlay._src.ops import math
 
 
 def _range_infer(s: Shapes) -> list[Dims]:

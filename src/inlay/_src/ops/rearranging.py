@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Shapes, some_values
-from inlay.core.tensor import SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops import math
-from inlay.ops.array import rank
-from inlay.ops.ranges import range_
-from inlay.ops.shaping import axes_of, numbers_of
-from inlay.types import shapes
-from inlay.types.dtypes import INDEX
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import INDEX
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import graph as graphs
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Shapes, some_values
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops import math
+from inlay._src.ops.array import rank
+from inlay._src.ops.ranges import range_
+from inlay._src.ops.shaping import axes_of, numbers_of
 
 # ---------------------------------------------------------------- shapes
 

@@ -7,17 +7,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from inlay.core.opdef import Role, Shapes, as_first
-from inlay.eager.attributes import Truth
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.ops import array, complex_numbers, division, math, powers, ranges
-from inlay.ops.shaping import axes_of, broadcast_like, sum_over, wide
-from inlay.types import dtypes
-from inlay.types.dtypes import NUMBERS, REALS
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import NUMBERS, REALS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.attributes import Truth
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.opdef import Role, Shapes, as_first
+from inlay._src.ops import array, complex_numbers, division, math, powers, ranges
+from inlay._src.ops.shaping import axes_of, broadcast_like, sum_over, wide
 
 
 def all_axes(tensor: Any, *_: Any) -> Any:

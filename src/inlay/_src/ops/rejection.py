@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from inlay.ops import philox
-from inlay.ops.special import from_scipy
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.ops import philox
+from inlay._src.ops.special import from_scipy
 
 Attempt = Callable[[np.ndarray], "tuple[np.ndarray, np.ndarray]"]
 """Of the rows that still want a number: their results, and which of them count."""

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
-from inlay.eager.declaration import op
-from inlay.interpreter.blocks import BLOCK, LARGE, spread, threads_for
-from inlay.interpreter.caches import Cache
-from inlay.ops import array
-from inlay.ops.resize_sparse import RESAMPLINGS, Resampling, Taps, is_possible
-from inlay.ops.shaping import sizes_of
-from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS
-from inlay.types.shapes import Dims
+from inlay._src.base.interpreter.blocks import BLOCK, LARGE, spread, threads_for
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import array
+from inlay._src.ops.resize_sparse import RESAMPLINGS, Resampling, Taps, is_possible
+from inlay._src.ops.shaping import sizes_of
 
 F32 = np.float32
 TINY = F32(1000) * np.finfo(np.float32).tiny

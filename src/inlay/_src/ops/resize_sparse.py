@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.interpreter.blocks import spread, threads_for
-from inlay.interpreter.caches import Cache
-from inlay.ops.special import from_scipy
+from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.ops.special import from_scipy
 
 Taps = tuple[np.ndarray, np.ndarray]
 """(input index, weight), both [output size, reads per pixel]."""

@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS, Shapes, some_values
-from inlay.eager.attributes import listed, whole
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops import array, division, math, ranges, sequences
-from inlay.ops.gathering import added_nd, check_nd, check_updates, gather, gather_nd, nd_index
-from inlay.ops.joining import concat
-from inlay.ops.shaping import sizes_of
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import ANY, NUMBERS, REALS, DType
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import ANY, NUMBERS, REALS, DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core.eager.attributes import listed, whole
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import OPS, Shapes, some_values
+from inlay._src.ops import array, division, math, ranges, sequences
+from inlay._src.ops.gathering import added_nd, check_nd, check_updates, gather, gather_nd, nd_index
+from inlay._src.ops.joining import concat
+from inlay._src.ops.shaping import sizes_of
 
 
 def _scatter_infer(s: Shapes) -> list[Dims]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import joining, random
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import joining, random
 
 
 @export("random.split", "random.experimental.stateless_split")

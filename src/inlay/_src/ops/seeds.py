@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.emit import graph_of
-from inlay.export import export
-from inlay.interpreter import forking
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import forking
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.eager.emit import graph_of
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 MAXINT32 = 2**31 - 1
 

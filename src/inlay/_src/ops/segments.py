@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.ops import array, complex_numbers, division, gathering, joining, math, powers
-from inlay.ops.accumulation import combine_at, combine_sorted
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import INDEX, NUMBERS, REALS, DType
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import INDEX, NUMBERS, REALS, DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.ops import array, complex_numbers, division, gathering, joining, math, powers
+from inlay._src.ops.accumulation import combine_at, combine_sorted
 
 
 def _sorted_infer(s: Shapes) -> list[Dims]:

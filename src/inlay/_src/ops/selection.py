@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.interpreter.blocks import spread, threads_for
-from inlay.ops.shaping import wide
+from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.ops.shaping import wide
 
 SOME = 4096
 """Elements from which `where` chooses by bits."""

@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Shapes, of_ranks
-from inlay.eager.convert import convert_to_tensor, number
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.interpreter.caches import Cache
-from inlay.ops import math
-from inlay.ops.array import constant, expand_dims, fill, rank, reshape, zeros_like
-from inlay.ops.joining import concat
-from inlay.ops.ranges import range_
-from inlay.ops.reductions import reduce_max, reduce_sum
-from inlay.types import dtypes
-from inlay.types.dtypes import ANY, DType
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import ANY, DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.eager.convert import convert_to_tensor, number
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Shapes, of_ranks
+from inlay._src.ops import math
+from inlay._src.ops.array import constant, expand_dims, fill, rank, reshape, zeros_like
+from inlay._src.ops.joining import concat
+from inlay._src.ops.ranges import range_
+from inlay._src.ops.reductions import reduce_max, reduce_sum
 
 
 def _linspace_infer(s: Shapes) -> list[Dims]:

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import scalar, some_values
-from inlay.core.values import boxed, to_value
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.files.allowance import charge
-from inlay.files.opening import ALWAYS, BUFFER, EXPANSION, WINDOWS, inflated
-from inlay.types import dtypes
-from inlay.types.dtypes import DENSE, DType
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.allowance import charge
+from inlay._src.base.files.opening import ALWAYS, BUFFER, EXPANSION, WINDOWS, inflated
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DENSE, DType
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import scalar, some_values
+from inlay._src.core.values import boxed, to_value
 
 _LISTS = (
     "float_val", "double_val", "int_val", "string_val", "scomplex_val", "int64_val", "bool_val", "dcomplex_val",
@@ -34,7 +34,7 @@ _EXPANDED = 1 << 26
 
 def tensor_message(value: np.ndarray, kind: DType) -> Any:
     """An array as a TensorProto."""
-    from inlay.protos.tensor import TensorProto
+    from inlay._src.base.protos.tensor import TensorProto
 
     message = TensorProto(dtype=kind.as_datatype_enum)
     message.tensor_shape.SetInParent()
@@ -122,8 +122,8 @@ def array_of(text: bytes) -> tuple[np.ndarray, DType]:
     Raises:
       TypeError, ValueError: if it is none.
     """
-    from inlay.protos.schema import parsed
-    from inlay.protos.tensor import TensorProto
+    from inlay._src.base.protos.schema import parsed
+    from inlay._src.base.protos.tensor import TensorProto
 
     return array_in(parsed(TensorProto, text))
 

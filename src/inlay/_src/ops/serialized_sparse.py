@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, some_values
-from inlay.core.values import to_value
-from inlay.eager.declaration import op
-from inlay.ops.serialized import array_of, part_of
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DENSE, DType
-from inlay.types.shapes import Dims
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DENSE, DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.values import to_value
+from inlay._src.ops.serialized import array_of, part_of
 
 Parts = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Coordinates, values, shape."""

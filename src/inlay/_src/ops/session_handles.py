@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import Effect
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Effect
+from inlay._src.ops import array
 
 _numbers = itertools.count()
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import some_values
-from inlay.eager.declaration import op
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import Dims
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import some_values
 
 MEMBERS = frozenset({dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.string})
 """The types of members."""

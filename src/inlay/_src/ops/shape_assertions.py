@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.ops import array, control, math, reductions
-from inlay.ops.printing import assert_
-from inlay.types.shapes import TensorShape, dimension_value
+from inlay._src.base.export import export
+from inlay._src.base.types.shapes import TensorShape, dimension_value
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import array, control, math, reductions
+from inlay._src.ops.printing import assert_
 
 PREFIXES = (Ellipsis, "*")
 """Markers of any number of leading axes."""

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Effect, Shapes, broadcast
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.ops import array, division, math, philox, ranges, reductions, rejection, shaping
-from inlay.ops.draws import SEED, as_shape, checked_sizes, shape_at
-from inlay.ops.seeds import draw_scope, state_of_draw
-from inlay.ops.shaping import sum_like
-from inlay.types import dtypes
-from inlay.types.dtypes import INDEX
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import INDEX
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Effect, Shapes, broadcast
+from inlay._src.ops import array, division, math, philox, ranges, reductions, rejection, shaping
+from inlay._src.ops.draws import SEED, as_shape, checked_sizes, shape_at
+from inlay._src.ops.seeds import draw_scope, state_of_draw
+from inlay._src.ops.shaping import sum_like
 
 _FLOATS = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
 _COUNTS = _FLOATS | INDEX

@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.graph import constant_of
-from inlay.core.opdef import Shapes
-from inlay.eager.attributes import wholes
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import (
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import COMPLEX, DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.attributes import wholes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import (
     array,
     complex_numbers,
     division,
@@ -25,9 +28,6 @@ from inlay.ops import (
     reductions,
     slicing,
 )
-from inlay.types import dtypes
-from inlay.types.dtypes import COMPLEX, DType
-from inlay.types.shapes import Dims
 
 REAL = frozenset({dtypes.float32, dtypes.float64})
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import activations, array, cumulative, division, joining, math, powers, ranges, trigonometry
-from inlay.ops.special import bessel_i0e
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import activations, array, cumulative, division, joining, math, powers, ranges, trigonometry
+from inlay._src.ops.special import bessel_i0e
 
 
 def _length(window_length: Any, dtype: DType) -> Any:

@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import MOST_SIZES, Shapes, partial_shape_value
-from inlay.eager.attributes import text
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, math
-from inlay.ops.array import shape
-from inlay.ops.gathering import added_at
-from inlay.ops.joining import stack
-from inlay.ops.reductions import reduce_sum
-from inlay.ops.shaping import numbers_of
-from inlay.types import dtypes
-from inlay.types.dtypes import NUMBERS
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import NUMBERS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.attributes import text
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import MOST_SIZES, Shapes, partial_shape_value
+from inlay._src.ops import array, math
+from inlay._src.ops.array import shape
+from inlay._src.ops.gathering import added_at
+from inlay._src.ops.joining import stack
+from inlay._src.ops.reductions import reduce_sum
+from inlay._src.ops.shaping import numbers_of
 
 # ---------------------------------------------------------------- slice
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.opdef import Shapes
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops.special import from_scipy
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops.special import from_scipy
 
 _MOST_DIMENSIONS = 21200
 

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.opdef import Shapes, as_first, of_ranks
-from inlay.eager.attributes import whole
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops.gathering import added_at
-from inlay.ops.shaping import along_axis, axis_of, wide
-from inlay.types import dtypes
-from inlay.types.dtypes import DENSE, NUMBERS, REALS
-from inlay.types.shapes import Dims, bracketed
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DENSE, NUMBERS, REALS
+from inlay._src.base.types.shapes import Dims, bracketed
+from inlay._src.core.eager.attributes import whole
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Shapes, as_first, of_ranks
+from inlay._src.ops.gathering import added_at
+from inlay._src.ops.shaping import along_axis, axis_of, wide
 
 # ---------------------------------------------------------------- sorting
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import RowGradient, Shapes, some_values
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import array, division, gathering, joining, math, powers
-from inlay.ops.accumulation import combine_at
-from inlay.ops.segments import unsorted_segment_sum
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import FLOATS, INDEX, REALS
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import FLOATS, INDEX, REALS
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import RowGradient, Shapes, some_values
+from inlay._src.ops import array, division, gathering, joining, math, powers
+from inlay._src.ops.accumulation import combine_at
+from inlay._src.ops.segments import unsorted_segment_sum
 
 
 def _ids(segment_ids: Any, count: int | None) -> tuple[np.ndarray, int]:

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import broadcast, same
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.interpreter.blocks import in_blocks
-from inlay.ops import complex_numbers, math, powers
-from inlay.ops.array import ones_like, where, zeros_like
-from inlay.ops.reductions import reduce_sum
-from inlay.ops.shaping import sum_like, wide
-from inlay.types.dtypes import FLOATS, float32, float64
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.blocks import in_blocks
+from inlay._src.base.types.dtypes import FLOATS, float32, float64
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import broadcast, same
+from inlay._src.ops import complex_numbers, math, powers
+from inlay._src.ops.array import ones_like, where, zeros_like
+from inlay._src.ops.reductions import reduce_sum
+from inlay._src.ops.shaping import sum_like, wide
 
 _W = frozenset({float32, float64})
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import same
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops import math, powers, trigonometry
-from inlay.ops.array import ones_like, where, zeros_like
-from inlay.ops.shaping import wide
-from inlay.ops.special import from_scipy
-from inlay.types.dtypes import FLOATS
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import same
+from inlay._src.ops import math, powers, trigonometry
+from inlay._src.ops.array import ones_like, where, zeros_like
+from inlay._src.ops.shaping import wide
+from inlay._src.ops.special import from_scipy
 
 
 def _of_scipy(

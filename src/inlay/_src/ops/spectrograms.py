@@ -6,15 +6,15 @@ import math as numbers
 from collections.abc import Callable
 from typing import Any
 
-from inlay import errors
-from inlay.core.graph import constant_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, division, joining, math, powers, ranges, rearranging, reductions, slicing
-from inlay.ops.gathering import gather_op
-from inlay.ops.signal import irfft, rfft
-from inlay.ops.signal_windows import hann_window
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.ops import array, division, joining, math, powers, ranges, rearranging, reductions, slicing
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.signal import irfft, rfft
+from inlay._src.ops.signal_windows import hann_window
 
 Window = Callable[..., Any] | None
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.behavior import resource_variables_enabled
-from inlay.core.opdef import OPS, Effect, OpDef, Role
-from inlay.core.state import SERIAL, Cell
-from inlay.eager.declaration import op
-from inlay.ops.gathering import check_nd, check_updates
-from inlay.ops.indexing import numpy_index
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.behavior import resource_variables_enabled
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role
+from inlay._src.core.state import SERIAL, Cell
+from inlay._src.ops.gathering import check_nd, check_updates
+from inlay._src.ops.indexing import numpy_index
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into a variable's array saves more than finding out that nobody else has it."""

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OPS, Shapes, same
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.ops import shaping
-from inlay.ops.ragged import splits_of
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Shapes, same
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import shaping
+from inlay._src.ops.ragged import splits_of
 
 
 def _gathered(parts: list[list[Any]], dtype: Any = object) -> tuple[np.ndarray, np.ndarray]:

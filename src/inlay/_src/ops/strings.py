@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import re2
 
-from inlay import errors
-from inlay.core.opdef import Shapes, broadcast, merged_but_scalars, same
-from inlay.eager.attributes import integer, listed, text, wholes
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers, operand
-from inlay.export import export
-from inlay.interpreter.caches import Cache
-from inlay.ops.array import constant
-from inlay.ops.joining import static_int
-from inlay.ops.shaping import axes_of
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import INDEX
-from inlay.types.shapes import Dims
-from inlay.types.text import byte_lengths
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import INDEX
+from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.text import byte_lengths
+from inlay._src.core.eager.attributes import integer, listed, text, wholes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.opdef import Shapes, broadcast, merged_but_scalars, same
+from inlay._src.ops.array import constant
+from inlay._src.ops.joining import static_int
+from inlay._src.ops.shaping import axes_of
 
 UNITS = ("BYTE", "UTF8_CHAR")
 

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import scalar, some_values
-from inlay.core.values import boxed
-from inlay.eager.declaration import op
-from inlay.ops.audio import wav_of
-from inlay.ops.image_files import png_of
-from inlay.ops.serialized import tensor_message
-from inlay.types import dtypes
-from inlay.types.shapes import bracketed
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import bracketed
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import scalar, some_values
+from inlay._src.core.values import boxed
+from inlay._src.ops.audio import wav_of
+from inlay._src.ops.image_files import png_of
+from inlay._src.ops.serialized import tensor_message
 
 _DARK = 1e-6
 """An image whose values are all nearer to zero than this is black."""
 
 
 def _summary() -> Any:
-    from inlay.protos.event import Summary
+    from inlay._src.base.protos.event import Summary
 
     return Summary()
 
@@ -76,7 +76,7 @@ def histogram(values: np.ndarray) -> Any:
     Args:
       values: a vector of float64, finite.
     """
-    from inlay.protos.event import HistogramProto
+    from inlay._src.base.protos.event import HistogramProto
 
     limits = _limits()
     proto = HistogramProto(min=limits[-1], max=limits[0], num=len(values))

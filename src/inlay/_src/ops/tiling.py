@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import answers
-from inlay.export import export
-from inlay.ops import array, joining, ranges, shaping
-from inlay.ops.gathering import gather_op
-from inlay.ops.joining import concat, static_int
-from inlay.ops.math import cast, maximum
-from inlay.ops.reductions import reduce_sum
-from inlay.ops.shaping import numbers_of
-from inlay.types import dtypes
-from inlay.types.shapes import Dims, dimension_value
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims, dimension_value
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import array, joining, ranges, shaping
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.joining import concat, static_int
+from inlay._src.ops.math import cast, maximum
+from inlay._src.ops.reductions import reduce_sum
+from inlay._src.ops.shaping import numbers_of
 
 
 def _tile_infer(s: Shapes) -> list[Dims]:

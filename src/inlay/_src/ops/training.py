@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.ops.updating import AT_ROWS, rule
+from inlay._src.ops.updating import AT_ROWS, rule
 
 __all__ = ["AT_ROWS"]
 

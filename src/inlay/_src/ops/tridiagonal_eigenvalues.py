@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay import errors
-from inlay.core.graph import constant_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import complex_numbers, diagonals, gathering, linalg, math, matmul
-from inlay.types.dtypes import TRAINABLE
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types.dtypes import TRAINABLE
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.ops import complex_numbers, diagonals, gathering, linalg, math, matmul
 
 
 @export("linalg.eigh_tridiagonal")

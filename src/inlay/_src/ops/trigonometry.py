@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import broadcast
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops.division import real_divide
-from inlay.ops.elementwise import ufunc_op
-from inlay.ops.math import add, multiply, negative, subtract
-from inlay.ops.powers import one_like, reciprocal, rsqrt, square, times
-from inlay.ops.shaping import sum_like
-from inlay.types.dtypes import FLOATS, TRAINABLE
+from inlay._src.base.export import export
+from inlay._src.base.types.dtypes import FLOATS, TRAINABLE
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import broadcast
+from inlay._src.ops.division import real_divide
+from inlay._src.ops.elementwise import ufunc_op
+from inlay._src.ops.math import add, multiply, negative, subtract
+from inlay._src.ops.powers import one_like, reciprocal, rsqrt, square, times
+from inlay._src.ops.shaping import sum_like
 
 
 def _function(name: str, ufunc: Any, doc: str, slope: Callable[[Any, Any], Any]) -> Any:

@@ -18,14 +18,14 @@ from weakref import getweakrefcount
 
 import numpy as np
 
-from inlay.core.opdef import Effect, OpDef
-from inlay.core.state import TAKEN, Cell, locked
-from inlay.eager.declaration import op
-from inlay.interpreter.blocks import BLOCK, CACHE, LARGE, spread
-from inlay.interpreter.interrupts import PutOff
-from inlay.interpreter.ownership import ITEM, getrefcount, owns_memory
-from inlay.ops.shaping import wide
-from inlay.types import dtypes
+from inlay._src.base.interpreter.blocks import BLOCK, CACHE, LARGE, spread
+from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.base.interpreter.ownership import ITEM, getrefcount, owns_memory
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Effect, OpDef
+from inlay._src.core.state import TAKEN, Cell, locked
+from inlay._src.ops.shaping import wide
 
 AT_ROWS: dict[Callable[..., Any], tuple[Callable[..., Any], int]] = {}
 """Update -> (the same of some rows only, their place among the inputs that are no variables). No row is named twice."""

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Shapes
-from inlay.eager.attributes import wholes
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array, joining
-from inlay.ops.image_checks import refusal
-from inlay.types.shapes import Dims
-from inlay.types.text import as_text
+from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.text import as_text
+from inlay._src.core.eager.attributes import wholes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.opdef import Shapes
+from inlay._src.ops import array, joining
+from inlay._src.ops.image_checks import refusal
 
 Pads = tuple[tuple[int, int], ...]
 LAYOUTS = {2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}

@@ -1,1 +1,1 @@
-"""programs"""
+"""What runs and composes graphs: functions, control flow, sessions, AutoGraph, GraphDef, modules."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 
 @export("distribute.CrossDeviceOps")

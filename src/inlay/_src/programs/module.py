@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from inlay.core.context import name_scope
-from inlay.export import export
-from inlay.types import nest
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.core.context import name_scope
+from inlay._src.ops.variables.variable import Variable
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

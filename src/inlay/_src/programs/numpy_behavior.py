@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager import promotion
-from inlay.eager.convert import get_static_value
-from inlay.eager.emit import answers
-from inlay.export import export, lookup, replace_everywhere
-from inlay.numpy_functions import elementwise, reducing, shaping
-from inlay.ops import array, gathering, indexing, math, operators, rearranging
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.export import export, lookup, replace_everywhere
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager import promotion
+from inlay._src.core.eager.convert import get_static_value
+from inlay._src.core.eager.emit import answers
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.ops import array, gathering, indexing, math, operators, rearranging
+from inlay._src.programs.numpy_functions import elementwise, reducing, shaping
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
 _FUNCTIONS = """

@@ -14,27 +14,27 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Operation
-from inlay.core.opdef import OPS, Effect, OpDef, no_kernel
-from inlay.core.tables import Reference, references
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.devices.device_tensor import tensor_of, value_of
-from inlay.eager.tape import record_execution
-from inlay.export import pickled
-from inlay.host.ops import through_pullback
-from inlay.interpreter.source import Source
-from inlay.plan import build as building
-from inlay.plan import placement
-from inlay.plan.plan import Plan, Step
-from inlay.plan.step_call import Cells, Started
-from inlay.run import compiled, device_layout, serial
-from inlay.run.executable import Executable
-from inlay.run.inlined import RUNNING, InlinedCall, write_call
-from inlay.types.dtypes import DType
-from inlay.types.shapes import bracketed
+from inlay._src.base import errors
+from inlay._src.base.export import pickled
+from inlay._src.base.interpreter.source import Source
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import bracketed
+from inlay._src.core import context
+from inlay._src.core.devices.device_tensor import tensor_of, value_of
+from inlay._src.core.eager.tape import record_execution
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Operation
+from inlay._src.core.opdef import OPS, Effect, OpDef, no_kernel
+from inlay._src.core.tables import Reference, references
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.engine.plan import build as building
+from inlay._src.engine.plan import placement
+from inlay._src.engine.plan.plan import Plan, Step
+from inlay._src.engine.plan.step_call import Cells, Started
+from inlay._src.engine.run import compiled, device_layout, serial
+from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.inlined import RUNNING, InlinedCall, write_call
+from inlay._src.host.ops import through_pullback
 
 
 class Runnable:

@@ -15,21 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Graph
-from inlay.core.operation import Operation
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.convert import constant_in, convert_to_tensor, symbolic
-from inlay.graph_def import attributes, importing
-from inlay.graph_def.checking import labels, named, size
-from inlay.graph_def.declared import REQUIRED, Argument, Declaration, declaration, declared_names
-from inlay.graph_def.reading import READERS, Site, op_of
-from inlay.program import Program
-from inlay.protos.graph import NodeDef
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base import errors
+from inlay._src.base.protos.graph import NodeDef
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.eager.convert import constant_in, convert_to_tensor, symbolic
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Graph
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.programs.graph_def import attributes, importing
+from inlay._src.programs.graph_def.checking import labels, named, size
+from inlay._src.programs.graph_def.declared import REQUIRED, Argument, Declaration, declaration, declared_names
+from inlay._src.programs.graph_def.reading import READERS, Site, op_of
+from inlay._src.programs.program import Program
 
 __all__: list[str] = []
 

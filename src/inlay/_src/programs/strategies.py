@@ -18,14 +18,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from inlay.conversion import convert
-from inlay.core import context, device
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops.math import cast
-from inlay.ops.reductions import reduce_mean, reduce_sum
-from inlay.strategy_extended import StrategyExtended
-from inlay.types import dtypes, nest
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.core import context, device
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops.math import cast
+from inlay._src.ops.reductions import reduce_mean, reduce_sum
+from inlay._src.programs.conversion import convert
+from inlay._src.programs.strategy_extended import StrategyExtended
 
 
 @export("distribute.ReduceOp")

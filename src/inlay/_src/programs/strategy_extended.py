@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from inlay.core import context
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.core import context
 
 
 @export("distribute.StrategyExtended")

@@ -34,11 +34,11 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from inlay import errors
-from inlay.files.allowance import charge
-from inlay.files.damage import damaged, guarded, json_of
-from inlay.files.replacing import lasting
-from inlay.interpreter.interrupts import PutOff
+from inlay._src.base import errors
+from inlay._src.base.files.allowance import charge
+from inlay._src.base.files.damage import damaged, guarded, json_of
+from inlay._src.base.files.replacing import lasting
+from inlay._src.base.interpreter.interrupts import PutOff
 
 FORMAT, VERSION = "inlay saved model", 1
 MANIFEST, SIGNATURE, GRAPH, OBJECTS = "manifest.json", "signature.json", "saved_model.pb", "objects.json"

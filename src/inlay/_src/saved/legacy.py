@@ -7,28 +7,28 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.bodies.trust import Trust
-from inlay.composite.sparse import SparseTensor
-from inlay.core import context
-from inlay.core.graph import Graph, default_graph
-from inlay.core.opdef import OPS
-from inlay.core.operation import Operation
-from inlay.eager import emit
-from inlay.export import export
-from inlay.files.allowance import allowance
-from inlay.graph_def.exporting import Library, graph_def
-from inlay.graph_def.host_functions import Hosts
-from inlay.graph_def.importing import add_nodes
-from inlay.hash_tables.table_ops import HANDLES
-from inlay.ops.array import placeholder
-from inlay.saved import container
-from inlay.saved.loading import Inspected
-from inlay.saved.options import SaveOptions
-from inlay.saved.saving import DEFAULT, METHOD, OBJECTS_VERSION, SERVE, VARIABLES, packing, tensor_info
-from inlay.training import bundle, meta_graph
-from inlay.types import dtypes
-from inlay.types.nest import Composite
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.allowance import allowance
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.nest import Composite
+from inlay._src.core import context
+from inlay._src.core.eager import emit
+from inlay._src.core.graph import Graph, default_graph
+from inlay._src.core.opdef import OPS
+from inlay._src.core.operation import Operation
+from inlay._src.host.bodies.trust import Trust
+from inlay._src.ops.array import placeholder
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.ops.hash_tables.table_ops import HANDLES
+from inlay._src.programs.graph_def.exporting import Library, graph_def
+from inlay._src.programs.graph_def.host_functions import Hosts
+from inlay._src.programs.graph_def.importing import add_nodes
+from inlay._src.saved import container
+from inlay._src.saved.loading import Inspected
+from inlay._src.saved.options import SaveOptions
+from inlay._src.saved.saving import DEFAULT, METHOD, OBJECTS_VERSION, SERVE, VARIABLES, packing, tensor_info
+from inlay._src.training import bundle, meta_graph
 
 KIND = "graph"
 MAIN_OP, LEGACY_INIT_OP = "saved_model_main_op", "legacy_init_op"
@@ -76,7 +76,7 @@ def build_signature_def(inputs: Any = None, outputs: Any = None, method_name: st
       inputs, outputs: name -> `TensorInfo`.
       method_name: what kind of a signature it is; kept.
     """
-    from inlay.protos.saved_model import SignatureDef
+    from inlay._src.base.protos.saved_model import SignatureDef
 
     made = SignatureDef(method_name=method_name or "")
     for side, infos in ((made.inputs, inputs), (made.outputs, outputs)):
@@ -96,7 +96,7 @@ def build_tensor_info(tensor: Any) -> Any:
       RuntimeError: while executing eagerly.
       ValueError: for another composite tensor.
     """
-    from inlay.protos.saved_model import TensorInfo
+    from inlay._src.base.protos.saved_model import TensorInfo
 
     if context.executing_eagerly():
         raise RuntimeError("`build_tensor_info` is not supported in Eager mode.")
@@ -210,7 +210,7 @@ class Builder:
         """
         if self._given is None:
             raise ValueError("there is nothing to save: call add_meta_graph_and_variables first")
-        from inlay.protos.saved_model import SavedModel
+        from inlay._src.base.protos.saved_model import SavedModel
 
         graph, tags, signatures, values = self._given
         arrays: dict[str, Any] = {}

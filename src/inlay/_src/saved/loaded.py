@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from inlay.module import Module
+from inlay._src.programs.module import Module
 
 
 class LoadedObject(Module):

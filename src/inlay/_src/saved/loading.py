@@ -7,29 +7,29 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
-from inlay import errors
-from inlay.bodies import portable as bodies
-from inlay.bodies.portable import PortableBody, Stored, runs_here
-from inlay.bodies.trust import Trust
-from inlay.core import context
-from inlay.core.tensor import EagerTensor
-from inlay.export import export
-from inlay.files.allowance import allowance, charge
-from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.saved import LoadedFunction, bound_from_data, concrete_from_data
-from inlay.graph_def.host_functions import bodies_of
-from inlay.graph_def.pickles import captured
-from inlay.graph_def.program_readers import Functions
-from inlay.hash_tables.table import Table
-from inlay.host import portable
-from inlay.saved import container, signing, tables
-from inlay.saved.container import Container
-from inlay.saved.loaded import LoadedCallable, LoadedObject, Signatures
-from inlay.saved.objects import Asset
-from inlay.saved.saving import OBJECTS_VERSION, VARIABLES
-from inlay.training import bundle
-from inlay.types import dtypes, shapes
-from inlay.variables.variable import Variable
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.allowance import allowance, charge
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.core import context
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.host import portable
+from inlay._src.host.bodies import portable as bodies
+from inlay._src.host.bodies.portable import PortableBody, Stored, runs_here
+from inlay._src.host.bodies.trust import Trust
+from inlay._src.ops.hash_tables.table import Table
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.programs.functions.concrete import ConcreteFunction
+from inlay._src.programs.functions.saved import LoadedFunction, bound_from_data, concrete_from_data
+from inlay._src.programs.graph_def.host_functions import bodies_of
+from inlay._src.programs.graph_def.pickles import captured
+from inlay._src.programs.graph_def.program_readers import Functions
+from inlay._src.saved import container, signing, tables
+from inlay._src.saved.container import Container
+from inlay._src.saved.loaded import LoadedCallable, LoadedObject, Signatures
+from inlay._src.saved.objects import Asset
+from inlay._src.saved.saving import OBJECTS_VERSION, VARIABLES
+from inlay._src.training import bundle
 
 
 class Inspected:
@@ -56,8 +56,8 @@ class Inspected:
 
     def _read(self) -> None:
         """Reads the graph and what is said of the objects."""
-        from inlay.protos.saved_model import SavedModel
-        from inlay.protos.schema import parsed
+        from inlay._src.base.protos.saved_model import SavedModel
+        from inlay._src.base.protos.schema import parsed
 
         data = self.container.read(container.GRAPH, container.MOST_GRAPH)
         with self.container.guard(container.GRAPH):

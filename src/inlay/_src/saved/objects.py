@@ -18,18 +18,18 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from inlay.core.func_graph import handle_key
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.functions.bound_function import BoundFunction
-from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import Function
-from inlay.hash_tables.table import Table
-from inlay.hash_tables.table_state import TableState
-from inlay.module import Module
-from inlay.training.trackable import children_of, is_trackable
-from inlay.types import dtypes
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.func_graph import handle_key
+from inlay._src.ops.hash_tables.table import Table
+from inlay._src.ops.hash_tables.table_state import TableState
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.programs.functions.bound_function import BoundFunction
+from inlay._src.programs.functions.concrete import ConcreteFunction
+from inlay._src.programs.functions.function import Function
+from inlay._src.programs.module import Module
+from inlay._src.training.trackable import children_of, is_trackable
 
 
 @export("saved_model.Asset")

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 
 @export("saved_model.experimental.VariablePolicy")

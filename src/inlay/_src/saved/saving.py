@@ -11,45 +11,45 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.bodies import portable as bodies
-from inlay.bodies.pickling import LARGE
-from inlay.bodies.portable import Stored
-from inlay.core import context
-from inlay.core.func_graph import FuncGraph, handle_key
-from inlay.core.graph import Graph
-from inlay.core.opdef import OPS
-from inlay.core.operation import Operation
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.export import export
-from inlay.functions import arguments
-from inlay.functions.bound_function import BoundFunction
-from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import Function, trace
-from inlay.functions.saved import (
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core import context
+from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import OPS
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.host import portable
+from inlay._src.host.bodies import portable as bodies
+from inlay._src.host.bodies.pickling import LARGE
+from inlay._src.host.bodies.portable import Stored
+from inlay._src.ops.hash_tables.table_state import TableKey, TableState
+from inlay._src.ops.state import HandleKey
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.programs.functions import arguments
+from inlay._src.programs.functions.bound_function import BoundFunction
+from inlay._src.programs.functions.concrete import ConcreteFunction
+from inlay._src.programs.functions.function import Function, trace
+from inlay._src.programs.functions.saved import (
     concrete_as_data,
     concretes_of,
     function_as_data,
     named_results,
     signature_function,
 )
-from inlay.graph_def import attributes
-from inlay.graph_def.exporting import PRODUCER, Library, graph_def
-from inlay.graph_def.host_functions import Packing, Written, refused_at
-from inlay.graph_def.pickles import captured_parts
-from inlay.hash_tables.table_state import TableKey, TableState
-from inlay.host import portable
-from inlay.ops.state import HandleKey
-from inlay.program import add_call
-from inlay.saved import container, tables
-from inlay.saved.objects import Asset, Objects
-from inlay.saved.options import SaveOptions
-from inlay.training import bundle
-from inlay.training.trackable import Tree, is_trackable
-from inlay.types import dtypes, shapes
-from inlay.types.nest import Composite
-from inlay.types.specs import TensorSpec
-from inlay.variables.variable import Variable
+from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.exporting import PRODUCER, Library, graph_def
+from inlay._src.programs.graph_def.host_functions import Packing, Written, refused_at
+from inlay._src.programs.graph_def.pickles import captured_parts
+from inlay._src.programs.program import add_call
+from inlay._src.saved import container, tables
+from inlay._src.saved.objects import Asset, Objects
+from inlay._src.saved.options import SaveOptions
+from inlay._src.training import bundle
+from inlay._src.training.trackable import Tree, is_trackable
 
 OBJECTS_VERSION = 1
 VARIABLES = "variables/variables"
@@ -310,7 +310,7 @@ class _Model:
 
     def _message(self) -> bytes:
         """The graph as a `SavedModel`: the functions, and one call for each signature."""
-        from inlay.protos.saved_model import SavedModel
+        from inlay._src.base.protos.saved_model import SavedModel
 
         serving, infos = self._serving()
         made = SavedModel(saved_model_schema_version=1)
@@ -382,7 +382,7 @@ def _parts(key: str, value: Any) -> Iterator[tuple[str, SymbolicTensor]]:
 
 def tensor_info(tensor: SymbolicTensor) -> Any:
     """What a signature says of a tensor."""
-    from inlay.protos.saved_model import TensorInfo
+    from inlay._src.base.protos.saved_model import TensorInfo
 
     return TensorInfo(
         name=tensor.name, dtype=tensor.dtype.as_datatype_enum, tensor_shape=attributes.shape_message(tensor.shape)

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from inlay import errors
-from inlay.bodies.trust import described, printable
-from inlay.graph_def.attributes import dtype_of
-from inlay.saved import signing
-from inlay.saved.container import OBJECTS
-from inlay.saved.loading import Inspected
-from inlay.types.shapes import TensorShape
+from inlay._src.base import errors
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.host.bodies.trust import described, printable
+from inlay._src.programs.graph_def.attributes import dtype_of
+from inlay._src.saved import signing
+from inlay._src.saved.container import OBJECTS
+from inlay._src.saved.loading import Inspected
 
 _MOST_OPS = 40
 

@@ -11,9 +11,9 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from inlay import errors
-from inlay.bodies.trust import is_weak
-from inlay.saved.container import SIGNATURE, Container
+from inlay._src.base import errors
+from inlay._src.host.bodies.trust import is_weak
+from inlay._src.saved.container import SIGNATURE, Container
 
 FORMAT, VERSION = "inlay signature", 1
 _MOST_SIGNATURES = 64

@@ -12,11 +12,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from inlay.hash_tables.table import Table
-from inlay.hash_tables.table_ops import WHOLE_LINE, TextFile
-from inlay.hash_tables.table_state import TableSpec, TableState
-from inlay.training.bundle import Reader
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.ops.hash_tables.table import Table
+from inlay._src.ops.hash_tables.table_ops import WHOLE_LINE, TextFile
+from inlay._src.ops.hash_tables.table_state import TableSpec, TableState
+from inlay._src.training.bundle import Reader
 
 
 def as_data(table: TableState, number: int, values: dict[str, tuple[Any, Any]]) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""tools"""
+"""Programs written for TensorFlow as they are, the command line, the error catalogue."""

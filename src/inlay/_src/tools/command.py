@@ -20,17 +20,18 @@ from typing import Any
 import click
 import numpy as np
 
-from inlay import errors, explained
-from inlay.cluster.resolver import TFConfigClusterResolver
-from inlay.cluster.server import Server
-from inlay.cluster.spec import ClusterSpec
-from inlay.eager.convert import convert_to_tensor
-from inlay.interpreter.terminal import escaped
-from inlay.plan import partition
-from inlay.saved import loading, showing, signing
-from inlay.training import bundle
-from inlay.unmodified import coverage as reading
-from inlay.unmodified import running
+from inlay._src.base import errors
+from inlay._src.base.interpreter.terminal import escaped
+from inlay._src.cluster.resolver import TFConfigClusterResolver
+from inlay._src.cluster.server import Server
+from inlay._src.cluster.spec import ClusterSpec
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.engine.plan import partition
+from inlay._src.saved import loading, showing, signing
+from inlay._src.tools import explained
+from inlay._src.tools.unmodified import coverage as reading
+from inlay._src.tools.unmodified import running
+from inlay._src.training import bundle
 
 _EXPECTED = (errors.OpError, ImportError, OSError, ValueError, TypeError)
 """What a command may fail with without a fault of ours: told without a traceback."""

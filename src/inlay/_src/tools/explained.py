@@ -12,6 +12,6 @@ FILE = "explained.md"
 
 def entries() -> dict[str, str]:
     """The name of each entry -> its text, Markdown, in the order of the page."""
-    text = files("inlay").joinpath(FILE).read_text(encoding="utf-8")
+    text = files(__package__).joinpath(FILE).read_text(encoding="utf-8")
     found = (part.partition("\n") for part in text.split("\n### ")[1:])
     return {name: body.partition("\n## ")[0].strip() for name, _, body in found}

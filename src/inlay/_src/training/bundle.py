@@ -24,12 +24,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from inlay import errors
-from inlay.files.allowance import charge
-from inlay.files.damage import guarded, json_of
-from inlay.files.replacing import replacing
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base import errors
+from inlay._src.base.files.allowance import charge
+from inlay._src.base.files.damage import guarded, json_of
+from inlay._src.base.files.replacing import replacing
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
 
 FORMAT, VERSION = "inlay checkpoint", 1
 SUFFIX = ".npz"

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.host.api import numpy_function
-from inlay.training import bundle, checkpoint_state
-from inlay.training.checkpoint_options import call_back
-from inlay.training.restoring import Restoration, Status
-from inlay.training.saveable import Saveables, saveables_under
-from inlay.training.trackable import Tree, children_of, is_trackable
-from inlay.types import dtypes
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.host.api import numpy_function
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.training import bundle, checkpoint_state
+from inlay._src.training.checkpoint_options import call_back
+from inlay._src.training.restoring import Restoration, Status
+from inlay._src.training.saveable import Saveables, saveables_under
+from inlay._src.training.trackable import Tree, children_of, is_trackable
 
 
 def values_of(variables: list[Variable], session: Any = None) -> list[Any]:

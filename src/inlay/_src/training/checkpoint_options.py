@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 
 @export("train.CheckpointOptions")

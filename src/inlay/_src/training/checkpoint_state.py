@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.export import export
-from inlay.files.damage import guarded
-from inlay.files.replacing import replacing
-from inlay.interpreter import messages
-from inlay.training import bundle
-from inlay.training.bundle import Reader
+from inlay._src.base.export import export
+from inlay._src.base.files.damage import guarded
+from inlay._src.base.files.replacing import replacing
+from inlay._src.base.interpreter import messages
+from inlay._src.training import bundle
+from inlay._src.training.bundle import Reader
 
 _FIELDS: dict[str, Any] = {
     "model_checkpoint_path": str,

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.host.api import numpy_function
-from inlay.training.checkpoint_state import CheckpointReader, load_checkpoint
-from inlay.types import dtypes
-from inlay.variables.partitioned import PartitionedVariable
-from inlay.variables.store import Store, store_of
-from inlay.variables.variable import Variable
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.host.api import numpy_function
+from inlay._src.ops.variables.partitioned import PartitionedVariable
+from inlay._src.ops.variables.store import Store, store_of
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.training.checkpoint_state import CheckpointReader, load_checkpoint
 
 
 @export("compat.v1.train.init_from_checkpoint")

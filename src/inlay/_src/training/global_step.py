@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core import graph as graphs
-from inlay.core.graph import Graph
-from inlay.export import export
-from inlay.types import dtypes
-from inlay.variables import initializers
-from inlay.variables.collections import GraphKeys
-from inlay.variables.scope import VariableScope, variable_scope
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import graph as graphs
+from inlay._src.core.graph import Graph
+from inlay._src.ops.variables import initializers
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.scope import VariableScope, variable_scope
+from inlay._src.ops.variables.variable import Variable
 
 
 @export("train.get_global_step", "contrib.framework.get_global_step", "contrib.slim.get_global_step")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.control.branches import cond_v1
-from inlay.core import context
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import control, math, reductions
-from inlay.plan.optimizer_options import set_experimental_options
-from inlay.training.optimizer import Optimizer
-from inlay.types import dtypes, nest
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.engine.plan.optimizer_options import set_experimental_options
+from inlay._src.ops import control, math, reductions
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.programs.control.branches import cond_v1
+from inlay._src.training.optimizer import Optimizer
 
 
 @export(

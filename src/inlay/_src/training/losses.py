@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import activations, array, complex_numbers, division, math, powers, reductions
-from inlay.ops import losses as cross_entropies
-from inlay.training.weighted_loss import (
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import activations, array, complex_numbers, division, math, powers, reductions
+from inlay._src.ops import losses as cross_entropies
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.training.weighted_loss import (
     Reduction,
     add_loss,
     compute_weighted_loss,
@@ -20,8 +22,6 @@ from inlay.training.weighted_loss import (
     present,
     squeezed,
 )
-from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys
 
 
 def _of_numbers(

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from inlay.export import export
-from inlay.training import checkpoint_state
-from inlay.training.checkpoint import Checkpoint
-from inlay.training.global_step import step_number
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.training import checkpoint_state
+from inlay._src.training.checkpoint import Checkpoint
+from inlay._src.training.global_step import step_number
 
 
 @export("train.CheckpointManager")

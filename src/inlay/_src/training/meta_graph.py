@@ -11,18 +11,18 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.core import graph as graphs
-from inlay.core.graph import Graph
-from inlay.core.operation import Operation
-from inlay.core.tensor import SymbolicTensor
-from inlay.files import replacing
-from inlay.graph_def.importing import import_graph_def
-from inlay.interpreter import messages
-from inlay.training.wholes import slice_of
-from inlay.variables.creating import adopted
-from inlay.variables.save_slice import SaveSliceInfo
-from inlay.variables.variable import Variable
+from inlay._src.base import errors
+from inlay._src.base.files import replacing
+from inlay._src.base.interpreter import messages
+from inlay._src.core import graph as graphs
+from inlay._src.core.graph import Graph
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops.variables.creating import adopted
+from inlay._src.ops.variables.save_slice import SaveSliceInfo
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.programs.graph_def.importing import import_graph_def
+from inlay._src.training.wholes import slice_of
 
 
 class UnreadableError(errors.DataLossError, OSError):
@@ -37,7 +37,7 @@ def written(graph: Graph, collections: Iterable[str] | None = None, graph_def: A
       collections: the names of those that are written; None means all with a text for a name.
       graph_def: what is written as the graph; None means what it is now.
     """
-    from inlay.protos.saved_model import MetaGraphDef
+    from inlay._src.base.protos.saved_model import MetaGraphDef
 
     meta = MetaGraphDef()
     meta.graph_def.CopyFrom(graph.as_graph_def() if graph_def is None else graph_def)
@@ -67,7 +67,7 @@ def _collect(definitions: Any, name: str, items: Sequence[Any]) -> bool:
 
 
 def _definition(variable: Any) -> Any:
-    from inlay.protos.saved_model import SaveSliceInfoDef, VariableDef
+    from inlay._src.base.protos.saved_model import SaveSliceInfoDef, VariableDef
 
     info = slice_of(variable)
     return VariableDef(
@@ -99,8 +99,8 @@ def read(given: Any) -> Any:
     Raises:
       OSError: if there is no such file, or (also DataLossError) if it holds something else.
     """
-    from inlay.protos.saved_model import MetaGraphDef
-    from inlay.protos.schema import parsed, parsed_text
+    from inlay._src.base.protos.saved_model import MetaGraphDef
+    from inlay._src.base.protos.schema import parsed, parsed_text
 
     if isinstance(given, MetaGraphDef):
         return given
@@ -156,7 +156,7 @@ def added(
       input_map, trust: as for `import_graph_def`.
       without: collections that are not added.
     """
-    from inlay.protos.graph import GraphDef
+    from inlay._src.base.protos.graph import GraphDef
 
     graph = graphs.default_graph()
     message = GraphDef()
@@ -191,8 +191,8 @@ def add_collections(graph: Graph, meta: Any, prefix: str, without: Collection[st
 
 def _variable(graph: Graph, data: bytes, prefix: str, known: dict[bytes, Any]) -> Any:
     """The variable of a definition, one for all collections that have it; None if these are other bytes."""
-    from inlay.protos.saved_model import VariableDef
-    from inlay.protos.schema import parsed
+    from inlay._src.base.protos.saved_model import VariableDef
+    from inlay._src.base.protos.schema import parsed
 
     if data not in known:
         try:

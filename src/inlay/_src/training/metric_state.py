@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay.core import context
-from inlay.core.graph import default_graph
-from inlay.ops import array, math
-from inlay.training.weighted_loss import fitting, squeezed
-from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys
-from inlay.variables.scope import variable_scope
-from inlay.variables.variable import Variable
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.graph import default_graph
+from inlay._src.ops import array, math
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.scope import variable_scope
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.training.weighted_loss import fitting, squeezed
 
 _LOCAL = (GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES)
 

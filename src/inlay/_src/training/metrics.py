@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, complex_numbers, diagonals, division, math, powers, reductions
-from inlay.ops.counting import confusion_matrix
-from inlay.ops.segments import unsorted_segment_sum
-from inlay.training.metric_state import aligned, as_float, counted, kept, metric_scope, new_state, spread
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, complex_numbers, diagonals, division, math, powers, reductions
+from inlay._src.ops.counting import confusion_matrix
+from inlay._src.ops.segments import unsorted_segment_sum
+from inlay._src.training.metric_state import aligned, as_float, counted, kept, metric_scope, new_state, spread
 
 
 @export("compat.v1.metrics.mean")

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core.context import init_scope, name_scope
-from inlay.core.graph import default_graph
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, control, division, math, powers
-from inlay.types import dtypes
-from inlay.types.dtypes import FLOATS
-from inlay.variables.collections import GraphKeys, global_variables, moving_average_variables, trainable_variables
-from inlay.variables.initializers import Zeros
-from inlay.variables.scope import get_variable, get_variable_scope, variable_scope
-from inlay.variables.spec import traced_with
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.core.context import init_scope, name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import default_graph
+from inlay._src.ops import array, control, division, math, powers
+from inlay._src.ops.variables.collections import (
+    GraphKeys,
+    global_variables,
+    moving_average_variables,
+    trainable_variables,
+)
+from inlay._src.ops.variables.initializers import Zeros
+from inlay._src.ops.variables.scope import get_variable, get_variable_scope, variable_scope
+from inlay._src.ops.variables.spec import traced_with
+from inlay._src.ops.variables.variable import Variable
 
 
 def _key(value: Any) -> Any:

@@ -6,19 +6,19 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.autodiff.gradient_tape import GradientTape
-from inlay.autodiff.graph_gradients import gradients
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.core import context
-from inlay.core.context import init_scope, name_scope
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, control, math, segments, sorting
-from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys, trainable_variables
-from inlay.variables.spec import stands_for_argument, traced_with
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.context import init_scope, name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
+from inlay._src.engine.autodiff.gradient_tape import GradientTape
+from inlay._src.engine.autodiff.graph_gradients import gradients
+from inlay._src.ops import array, control, math, segments, sorting
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.variables.collections import GraphKeys, trainable_variables
+from inlay._src.ops.variables.spec import stands_for_argument, traced_with
+from inlay._src.ops.variables.variable import Variable
 
 
 @export("train.Optimizer")

@@ -6,15 +6,15 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.core import context
-from inlay.core.tensor import EagerTensor
-from inlay.export import export
-from inlay.ops import array, control, training
-from inlay.ops.updating import RULES
-from inlay.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, slot_key, slot_shape
-from inlay.variables import at_once, initializers
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.core import context
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import array, control, training
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.updating import RULES
+from inlay._src.ops.variables import at_once, initializers
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.training.optimizer import Optimizer, as_type_of, as_whole, hyperparameter, slot_key, slot_shape
 
 ZEROS, ONES = initializers.Zeros(), initializers.Ones()
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite import sets, sparse, sparse_ops
-from inlay.composite.sparse import SparseTensor
-from inlay.control.branches import cond
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, cumulative, division, joining, math, nn, reductions
-from inlay.training.metric_state import kept, new_state
-from inlay.training.weighted_loss import fitting
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, cumulative, division, joining, math, nn, reductions
+from inlay._src.ops.composite import sets, sparse, sparse_ops
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.programs.control.branches import cond
+from inlay._src.training.metric_state import kept, new_state
+from inlay._src.training.weighted_loss import fitting
 
 
 def _graph_only(name: str) -> None:

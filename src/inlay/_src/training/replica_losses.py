@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, asserting, control, division, math, reductions
-from inlay.strategies import get_strategy, has_strategy, in_cross_replica_context
-from inlay.training.weighted_loss import squeezed
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, asserting, control, division, math, reductions
+from inlay._src.programs.strategies import get_strategy, has_strategy, in_cross_replica_context
+from inlay._src.training.weighted_loss import squeezed
 
 
 def _refuse_outside(name: str) -> None:

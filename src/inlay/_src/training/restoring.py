@@ -13,15 +13,15 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.tensor import EagerTensor
-from inlay.module import Module
-from inlay.training import bundle
-from inlay.training.bundle import Reader
-from inlay.training.saveable import hands_out
-from inlay.training.trackable import GrowingDict, GrowingList, Tree, children_of, is_trackable
-from inlay.variables.variable import Variable
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.programs.module import Module
+from inlay._src.training import bundle
+from inlay._src.training.bundle import Reader
+from inlay._src.training.saveable import hands_out
+from inlay._src.training.trackable import GrowingDict, GrowingList, Tree, children_of, is_trackable
 
 
 class Restoration:

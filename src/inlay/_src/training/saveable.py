@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.graph import Graph
-from inlay.core.tensor import SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops.array import placeholder
-from inlay.training.bundle import Reader
-from inlay.types.dtypes import DType
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import Graph
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops.array import placeholder
+from inlay._src.training.bundle import Reader
 
 
 def hands_out(value: Any) -> bool:

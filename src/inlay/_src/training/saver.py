@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.training import bundle, checkpoint_state, meta_graph
-from inlay.training.bundle import Reader
-from inlay.training.checkpoint import values_of
-from inlay.training.global_step import step_number
-from inlay.training.saveable import Saveables, saveables_of
-from inlay.training.wholes import Whole, wholes
-from inlay.variables.collections import GraphKeys
-from inlay.variables.variable import Variable
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.training import bundle, checkpoint_state, meta_graph
+from inlay._src.training.bundle import Reader
+from inlay._src.training.checkpoint import values_of
+from inlay._src.training.global_step import step_number
+from inlay._src.training.saveable import Saveables, saveables_of
+from inlay._src.training.wholes import Whole, wholes
 
 _BUILT = "inlay_saveables"
 """The collection of a `MetaGraphDef` that names the tensors and operations of objects with a state; see `saveable`."""
@@ -197,7 +197,7 @@ class Saver:
 
     def as_saver_def(self) -> Any:
         """How it saves, as a `SaverDef`. No nodes of the graph save and restore here, so it names none."""
-        from inlay.protos.saved_model import SaverDef
+        from inlay._src.base.protos.saved_model import SaverDef
 
         return SaverDef(
             max_to_keep=self._max_to_keep or 0,

@@ -6,12 +6,12 @@ import math as pymath
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, division, math, powers, random, trigonometry
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, division, math, powers, random, trigonometry
 
 
 def _scheduled(compute: Callable[[], Any], name: str) -> Any:

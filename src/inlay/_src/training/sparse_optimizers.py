@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.export import export
-from inlay.ops import array, math, training
-from inlay.training.optimizer import hyperparameter
-from inlay.training.optimizers import ZEROS, Standard, Update
-from inlay.types import dtypes
-from inlay.variables.initializers import Constant
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.ops import array, math, training
+from inlay._src.ops.variables.initializers import Constant
+from inlay._src.training.optimizer import hyperparameter
+from inlay._src.training.optimizers import ZEROS, Standard, Update
 
 
 @export("train.AdadeltaOptimizer")

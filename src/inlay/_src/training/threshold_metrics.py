@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.ops import array, complex_numbers, cumulative, division, extremes, math, powers, reductions
-from inlay.ops.asserting import assert_greater_equal_v1, assert_less_equal_v1
-from inlay.ops.control import control_dependencies
-from inlay.training.metric_state import aligned, as_float, kept, metric_scope, new_state, spread
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, complex_numbers, cumulative, division, extremes, math, powers, reductions
+from inlay._src.ops.asserting import assert_greater_equal_v1, assert_less_equal_v1
+from inlay._src.ops.control import control_dependencies
+from inlay._src.training.metric_state import aligned, as_float, kept, metric_scope, new_state, spread
 
 _NAMES = {"tp": "true_positives", "fn": "false_negatives", "tn": "true_negatives", "fp": "false_positives"}
 _EPSILON = 1e-7

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from inlay.export import export
-from inlay.module import Module
-from inlay.training.saveable import hands_out
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.programs.module import Module
+from inlay._src.training.saveable import hands_out
 
 VALUE, STATE = "/.ATTRIBUTES/VARIABLE_VALUE", "/.ATTRIBUTES/PYTHON_STATE"
 

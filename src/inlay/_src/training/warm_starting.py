@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.files.named_file import GFile
-from inlay.host.api import numpy_function
-from inlay.training.bundle import Reader
-from inlay.training.checkpoint_state import CheckpointReader, load_checkpoint
-from inlay.training.first_values import begin_with, init_from_checkpoint
-from inlay.training.saver import full_names
-from inlay.training.wholes import Whole, wholes
-from inlay.variables.collections import GraphKeys
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.files.named_file import GFile
+from inlay._src.core import graph as graphs
+from inlay._src.host.api import numpy_function
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.training.bundle import Reader
+from inlay._src.training.checkpoint_state import CheckpointReader, load_checkpoint
+from inlay._src.training.first_values import begin_with, init_from_checkpoint
+from inlay._src.training.saver import full_names
+from inlay._src.training.wholes import Whole, wholes
 
 
 @export("compat.v1.train.VocabInfo")

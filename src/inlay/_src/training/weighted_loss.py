@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay.control.branches import cond
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.core.graph import default_graph
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, division, math, printing, ranges, reductions
-from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import default_graph
+from inlay._src.ops import array, division, math, printing, ranges, reductions
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.programs.control.branches import cond
 
 
 @export("compat.v1.losses.Reduction")

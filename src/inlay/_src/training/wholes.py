@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.training import bundle
-from inlay.training.bundle import Reader
-from inlay.types import shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
-from inlay.variables.partitioned import PartitionedVariable
-from inlay.variables.save_slice import SaveSliceInfo
-from inlay.variables.variable import Variable
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.ops.variables.partitioned import PartitionedVariable
+from inlay._src.ops.variables.save_slice import SaveSliceInfo
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.training import bundle
+from inlay._src.training.bundle import Reader
 
 
 class Whole:

@@ -2,23 +2,17 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
     {
-        "autodiff.graph_gradients": "gradients hessians",
-        "composite.indexed_slices": "IndexedSlicesValue",
-        "composite.serialized": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
-        "composite.sparse": "convert_to_tensor_or_sparse_tensor",
-        "control.branches": "cond",
-        "control.loops": "while_loop",
+        "base.types.shapes": "Dimension dimension_at_index dimension_value",
         "core.behavior": "disable_resource_variables enable_resource_variables resource_variables_enabled",
         "core.context": "colocate_with device executing_eagerly_outside_functions op_scope",
         "core.device_spec": "DeviceSpec",
         "core.equality": "disable_tensor_equality enable_tensor_equality",
-        "functions.wrapping": "wrap_function",
-        "hash_tables.table": "initialize_all_tables tables_initializer",
+        "engine.autodiff.graph_gradients": "gradients hessians",
         "ops.array": "where_v2",
         "ops.asserting":
         "assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_near "
@@ -26,8 +20,12 @@ __all__, __dir__, __getattr__ = _namespace(
         "assert_rank assert_rank_at_least assert_rank_in assert_scalar is_numeric_tensor",
         "ops.blocks": "batch_to_space batch_to_space_nd depth_to_space space_to_batch space_to_depth",
         "ops.clipping": "clip_by_average_norm",
+        "ops.composite.indexed_slices": "IndexedSlicesValue",
+        "ops.composite.serialized": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
+        "ops.composite.sparse": "convert_to_tensor_or_sparse_tensor",
         "ops.csv": "decode_csv",
         "ops.division": "div_no_nan",
+        "ops.hash_tables.table": "initialize_all_tables tables_initializer",
         "ops.hashing": "string_to_hash_bucket",
         "ops.legacy":
         "add_check_numerics_ops arg_max arg_min argmax argmin batch_gather boolean_mask confusion_matrix "
@@ -45,13 +43,16 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.sorting": "setdiff1d",
         "ops.sparse_segments": "sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum",
         "ops.strings": "string_strip",
-        "platform.version":
+        "ops.variables.legacy_initializers":
+        "constant_initializer random_normal_initializer random_uniform_initializer",
+        "programs.control.branches": "cond",
+        "programs.control.loops": "while_loop",
+        "programs.functions.wrapping": "wrap_function",
+        "tf1.platform.version":
         "COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER "
         "GRAPH_DEF_VERSION_MIN_PRODUCER VERSION",
-        "queues.accumulator": "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator",
-        "types.shapes": "Dimension dimension_at_index dimension_value",
-        "variables.legacy_initializers":
-        "constant_initializer random_normal_initializer random_uniform_initializer",
+        "tf1.queues.accumulator":
+        "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator",
     },
     below=("app", "data", "debugging", "distributions", "flags", "gfile", "graph_util", "image", "initializers",
     "io", "layers", "lookup", "losses", "math", "metrics", "mixed_precision", "nn", "random", "resource_loader",

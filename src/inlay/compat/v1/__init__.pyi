@@ -69,6 +69,41 @@ from inlay import (
     variable_scope, variables_initializer, variance_scaling_initializer, variant, vectorized_map, version, write_file,
     zeros, zeros_initializer, zeta
 )
+from inlay._src.base.types.shapes import Dimension, dimension_at_index, dimension_value
+from inlay._src.core.behavior import disable_resource_variables, enable_resource_variables, resource_variables_enabled
+from inlay._src.core.context import colocate_with, device_v1 as device, executing_eagerly_outside_functions, op_scope
+from inlay._src.core.device_spec import DeviceSpecV1 as DeviceSpec
+from inlay._src.core.equality import disable_tensor_equality, enable_tensor_equality
+from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
+from inlay._src.ops.array import where as where_v2
+from inlay._src.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar, is_numeric_tensor
+from inlay._src.ops.clipping import clip_by_average_norm
+from inlay._src.ops.composite.indexed_slices import IndexedSlicesValue
+from inlay._src.ops.composite.serialized import deserialize_many_sparse
+from inlay._src.ops.composite.sparse import convert_to_tensor_or_sparse_tensor
+from inlay._src.ops.division import divide_no_nan as div_no_nan
+from inlay._src.ops.hash_tables.table import initialize_all_tables, tables_initializer
+from inlay._src.ops.legacy import add_check_numerics_ops, batch_gather, constant, expand_dims, where
+from inlay._src.ops.patches import extract_volume_patches
+from inlay._src.ops.seeds import get_seed
+from inlay._src.ops.sequences import linspace as lin_space
+from inlay._src.ops.session_handles import delete_session_tensor, get_session_tensor
+from inlay._src.ops.shaped_draws import random_gamma
+from inlay._src.ops.sorting import setdiff1d
+from inlay._src.ops.variables.legacy_initializers import (
+    ConstantV1 as constant_initializer, RandomNormalV1 as random_normal_initializer, RandomUniformV1 as
+    random_uniform_initializer
+)
+from inlay._src.programs.control.branches import cond_v1 as cond
+from inlay._src.programs.control.loops import while_loop_v1 as while_loop
+from inlay._src.programs.functions.wrapping import wrap_function
+from inlay._src.tf1.platform.version import (
+    COMPILER_VERSION, GIT_VERSION, GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER,
+    VERSION
+)
+from inlay._src.tf1.queues.accumulator import (
+    ConditionalAccumulator, ConditionalAccumulatorBase, SparseConditionalAccumulator
+)
 from inlay.compat.v1 import (
     app, data, debugging, distributions, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses,
     math, metrics, mixed_precision, nn, random, resource_loader, saved_model, sets, sparse, spectral, strings, summary,
@@ -76,42 +111,9 @@ from inlay.compat.v1 import (
 )
 from inlay.compat.v1.image import extract_image_patches
 from inlay.compat.v1.random import poisson as random_poisson
-from inlay.composite.indexed_slices import IndexedSlicesValue
-from inlay.composite.serialized import deserialize_many_sparse
-from inlay.composite.sparse import convert_to_tensor_or_sparse_tensor
-from inlay.control.branches import cond_v1 as cond
-from inlay.control.loops import while_loop_v1 as while_loop
-from inlay.core.behavior import disable_resource_variables, enable_resource_variables, resource_variables_enabled
-from inlay.core.context import colocate_with, device_v1 as device, executing_eagerly_outside_functions, op_scope
-from inlay.core.device_spec import DeviceSpecV1 as DeviceSpec
-from inlay.core.equality import disable_tensor_equality, enable_tensor_equality
-from inlay.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay.functions.wrapping import wrap_function
-from inlay.hash_tables.table import initialize_all_tables, tables_initializer
 from inlay.math import invert_permutation
-from inlay.ops.array import where as where_v2
-from inlay.ops.asserting import assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar, is_numeric_tensor
-from inlay.ops.clipping import clip_by_average_norm
-from inlay.ops.division import divide_no_nan as div_no_nan
-from inlay.ops.legacy import add_check_numerics_ops, batch_gather, constant, expand_dims, where
-from inlay.ops.patches import extract_volume_patches
-from inlay.ops.seeds import get_seed
-from inlay.ops.sequences import linspace as lin_space
-from inlay.ops.session_handles import delete_session_tensor, get_session_tensor
-from inlay.ops.shaped_draws import random_gamma
-from inlay.ops.sorting import setdiff1d
-from inlay.platform.version import (
-    COMPILER_VERSION, GIT_VERSION, GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER,
-    VERSION
-)
-from inlay.queues.accumulator import ConditionalAccumulator, ConditionalAccumulatorBase, SparseConditionalAccumulator
 from inlay.signal import fft2d, fft3d, ifft2d, ifft3d
 from inlay.strings import strip as string_strip
-from inlay.types.shapes import Dimension, dimension_at_index, dimension_value
-from inlay.variables.legacy_initializers import (
-    ConstantV1 as constant_initializer, RandomNormalV1 as random_normal_initializer, RandomUniformV1 as
-    random_uniform_initializer
-)
 from typing import Any as _Any
 __all__ = [
     "AUTO_REUSE", "Assert", "AttrValue", "COMPILER_VERSION", "ConditionalAccumulator", "ConditionalAccumulatorBase",

@@ -3,13 +3,13 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay._src.data.graph_iterators import Iterator
+from inlay._src.data.legacy import (
+    get_output_classes, get_output_shapes, get_output_types, make_initializable_iterator, make_one_shot_iterator
+)
 from inlay.data import (
     AUTOTUNE, Dataset, DatasetSpec, FixedLengthRecordDataset, INFINITE_CARDINALITY, IteratorSpec, NumpyIterator,
     Options, TFRecordDataset, TextLineDataset, ThreadingOptions, UNKNOWN_CARDINALITY, experimental, progress
-)
-from inlay.datasets.graph_iterators import Iterator
-from inlay.datasets.legacy import (
-    get_output_classes, get_output_shapes, get_output_types, make_initializable_iterator, make_one_shot_iterator
 )
 __all__ = [
     "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Iterator",

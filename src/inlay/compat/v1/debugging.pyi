@@ -3,6 +3,10 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay._src.ops.asserting import (
+    assert_integer_v1 as assert_integer, assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar,
+    assert_type_v1 as assert_type
+)
 from inlay.compat.v1 import (
     verify_tensor_all_finite as assert_all_finite, assert_equal, assert_greater, assert_greater_equal, assert_less,
     assert_less_equal, assert_negative, assert_non_negative, assert_non_positive, assert_none_equal, assert_positive,
@@ -11,10 +15,6 @@ from inlay.compat.v1 import (
 from inlay.debugging import (
     Assert, assert_proper_iterable, assert_same_float_dtype, assert_shapes, caches, check_numerics,
     get_log_device_placement, is_numeric_tensor, run_inline, set_log_device_placement
-)
-from inlay.ops.asserting import (
-    assert_integer_v1 as assert_integer, assert_near_v1 as assert_near, assert_scalar_v1 as assert_scalar,
-    assert_type_v1 as assert_type
 )
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",

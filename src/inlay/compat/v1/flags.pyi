@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.platform.flags import (
+from inlay._src.tf1.platform.flags import (
     ArgumentParser, ArgumentSerializer, BaseListParser, BooleanFlag, BooleanParser, CantOpenFlagFileError,
     DuplicateFlagError, EnumClassFlag, EnumClassListSerializer, EnumClassParser, EnumClassSerializer, EnumFlag,
     EnumParser, Error, FLAGS, Flag, FlagHolder, FlagNameConflictsWithMethodError, FlagValues, FloatParser,

@@ -3,7 +3,11 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.control.ragged_images import resize_images as resize
+from inlay._src.ops.image_cropping import (
+    resize_with_crop_or_pad as resize_image_with_crop_or_pad, resize_image_with_pad
+)
+from inlay._src.ops.image_marking import extract_glimpse_v1 as extract_glimpse
+from inlay._src.programs.control.ragged_images import resize_images as resize
 from inlay.image import (
     ResizeMethod, adjust_brightness, adjust_contrast, adjust_gamma, adjust_hue, adjust_saturation, central_crop,
     combined_non_max_suppression, convert_image_dtype, crop_to_bounding_box, decode_and_crop_jpeg, decode_bmp,
@@ -17,8 +21,6 @@ from inlay.image import (
     stateless_random_flip_up_down, stateless_random_hue, stateless_random_saturation,
     stateless_sample_distorted_bounding_box, total_variation, transpose, yiq_to_rgb, yuv_to_rgb
 )
-from inlay.ops.image_cropping import resize_with_crop_or_pad as resize_image_with_crop_or_pad, resize_image_with_pad
-from inlay.ops.image_marking import extract_glimpse_v1 as extract_glimpse
 from typing import Any as _Any
 __all__ = [
     "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation",

@@ -2,18 +2,18 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.io",
     {
-        "composite.example_parsing": "parse_example parse_single_example",
-        "composite.serialized": "serialize_many_sparse serialize_sparse",
-        "files.records": "TFRecordCompressionType tf_record_iterator",
+        "base.files.records": "TFRecordCompressionType tf_record_iterator",
+        "ops.composite.example_parsing": "parse_example parse_single_example",
+        "ops.composite.serialized": "serialize_many_sparse serialize_sparse",
         "ops.csv": "decode_csv",
         "ops.legacy": "decode_raw",
-        "queues.queue": "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
-        "queues.readers": "ReaderBase",
+        "tf1.queues.queue": "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+        "tf1.queues.readers": "ReaderBase",
     },
     continues="io",
 )

@@ -4,8 +4,10 @@
 # fmt: off
 # ruff: noqa
 from inlay import parse_example, parse_single_example
+from inlay._src.base.files.records import TFRecordCompressionType, tf_record_iterator
+from inlay._src.tf1.queues.queue import PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue
+from inlay._src.tf1.queues.readers import ReaderBase
 from inlay.compat.v1 import decode_csv, decode_raw, serialize_many_sparse, serialize_sparse
-from inlay.files.records import TFRecordCompressionType, tf_record_iterator
 from inlay.io import (
     FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, SparseFeature, TFRecordOptions, TFRecordWriter,
     VarLenFeature, decode_and_crop_jpeg, decode_base64, decode_bmp, decode_compressed, decode_gif, decode_image,
@@ -13,8 +15,6 @@ from inlay.io import (
     gfile, is_jpeg, match_filenames_once, matching_files, parse_sequence_example, parse_single_sequence_example,
     parse_tensor, read_file, serialize_tensor, write_file, write_graph
 )
-from inlay.queues.queue import PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue
-from inlay.queues.readers import ReaderBase
 __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RaggedFeature",
     "RandomShuffleQueue", "ReaderBase", "SparseFeature", "TFRecordCompressionType", "TFRecordOptions",

@@ -4,14 +4,14 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from inlay.layers.convolution import Conv1D, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
-from inlay.layers.dense import Dense, Dropout, Flatten, dense, dropout, flatten
-from inlay.layers.layer import InputSpec, Layer
-from inlay.layers.normalization import BatchNormalization, batch_normalization
-from inlay.layers.pooling import (
+from inlay._src.tf1.layers.convolution import Conv1D, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
+from inlay._src.tf1.layers.dense import Dense, Dropout, Flatten, dense, dropout, flatten
+from inlay._src.tf1.layers.layer import InputSpec, Layer
+from inlay._src.tf1.layers.normalization import BatchNormalization, batch_normalization
+from inlay._src.tf1.layers.pooling import (
     AveragePooling1D, AveragePooling2D, AveragePooling3D, MaxPooling1D, MaxPooling2D, MaxPooling3D
 )
-from inlay.layers.separable import SeparableConv1D, SeparableConv2D
+from inlay._src.tf1.layers.separable import SeparableConv1D, SeparableConv2D
 from typing import Any as _Any
 __all__ = [
     "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "BatchNormalization", "Conv1D", "Conv2D",

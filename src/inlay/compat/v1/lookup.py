@@ -2,13 +2,13 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.lookup",
     {
-        "hash_tables.static_table": "StaticHashTable",
-        "hash_tables.vocabulary": "StaticVocabularyTable",
+        "ops.hash_tables.static_table": "StaticHashTable",
+        "ops.hash_tables.vocabulary": "StaticVocabularyTable",
     },
     continues="lookup",
 )

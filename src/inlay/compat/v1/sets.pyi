@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.composite.sets import (
+from inlay._src.ops.composite.sets import (
     difference, intersection, difference as set_difference, intersection as set_intersection, size as set_size, union
     as set_union, size, union
 )

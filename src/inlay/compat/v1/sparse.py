@@ -2,15 +2,16 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.sparse",
     {
-        "composite.sparse_features": "merge",
-        "composite.sparse_ops": "add concat reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse split",
+        "ops.composite.sparse_features": "merge",
+        "ops.composite.sparse_ops":
+        "add concat reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse split",
         "ops.sparse_segments": "segment_mean segment_sqrt_n segment_sum",
-        "queues.accumulator": "SparseConditionalAccumulator",
+        "tf1.queues.accumulator": "SparseConditionalAccumulator",
     },
     continues="sparse",
 )

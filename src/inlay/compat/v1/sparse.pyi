@@ -7,12 +7,12 @@ from inlay import (
     sparse_add as add, sparse_concat as concat, sparse_reduce_max as reduce_max, sparse_reduce_max_sparse as
     reduce_max_sparse, sparse_reduce_sum as reduce_sum, sparse_reduce_sum_sparse as reduce_sum_sparse
 )
+from inlay._src.ops.composite.sparse_features import merge
+from inlay._src.ops.composite.sparse_ops import split_v1 as split
+from inlay._src.tf1.queues.accumulator import SparseConditionalAccumulator
 from inlay.compat.v1 import (
     sparse_segment_mean as segment_mean, sparse_segment_sqrt_n as segment_sqrt_n, sparse_segment_sum as segment_sum
 )
-from inlay.composite.sparse_features import merge
-from inlay.composite.sparse_ops import split_v1 as split
-from inlay.queues.accumulator import SparseConditionalAccumulator
 from inlay.sparse import (
     SparseTensor, bincount, cross, cross_hashed, expand_dims, eye, fill_empty_rows, from_dense, map_values, mask,
     maximum, minimum, placeholder, reorder, reset_shape, reshape, retain, sampled_addmm, slice, softmax,

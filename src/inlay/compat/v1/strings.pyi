@@ -3,8 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay._src.ops.composite.text import split_v1 as split
 from inlay.compat.v1 import reduce_join, substr, string_to_hash_bucket as to_hash_bucket, string_to_number as to_number
-from inlay.composite.text import split_v1 as split
 from inlay.strings import (
     as_string, bytes_split, format, join, lower, ngrams, regex_full_match, regex_replace, strip, to_hash_bucket_fast,
     to_hash_bucket_strong, unicode_decode, unicode_decode_with_offsets, unicode_encode, unicode_script, unicode_split,

@@ -3,9 +3,9 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.protos.event import Event, SessionLog, Summary, SummaryDescription, TaggedRunMetadata
-from inlay.summaries.recording import all_v2_summary_ops, initialize
-from inlay.summaries.summary_ops import audio, histogram, image, scalar, tensor_summary, text
+from inlay._src.base.protos.event import Event, SessionLog, Summary, SummaryDescription, TaggedRunMetadata
+from inlay._src.tf1.summaries.recording import all_v2_summary_ops, initialize
+from inlay._src.tf1.summaries.summary_ops import audio, histogram, image, scalar, tensor_summary, text
 from inlay.summary import (
     FileWriter, FileWriterCache, SummaryWriter, create_file_writer, create_noop_writer, experimental, flush,
     get_summary_description, graph, merge, merge_all, record_if, should_record_summaries, trace_export, trace_off,

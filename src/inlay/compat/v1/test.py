@@ -2,13 +2,13 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.test",
     {
-        "autodiff.gradient_check": "compute_gradient compute_gradient_error",
-        "platform.testing": "get_temp_dir test_src_dir_path",
+        "engine.autodiff.gradient_check": "compute_gradient compute_gradient_error",
+        "tf1.platform.testing": "get_temp_dir test_src_dir_path",
     },
     continues="test",
 )

@@ -3,8 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.autodiff.gradient_check import compute_gradient_v1 as compute_gradient, compute_gradient_error
-from inlay.platform.testing import get_temp_dir, test_src_dir_path
+from inlay._src.engine.autodiff.gradient_check import compute_gradient_v1 as compute_gradient, compute_gradient_error
+from inlay._src.tf1.platform.testing import get_temp_dir, test_src_dir_path
 from inlay.test import Benchmark, TestCase, gpu_device_name, is_built_with_cuda, is_gpu_available, main
 __all__ = [
     "Benchmark", "TestCase", "compute_gradient", "compute_gradient_error", "get_temp_dir", "gpu_device_name",

@@ -3,22 +3,22 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.contrib.framework import nest
-from inlay.host.contrib import py_func
-from inlay.layers.arg_scope import (
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.host.contrib import py_func
+from inlay._src.tf1.layers.arg_scope import (
     add_arg_scope, arg_scope, arg_scope_func_key, arg_scoped_arguments, current_arg_scope, has_arg_scope
 )
-from inlay.layers.choosing import smart_cond, smart_constant_value
-from inlay.layers.model_variables import (
+from inlay._src.tf1.layers.choosing import smart_cond, smart_constant_value
+from inlay._src.tf1.layers.model_variables import (
     add_model_variable, assert_or_get_global_step, assign_from_checkpoint, assign_from_checkpoint_fn,
     assign_from_values, assign_from_values_fn, filter_variables, get_local_variables, get_model_variables,
     get_trainable_variables, get_unique_variable, get_variable_full_name, get_variables, get_variables_by_name,
     get_variables_by_suffix, get_variables_to_restore, global_variable, local_variable, model_variable, variable
 )
-from inlay.training.global_step import (
+from inlay._src.training.global_step import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step
 )
-from inlay.types.specs import TensorSpec
+from inlay.contrib.framework import nest
 __all__ = [
     "TensorSpec", "add_arg_scope", "add_model_variable", "arg_scope", "arg_scope_func_key", "arg_scoped_arguments",
     "assert_global_step", "assert_or_get_global_step", "assign_from_checkpoint", "assign_from_checkpoint_fn",

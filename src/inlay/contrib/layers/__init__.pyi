@@ -3,28 +3,28 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.contrib.layers import (
-    convolution1d as conv1d, convolution2d as conv2d, convolution2d_transpose as conv2d_transpose, convolution3d as
-    conv3d, convolution3d_transpose as conv3d_transpose, utils
-)
-from inlay.layers.contrib_initializers import (
+from inlay._src.tf1.layers.contrib_initializers import (
     variance_scaling_initializer, xavier_initializer, xavier_initializer as xavier_initializer_conv2d
 )
-from inlay.layers.contrib_layers import (
+from inlay._src.tf1.layers.contrib_layers import (
     bias_add, convolution2d_in_plane as conv2d_in_plane, convolution, convolution2d_in_plane, fully_connected,
     separable_convolution2d as separable_conv2d, separable_convolution2d
 )
-from inlay.layers.contrib_normalization import batch_norm, layer_norm
-from inlay.layers.contrib_pooling import (
+from inlay._src.tf1.layers.contrib_normalization import batch_norm, layer_norm
+from inlay._src.tf1.layers.contrib_pooling import (
     avg_pool2d, avg_pool3d, dropout, flatten, max_pool2d, max_pool3d, one_hot_encoding, repeat, scale_gradient,
     softmax, stack, unit_norm
 )
-from inlay.layers.contrib_summaries import (
+from inlay._src.tf1.layers.contrib_summaries import (
     summarize_activation, summarize_activations, summarize_biases, summarize_collection, summarize_tensor,
     summarize_tensors, summarize_variables, summarize_weights
 )
-from inlay.layers.regularizers import (
+from inlay._src.tf1.layers.regularizers import (
     apply_regularization, l1_l2_regularizer, l1_regularizer, l2_regularizer, sum_regularizer
+)
+from inlay.contrib.layers import (
+    convolution1d as conv1d, convolution2d as conv2d, convolution2d_transpose as conv2d_transpose, convolution3d as
+    conv3d, convolution3d_transpose as conv3d_transpose, utils
 )
 from typing import Any as _Any
 __all__ = [

@@ -2,12 +2,12 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.layers.utils",
     {
-        "layers.named_outputs":
+        "tf1.layers.named_outputs":
         "append_tensor_alias channel_dimension collect_named_outputs constant_value "
         "convert_collection_to_dict gather_tensors_aliases get_tensor_aliases get_variable_collections "
         "last_dimension n_positive_integers smart_cond static_cond two_element_tuple",

@@ -2,14 +2,14 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.slim",
     {
-        "layers.arg_scope":
+        "tf1.layers.arg_scope":
         "add_arg_scope arg_scope arg_scope_func_key arg_scoped_arguments current_arg_scope has_arg_scope",
-        "layers.model_variables":
+        "tf1.layers.model_variables":
         "add_model_variable assert_or_get_global_step assign_from_checkpoint assign_from_checkpoint_fn "
         "assign_from_values assign_from_values_fn filter_variables get_local_variables get_model_variables "
         "get_trainable_variables get_unique_variable get_variable_full_name get_variables "

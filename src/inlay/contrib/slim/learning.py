@@ -2,11 +2,11 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.slim.learning",
     {
-        "slim.learning": "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients",
+        "tf1.slim.learning": "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients",
     },
 )

@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.training.weighted_loss import (
+from inlay._src.training.weighted_loss import (
     add_loss, compute_weighted_loss, get_losses, get_regularization_losses, get_total_loss
 )
 from typing import Any as _Any

@@ -3,32 +3,34 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.experimental.numpy import random
-from inlay.numpy_behavior import experimental_enable_numpy_behavior
-from inlay.numpy_functions.choosing import argsort, compress, diff, nonzero, select, sort, take, take_along_axis, where
-from inlay.numpy_functions.creation import (
+from inlay._src.programs.numpy_behavior import experimental_enable_numpy_behavior
+from inlay._src.programs.numpy_functions.choosing import (
+    argsort, compress, diff, nonzero, select, sort, take, take_along_axis, where
+)
+from inlay._src.programs.numpy_functions.creation import (
     arange, array, asarray as asanyarray, asarray, ascontiguousarray, broadcast_arrays, broadcast_to, copy,
     diag_indices, e, zeros as empty, zeros_like as empty_like, eye, full, full_like, geomspace, identity, inf, ix_,
     linspace, logspace, meshgrid, ndarray, newaxis, ones, ones_like, pi, tri, vander, zeros, zeros_like
 )
-from inlay.numpy_functions.elementwise import (
+from inlay._src.programs.numpy_functions.elementwise import (
     allclose, angle, around, array_equal, clip, imag, isclose, polyval, real, around as round, sign
 )
-from inlay.numpy_functions.kinds import (
+from inlay._src.programs.numpy_functions.kinds import (
     bool_, complex128, complex64, complex128 as complex_, finfo, float16, float32, float64, float64 as float_, iinfo,
     inexact, int16, int32, int64, int8, int_, iscomplexobj, isrealobj, isscalar, object_, promote_types, result_type,
     string_, uint16, uint32, uint64, uint8, unicode_
 )
-from inlay.numpy_functions.products import (
+from inlay._src.programs.numpy_functions.products import (
     cross, diag, diagflat, diagonal, dot, einsum, inner, kron, matmul, outer, tensordot, trace, tril, triu, vdot
 )
-from inlay.numpy_functions.reducing import (
+from inlay._src.programs.numpy_functions.reducing import (
     average, count_nonzero, max_ as max, mean, min_ as min, nanmean, nanprod, nansum, var
 )
-from inlay.numpy_functions.shaping import (
+from inlay._src.programs.numpy_functions.shaping import (
     append, concatenate, dstack, expand_dims, flatten, flip, fliplr, flipud, hstack, moveaxis, ndim, pad, ravel,
     repeat, reshape, roll, rot90, shape, size, split, squeeze, stack, swapaxes, tile, transpose, vstack
 )
+from inlay.experimental.numpy import random
 from typing import Any as _Any
 __all__ = [
     "abs", "absolute", "add", "all", "allclose", "amax", "amin", "angle", "any", "append", "arange", "arccos",

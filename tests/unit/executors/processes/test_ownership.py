@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from inlay import errors
-from inlay.executors.processes import wire
-from inlay.executors.processes.ownership import Owned, ProtocolError, State, Workers
-from inlay.executors.processes.pending import Pending
-from inlay.executors.processes.wire import Kind
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.ownership import Owned, ProtocolError, State, Workers
+from inlay._src.host.executors.processes.pending import Pending
+from inlay._src.host.executors.processes.wire import Kind
 
 
 class Recorder(Owned):

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.core.executor import Call
-from inlay.executors.processes.options import DEPTH
-from inlay.executors.processes.pool import Processes
+from inlay._src.core.executor import Call
+from inlay._src.host.executors.processes.options import DEPTH
+from inlay._src.host.executors.processes.pool import Processes
 
 BOUND = 30.0
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay.executors.processes import wire
-from inlay.executors.processes.wire import Kind
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.wire import Kind
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import threading
 import weakref
 from typing import Any, BinaryIO
 
-from inlay import errors
-from inlay.files.opening import BUFFER, reading
-from inlay.interpreter import threads as parked
-from inlay.interpreter.forking import in_child, new_lock
+from inlay._src.base import errors
+from inlay._src.base.files.opening import BUFFER, reading
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.forking import in_child, new_lock
 
 PATIENCE = 1.0
 """Seconds that the end of the process waits for a piece that is being read."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from inlay import errors
-from inlay.files.opening import BUFFER, Opened, failed, reading
-from inlay.files.records import skip
+from inlay._src.base import errors
+from inlay._src.base.files.opening import BUFFER, Opened, failed, reading
+from inlay._src.base.files.records import skip
 
 
 class Blocks:

@@ -17,8 +17,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from inlay import errors
-from inlay.interpreter.terminal import tamed
+from inlay._src.base import errors
+from inlay._src.base.interpreter.terminal import tamed
 
 _NONSENSE = (
     ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, EOFError, StopIteration,

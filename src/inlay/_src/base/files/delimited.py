@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from inlay import errors
-from inlay.files.opening import BUFFER, Opened, reading
-from inlay.files.records import skip
+from inlay._src.base import errors
+from inlay._src.base.files.opening import BUFFER, Opened, reading
+from inlay._src.base.files.records import skip
 
 _LINE_END = re.compile(rb"[\r\n]")
 

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from fsspec.core import url_to_fs  # type: ignore[import-untyped]
 
-from inlay import errors
-from inlay.files.opening import failed
+from inlay._src.base import errors
+from inlay._src.base.files.opening import failed
 
 Path: TypeAlias = "str | bytes | os.PathLike[str]"
 

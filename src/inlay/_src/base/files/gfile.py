@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import fsspec  # type: ignore[import-untyped]
 
-from inlay import errors
-from inlay.export import export
-from inlay.files.file_systems import Path, asked, must_exist, named, system_of, text
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.file_systems import Path, asked, must_exist, named, system_of, text
 
 
 class FileStatistics(NamedTuple):

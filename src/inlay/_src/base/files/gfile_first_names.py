@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inlay.export import export
-from inlay.files import gfile
-from inlay.files.file_systems import Path
+from inlay._src.base.export import export
+from inlay._src.base.files import gfile
+from inlay._src.base.files.file_systems import Path
 
 
 @export("compat.v1.gfile.Exists")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inlay.files.opening import BUFFER, Opened, longest, reading, too_long
-from inlay.files.records import skip
+from inlay._src.base.files.opening import BUFFER, Opened, longest, reading, too_long
+from inlay._src.base.files.records import skip
 
 
 class Lines:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from inlay import errors
-from inlay.export import export
-from inlay.files.file_systems import Path, asked, text
-from inlay.files.gfile import stat
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.file_systems import Path, asked, text
+from inlay._src.base.files.gfile import stat
 
 
 @export("io.gfile.GFile", "compat.v1.gfile.GFile", "compat.v1.gfile.Open")

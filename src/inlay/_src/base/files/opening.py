@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
-from inlay import errors
+from inlay._src.base import errors
 
 BUFFER = 1 << 18
 """Bytes read at once where nothing else is said."""

@@ -17,9 +17,9 @@ from typing import Any, Self
 
 from google_crc32c import value as crc32c
 
-from inlay import errors
-from inlay.export import export
-from inlay.files.opening import BUFFER, WINDOWS, Opened, longest, path_of, reading, too_long, writing
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.opening import BUFFER, WINDOWS, Opened, longest, path_of, reading, too_long, writing
 
 _HEAD, _CHECK, _LENGTH = struct.Struct("<QI"), struct.Struct("<I"), struct.Struct("<Q")
 _AT_ONCE = 1 << 24

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from inlay.interpreter.forking import in_child, new_lock
+from inlay._src.base.interpreter.forking import in_child, new_lock
 
 
 class Alarm:

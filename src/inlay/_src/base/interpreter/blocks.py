@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.export import export
-from inlay.interpreter import floating
-from inlay.interpreter import threads as helping
-from inlay.interpreter.costs import NEAR, TURN, WAKING, nanoseconds
-from inlay.interpreter.forking import new_lock
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import floating
+from inlay._src.base.interpreter import threads as helping
+from inlay._src.base.interpreter.costs import NEAR, TURN, WAKING, nanoseconds
+from inlay._src.base.interpreter.forking import new_lock
 
 LARGE = 1 << 17
 """Elements from which an array is worked on in blocks."""

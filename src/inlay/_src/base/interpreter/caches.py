@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 K = TypeVar("K")
 V = TypeVar("V")

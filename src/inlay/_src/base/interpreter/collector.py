@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from inlay.interpreter.forking import in_child, new_rlock
+from inlay._src.base.interpreter.forking import in_child, new_rlock
 
 LARGE = 1000
 """Nodes or steps from which collections would walk the same graph again and again."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
-from inlay.interpreter import collector
+from inlay._src.base.interpreter import collector
 
-_RUNNERS = "inlay.run."
+_RUNNERS = "inlay._src.engine.run."
 """What the names of the modules that run steps begin with."""
 _DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"})
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 _logger = logging.getLogger("inlay")
 

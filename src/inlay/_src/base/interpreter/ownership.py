@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.interpreter.blocks import BLOCK, LARGE, spread, threads_for
+from inlay._src.base.interpreter.blocks import BLOCK, LARGE, spread, threads_for
 
 NAMES: dict[str, Any] = {"A": np.ndarray, "ref": getattr(sys, "getrefcount", lambda _: 0)}
 """The names that the source made here uses. Generated functions make them local variables (`A=A, ref=ref`)."""

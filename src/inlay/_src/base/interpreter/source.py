@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
-from inlay.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import Cache
 
 _CODES: Cache[tuple[str, str], CodeType] = Cache("compiled sources", 512)
 

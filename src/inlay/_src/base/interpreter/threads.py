@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from inlay.interpreter.forking import in_child
+from inlay._src.base.interpreter.forking import in_child
 
 IDLE_SECONDS = 30.0
 """How long a thread stays parked before it ends."""

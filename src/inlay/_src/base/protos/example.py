@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.export import export
-from inlay.protos.schema import Field, messages
+from inlay._src.base.export import export
+from inlay._src.base.protos.schema import Field, messages
 
 _SCHEMA = {
     "BytesList": {"value": Field(1, "bytes", "repeated")},

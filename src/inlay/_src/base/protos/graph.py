@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.export import export
-from inlay.protos.schema import Field, messages
-from inlay.protos.tensor import FILE as TENSORS
+from inlay._src.base.export import export
+from inlay._src.base.protos.schema import Field, messages
+from inlay._src.base.protos.tensor import FILE as TENSORS
 
 FILE = "inlay/protos/graph.proto"
 

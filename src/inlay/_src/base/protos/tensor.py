@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.protos.schema import Field, messages
+from inlay._src.base.protos.schema import Field, messages
 
 _NAMES = (
     "INVALID FLOAT DOUBLE INT32 UINT8 INT16 INT8 STRING COMPLEX64 INT64 BOOL QINT8 QUINT8 QINT32 BFLOAT16 QINT16 "

@@ -1,1 +1,1 @@
-"""types"""
+"""Dtypes, shapes, specs and nested structures: pure values."""

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import ml_dtypes
 import numpy as np
 
-from inlay.export import export
-from inlay.types.attributes import read_only
+from inlay._src.base.export import export
+from inlay._src.base.types.attributes import read_only
 
 __all__ = ["DType", "as_dtype"]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
 
 MOST_BYTES = 1 << 15
 """Arrays above it have no key: to read it would cost more than most of what keys are for."""

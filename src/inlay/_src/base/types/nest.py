@@ -12,9 +12,9 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from inlay.export import export
-from inlay.interpreter.caches import Cache
-from inlay.types.specs import SPEC_OF, TypeSpec
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types.specs import SPEC_OF, TypeSpec
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 __all__ = ["Dims", "TensorShape", "as_shape", "broadcast", "merge"]
 
@@ -225,7 +225,7 @@ class TensorShape:
 
     def as_proto(self) -> Any:
         """The shape as a `TensorShapeProto`."""
-        from inlay.protos.tensor import TensorShapeProto
+        from inlay._src.base.protos.tensor import TensorShapeProto
 
         if self._dims is None:
             return TensorShapeProto(unknown_rank=True)

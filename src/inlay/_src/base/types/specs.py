@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.export import Declared, export
-from inlay.types import dtypes, shapes
-from inlay.types.attributes import read_only
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
+from inlay._src.base.export import Declared, export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.attributes import read_only
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
 
 __all__ = ["TensorSpec", "TypeSpec"]
 

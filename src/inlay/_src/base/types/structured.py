@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.export import Declared
-from inlay.types import dtypes, nest
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
-from inlay.types.specs import TensorSpec, TypeSpec
+from inlay._src.base.export import Declared
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
 
 _MOST_FIELDS = 1 << 10
 

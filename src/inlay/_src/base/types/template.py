@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from inlay.types import nest
-from inlay.types.keys import key_of
-from inlay.types.nest import Composite, composite_of
+from inlay._src.base.types import nest
+from inlay._src.base.types.keys import key_of
+from inlay._src.base.types.nest import Composite, composite_of
 
 
 class Hole:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 bytes_or_text_types = export("compat.bytes_or_text_types")((bytes, str))
 integral_types = export("compat.integral_types")((numbers.Integral, np.integer))

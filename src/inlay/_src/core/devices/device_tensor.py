@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import device
-from inlay.core.tensor import NOT_LENT, EagerTensor
-from inlay.interpreter import xla
-from inlay.interpreter.caches import Cache, IdentityCache
-from inlay.types import shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
+from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.caches import Cache, IdentityCache
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core import device
+from inlay._src.core.tensor import NOT_LENT, EagerTensor
 
 KINDS = frozenset("biufc")
 """Kinds of values that a device can hold."""

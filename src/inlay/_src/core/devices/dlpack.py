@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import device, values
-from inlay.core.tensor import EagerTensor, dtype_of
-from inlay.devices.device_tensor import DeviceTensor, accelerator_of
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import dtypes
+from inlay._src.core import device, values
+from inlay._src.core.devices.device_tensor import DeviceTensor, accelerator_of
+from inlay._src.core.tensor import EagerTensor, dtype_of
 
 HOST_KINDS = frozenset({1, 3, 11})
 """DLPack's types of devices whose memory the CPU reads: its own, and that pinned for CUDA or ROCm."""

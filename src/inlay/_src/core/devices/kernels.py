@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context, device
-from inlay.core.opdef import OPS, Effect, OpDef, Role
-from inlay.core.tensor import EagerTensor
-from inlay.devices.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
-from inlay.interpreter import xla
-from inlay.interpreter.caches import Cache
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.keys import NoKey, key_of
+from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.keys import NoKey, key_of
+from inlay._src.core import context, device
+from inlay._src.core.devices.device_tensor import KINDS, DeviceTensor, handle, hollow, sent, value_of
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role
+from inlay._src.core.tensor import EagerTensor
 
 
 def target(name: str, inputs: Sequence[Any], scope: str) -> str:

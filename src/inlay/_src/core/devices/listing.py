@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from inlay.core import device
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.core import device
 
 
 @export("config.PhysicalDevice")

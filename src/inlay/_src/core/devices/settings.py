@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from inlay.core.device import name_cpus
-from inlay.devices.listing import PhysicalDevice, list_physical_devices
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.core.device import name_cpus
+from inlay._src.core.devices.listing import PhysicalDevice, list_physical_devices
 
 
 @export("config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")

@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.opdef import OpDef
-from inlay.core.tensor import SymbolicTensor, Tensor
+from inlay._src.base import errors
+from inlay._src.core import context
+from inlay._src.core.opdef import OpDef
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 
 Truth = Any
 """The annotation of an attribute of which only the truth counts."""

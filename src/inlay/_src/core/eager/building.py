@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.core import context, site, values
-from inlay.core import graph as graphs
-from inlay.core.graph import Graph
-from inlay.core.opdef import OpDef, Shapes, rank_misfit
-from inlay.core.tensor import SymbolicTensor
-from inlay.eager.convert import constant_in, number, symbolic
-from inlay.eager.inputs import Bound, as_input, bound_by_tensors
-from inlay.interpreter.caches import Cache
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims, bracketed
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims, bracketed
+from inlay._src.core import context, site, values
+from inlay._src.core import graph as graphs
+from inlay._src.core.eager.convert import constant_in, number, symbolic
+from inlay._src.core.eager.inputs import Bound, as_input, bound_by_tensors
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import OpDef, Shapes, rank_misfit
+from inlay._src.core.tensor import SymbolicTensor
 
 _MISFITS = (ValueError, TypeError, LookupError, ArithmeticError)
 """What the inference of a shape raises for inputs whose ranks and sizes it is not made for."""

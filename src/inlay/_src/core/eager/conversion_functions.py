@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 _ORDER = itertools.count()
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context, values
-from inlay.core.graph import Graph
-from inlay.core.opdef import OPS, partial_shape_value
-from inlay.core.site import Site
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
-from inlay.devices import kernels
-from inlay.export import export
-from inlay.interpreter.caches import Cache
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context, values
+from inlay._src.core.devices import kernels
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import OPS, partial_shape_value
+from inlay._src.core.site import Site
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
 
 __all__ = ["beside", "constant_in", "convert_to_tensor", "get_static_value", "number", "number_like", "symbolic"]
 

@@ -21,12 +21,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from inlay.core.opdef import OPS, Arg, Effect, Expression, Gradient, Infer, OpDef, Refuses, Role, Sizes
-from inlay.eager import opfunction
-from inlay.eager.attributes import kinds_of
-from inlay.misuse import written
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.misuse import written
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.eager import opfunction
+from inlay._src.core.eager.attributes import kinds_of
+from inlay._src.core.opdef import OPS, Arg, Effect, Expression, Gradient, Infer, OpDef, Refuses, Role, Sizes
 
 Letters = Mapping[str, frozenset[DType]]
 Ranks = Mapping[str, int | tuple[int, ...]]

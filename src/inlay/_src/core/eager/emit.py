@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from inlay.core import context, values
-from inlay.core.context import State
-from inlay.core.graph import Graph
-from inlay.core.opdef import OpDef
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.attributes import checked
-from inlay.eager.building import build
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.running import run
+from inlay._src.core import context, values
+from inlay._src.core.context import State
+from inlay._src.core.eager.attributes import checked
+from inlay._src.core.eager.building import build
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.running import run
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import OpDef
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 _NO_ATTRS: dict[str, Any] = {}
 ANSWERS: dict[type, Callable[..., Any]] = {}

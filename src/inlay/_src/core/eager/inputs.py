@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import values
-from inlay.core.opdef import Arg, OpDef
-from inlay.core.tensor import Tensor, constant_eager
-from inlay.eager.attributes import listed
-from inlay.eager.convert import beside, convert_to_tensor, holds_tensors, known_dtype, known_dtypes
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import values
+from inlay._src.core.eager.attributes import listed
+from inlay._src.core.eager.convert import beside, convert_to_tensor, holds_tensors, known_dtype, known_dtypes
+from inlay._src.core.opdef import Arg, OpDef
+from inlay._src.core.tensor import Tensor, constant_eager
 
 Bound = dict[str, DType]
 """Letter -> the dtype it stands for in this call."""

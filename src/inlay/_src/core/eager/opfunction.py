@@ -28,15 +28,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay import export
-from inlay.core import context
-from inlay.core.opdef import Effect, OpDef, operator_text
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager import emit, plain, record, running
-from inlay.eager.attributes import class_of
-from inlay.interpreter import floating
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.source import Source
+from inlay._src.base import export
+from inlay._src.base.interpreter import floating
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.source import Source
+from inlay._src.core import context
+from inlay._src.core.eager import emit, plain, record, running
+from inlay._src.core.eager.attributes import class_of
+from inlay._src.core.opdef import Effect, OpDef, operator_text
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 
 class _Form(NamedTuple):

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core import context, values
-from inlay.core.opdef import Arg, Effect, OpDef
-from inlay.core.tensor import EagerTensor, constant_eager
-from inlay.eager.convert import READ_AT_ONCE, number
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context, values
+from inlay._src.core.eager.convert import READ_AT_ONCE, number
+from inlay._src.core.opdef import Arg, Effect, OpDef
+from inlay._src.core.tensor import EagerTensor, constant_eager
 
 __all__ = [
     "NOT_PLAIN",

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import values
-from inlay.core.opdef import OPS
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor, holds_tensors, known_dtype
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import values
+from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors, known_dtype
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import Tensor
 
 MODES = ("off", "legacy", "all", "safe")
 Kind = DType | type

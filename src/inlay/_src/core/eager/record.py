@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.op_record import attr_value
-from inlay.core.opdef import OpDef
-from inlay.core.tensor import EagerTensor
-from inlay.interpreter.caches import Cache
-from inlay.types.keys import THEMSELVES, NoKey, key_of
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types.keys import THEMSELVES, NoKey, key_of
+from inlay._src.core.op_record import attr_value
+from inlay._src.core.opdef import OpDef
+from inlay._src.core.tensor import EagerTensor
 
 ASKED: contextvars.ContextVar[Container[int] | None] = contextvars.ContextVar("inlay_asked", default=None)
 """Identities of the tensors whose cotangents the accumulation in progress asks for; None is all."""

@@ -7,18 +7,18 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import device, values
-from inlay.core.context import State
-from inlay.core.opdef import Arg, OpDef, Role, explained, rank_misfit
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.devices import device_tensor, kernels
-from inlay.eager.convert import holds_tensors
-from inlay.eager.inputs import Bound, as_input, bound_by_tensors
-from inlay.eager.plain import learn
-from inlay.eager.tape import record_operation
-from inlay.interpreter import floating
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.interpreter import floating
+from inlay._src.base.types import dtypes
+from inlay._src.core import device, values
+from inlay._src.core.context import State
+from inlay._src.core.devices import device_tensor, kernels
+from inlay._src.core.eager.convert import holds_tensors
+from inlay._src.core.eager.inputs import Bound, as_input, bound_by_tensors
+from inlay._src.core.eager.plain import learn
+from inlay._src.core.eager.tape import record_operation
+from inlay._src.core.opdef import Arg, OpDef, Role, explained, rank_misfit
+from inlay._src.core.tensor import EagerTensor, Tensor
 
 _WHOLE = (int, np.integer)
 

@@ -13,14 +13,14 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from inlay.core import context
-from inlay.core.context import State
-from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS, Effect, OpDef, Role
-from inlay.core.tables import references
-from inlay.core.tensor import EagerTensor
-from inlay.eager.record import Record, kept_attrs, structure_of, unshared
-from inlay.types.keys import NoKey
+from inlay._src.base.types.keys import NoKey
+from inlay._src.core import context
+from inlay._src.core.context import State
+from inlay._src.core.eager.record import Record, kept_attrs, structure_of, unshared
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role
+from inlay._src.core.tables import references
+from inlay._src.core.tensor import EagerTensor
 
 _new = object.__new__
 

@@ -1,1 +1,1 @@
-"""autodiff"""
+"""Automatic differentiation: rules, accumulation, tapes, graph gradients, Jacobians."""

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.autodiff.rules import input_gradients
-from inlay.core.opdef import OPS, Role, RowGradient
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.interpreter.caches import Cache
-from inlay.ops import math
-from inlay.ops.array import ones_like, shape
-from inlay.ops.gathering import whole_gradient
-from inlay.ops.joining import concat
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes
+from inlay._src.core.opdef import OPS, Role, RowGradient
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.engine.autodiff.rules import input_gradients
+from inlay._src.ops import math
+from inlay._src.ops.array import ones_like, shape
+from inlay._src.ops.gathering import whole_gradient
+from inlay._src.ops.joining import concat
 
 
 class _ImplicitZero:

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from inlay.autodiff import written_pullback
-from inlay.autodiff.accumulation import IMPLICIT_ZERO, PASSING, accumulate, add_up, noting_barriers, whole
-from inlay.autodiff.rules import input_gradients
-from inlay.core import context
-from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS, RowGradient
-from inlay.core.tensor import EagerTensor
-from inlay.eager.emit import emit
-from inlay.eager.record import ASKED, Record
-from inlay.eager.tape import Recording, Tape
-from inlay.ops.array import zeros_like
-from inlay.run.inlined import RUNNING
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.eager.record import ASKED, Record
+from inlay._src.core.eager.tape import Recording, Tape
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.opdef import OPS, RowGradient
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.autodiff import written_pullback
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, PASSING, accumulate, add_up, noting_barriers, whole
+from inlay._src.engine.autodiff.rules import input_gradients
+from inlay._src.engine.run.inlined import RUNNING
+from inlay._src.ops.array import zeros_like
 
 
 def backward(

@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.opdef import OPS, Arg, Effect, OpDef
-from inlay.eager.emit import emit
-from inlay.interpreter import xla
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.forking import new_lock
-from inlay.ops.array import zeros_like
-from inlay.types.dtypes import DType, as_dtype
-from inlay.types.keys import key_of, refuse
+from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.types.dtypes import DType, as_dtype
+from inlay._src.base.types.keys import key_of, refuse
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Arg, Effect, OpDef
+from inlay._src.ops.array import zeros_like
 
 _LOCK = new_lock()
 _DERIVED: Cache[tuple[OpDef, Pattern], OpDef] = Cache("derived gradients", 4096, lambda key: _declare(*key))

@@ -6,14 +6,14 @@ import contextvars
 from types import TracebackType
 from typing import Any
 
-from inlay.autodiff.gradient_tape import GradientTape
-from inlay.autodiff.graph_gradients import UnconnectedGradients
-from inlay.core import context
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops.array import zeros_like
-from inlay.types import nest
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.engine.autodiff.gradient_tape import GradientTape
+from inlay._src.engine.autodiff.graph_gradients import UnconnectedGradients
+from inlay._src.ops.array import zeros_like
+from inlay._src.ops.variables.variable import Variable
 
 _ACTIVE: contextvars.ContextVar[tuple[ForwardAccumulator, ...]] = contextvars.ContextVar("inlay_forward", default=())
 """The accumulators in force, outermost first."""

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.autodiff.gradient_tape import GradientTape
-from inlay.autodiff.graph_gradients import as_list, gradients
-from inlay.core import context
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops.array import placeholder
+from inlay._src.base.export import export
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.engine.autodiff.gradient_tape import GradientTape
+from inlay._src.engine.autodiff.graph_gradients import as_list, gradients
+from inlay._src.ops.array import placeholder
 
 Value = Callable[[Sequence[Any]], Any]
 """The result of what is checked, from its arguments."""

@@ -7,28 +7,28 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from inlay.autodiff import jacobian
-from inlay.autodiff.accumulation import IMPLICIT_ZERO, ones_for
-from inlay.autodiff.backward import backward, variable_value, zeros_of
-from inlay.autodiff.graph_gradients import (
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.text import counted
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.tape import Tape
+from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.opdef import RowGradient
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.engine.autodiff import jacobian
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, ones_for
+from inlay._src.engine.autodiff.backward import backward, variable_value, zeros_of
+from inlay._src.engine.autodiff.graph_gradients import (
     UnconnectedGradients,
     differentiate,
     own_cotangent,
     source_of,
     unconnected_message,
 )
-from inlay.autodiff.structured import differentiable_tensors, with_derivatives
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.core import context
-from inlay.core.func_graph import FuncGraph, handle_key
-from inlay.core.opdef import RowGradient
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.tape import Tape
-from inlay.export import export
-from inlay.types import dtypes
-from inlay.types.text import counted
-from inlay.variables.variable import Variable
+from inlay._src.engine.autodiff.structured import differentiable_tensors, with_derivatives
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.variables.variable import Variable
 
 
 @export("GradientTape", "autodiff.GradientTape")

@@ -6,22 +6,22 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
-from inlay.autodiff.backward import variable_value, zeros_of
-from inlay.autodiff.jacobian import jacobian
-from inlay.autodiff.structured import differentiable_tensors, with_derivatives
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.core import context
-from inlay.core.func_graph import FuncGraph, handle_key
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Role, RowGradient
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.tape import may_capture
-from inlay.export import export
-from inlay.ops.array import ones, ones_like
-from inlay.types import dtypes, nest
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.core import context
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.tape import may_capture
+from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import Role, RowGradient
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
+from inlay._src.engine.autodiff.backward import variable_value, zeros_of
+from inlay._src.engine.autodiff.jacobian import jacobian
+from inlay._src.engine.autodiff.structured import differentiable_tensors, with_derivatives
+from inlay._src.ops.array import ones, ones_like
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
 
 
 @export("UnconnectedGradients")

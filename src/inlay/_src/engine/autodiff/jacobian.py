@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OPS
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.export import Declared
-from inlay.ops.array import ones_like, shape, size, zeros
-from inlay.ops.joining import concat, stack
-from inlay.ops.ranges import range_
-from inlay.ops.rearranging import transpose
-from inlay.ops.sequences import one_hot
-from inlay.types import shapes
+from inlay._src.base.export import Declared
+from inlay._src.base.types import shapes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS
+from inlay._src.ops.array import ones_like, shape, size, zeros
+from inlay._src.ops.joining import concat, stack
+from inlay._src.ops.ranges import range_
+from inlay._src.ops.rearranging import transpose
+from inlay._src.ops.sequences import one_hot
 
 ABOVE: dict[str, Callable[..., Any]] = Declared()
 """Has `map_fn`, which says so itself: it stands above this module."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.autodiff import derive
-from inlay.core.opdef import OPS
-from inlay.export import export
-from inlay.types.dtypes import DType
+from inlay._src.base.export import export
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.opdef import OPS
+from inlay._src.engine.autodiff import derive
 
 REGISTERED: dict[str, Callable[..., Any]] = {}
 """Gradients by registered name (`RegisterGradient`)."""

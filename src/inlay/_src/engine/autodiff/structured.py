@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from inlay.types import nest
+from inlay._src.base.types import nest
 
 
 def differentiable_tensors(structure: Any) -> list[Any]:

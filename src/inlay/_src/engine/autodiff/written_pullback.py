@@ -24,22 +24,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, are_ones
-from inlay.core import context
-from inlay.core.graph import Graph
-from inlay.core.opdef import OPS, Effect, OpDef, RowGradient, Shapes
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.devices import device_tensor
-from inlay.eager.convert import constant_in, convert_to_tensor
-from inlay.eager.record import ASKED, Record, structure_of
-from inlay.eager.tape import Tape
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.source import Source
-from inlay.plan.build import build
-from inlay.plan.rewrite import Passes
-from inlay.run.generated import IN_PLACE_SIZE, as_function
-from inlay.types.keys import NoKey
-from inlay.types.shapes import Dims
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.source import Source
+from inlay._src.base.types.keys import NoKey
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core.devices import device_tensor
+from inlay._src.core.eager.convert import constant_in, convert_to_tensor
+from inlay._src.core.eager.record import ASKED, Record, structure_of
+from inlay._src.core.eager.tape import Tape
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import OPS, Effect, OpDef, RowGradient, Shapes
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, are_ones
+from inlay._src.engine.plan.build import build
+from inlay._src.engine.plan.rewrite import Passes
+from inlay._src.engine.run.generated import IN_PLACE_SIZE, as_function
 
 EXACT_SIGHTINGS = 8
 """How often sizes are met before a function is written for them: batches may differ from step to step."""

@@ -11,17 +11,17 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from inlay import errors
-from inlay.core.func_graph import handle_key
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect, Role
-from inlay.core.tables import references
-from inlay.core.tensor import SymbolicTensor
-from inlay.interpreter import collector
-from inlay.plan.plan import Feed, Plan, Step, last_uses
-from inlay.plan.rewrite import Passes, Rewriting
-from inlay.plan.step_call import StepCall, bind
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.interpreter import collector
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import Effect, Role
+from inlay._src.core.tables import references
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.engine.plan.plan import Feed, Plan, Step, last_uses
+from inlay._src.engine.plan.rewrite import Passes, Rewriting
+from inlay._src.engine.plan.step_call import StepCall, bind
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _CONSTANT, _PLACEHOLDER, _VARIABLE, _PULLBACK = Role.CONSTANT, Role.PLACEHOLDER, Role.VARIABLE, Role.PULLBACK

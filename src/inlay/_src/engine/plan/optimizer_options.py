@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 _NAMES = (
     "layout_optimizer constant_folding shape_optimization remapping arithmetic_optimization dependency_optimization "

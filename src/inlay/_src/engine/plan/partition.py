@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from inlay import errors
-from inlay.core.tables import references
-from inlay.plan.build import is_concurrent
-from inlay.plan.plan import Feed, Plan, Step, with_frees
+from inlay._src.base import errors
+from inlay._src.core.tables import references
+from inlay._src.engine.plan.build import is_concurrent
+from inlay._src.engine.plan.plan import Feed, Plan, Step, with_frees
 
 Task = tuple[str, int]
 """A job's name and the number of one of its tasks."""

@@ -18,15 +18,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from inlay.core import device
-from inlay.core.device import CPU
-from inlay.core.opdef import PLAN_OPS, OpDef, Role, no_kernel
-from inlay.devices.device_tensor import KINDS
-from inlay.devices.kernels import can_run
-from inlay.export import export
-from inlay.plan.plan import Plan, Step, with_frees
-from inlay.plan.segment import EMBEDDED, follows_from_shapes, refusal, static_places
-from inlay.types.dtypes import DType
+from inlay._src.base.export import export
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import device
+from inlay._src.core.device import CPU
+from inlay._src.core.devices.device_tensor import KINDS
+from inlay._src.core.devices.kernels import can_run
+from inlay._src.core.opdef import PLAN_OPS, OpDef, Role, no_kernel
+from inlay._src.engine.plan.plan import Plan, Step, with_frees
+from inlay._src.engine.plan.segment import EMBEDDED, follows_from_shapes, refusal, static_places
 
 
 class _Logging:

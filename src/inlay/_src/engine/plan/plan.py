@@ -15,11 +15,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from inlay.core.opdef import OpDef
-from inlay.core.site import Site
-from inlay.types import shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.opdef import OpDef
+from inlay._src.core.site import Site
 
 
 @dataclass(slots=True, eq=False)

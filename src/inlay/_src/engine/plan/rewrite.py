@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.graph import Operation
-from inlay.core.opdef import Effect, Role
-from inlay.core.tensor import SymbolicTensor
-from inlay.interpreter import floating
-from inlay.types.keys import key_of
-from inlay.types.shapes import Dims
+from inlay._src.base.interpreter import floating
+from inlay._src.base.types.keys import key_of
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.graph import Operation
+from inlay._src.core.opdef import Effect, Role
+from inlay._src.core.tensor import SymbolicTensor
 
 FOLD_LIMIT = 1 << 20
 """Elements above which a folded kernel result would cost more memory than it saves time."""

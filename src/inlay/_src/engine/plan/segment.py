@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.device import CPU
-from inlay.core.opdef import PLAN_OPS, OpDef, no_kernel
-from inlay.devices.kernels import can_run
-from inlay.plan.plan import Plan, Step, with_frees
+from inlay._src.core.device import CPU
+from inlay._src.core.devices.kernels import can_run
+from inlay._src.core.opdef import PLAN_OPS, OpDef, no_kernel
+from inlay._src.engine.plan.plan import Plan, Step, with_frees
 
 EMBEDDED = 1 << 12
 """Elements up to which a constant becomes part of a segment; larger ones are passed to it."""

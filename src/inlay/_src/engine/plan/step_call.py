@@ -18,12 +18,12 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from inlay.core.device import CPU
-from inlay.core.executor import Executor
-from inlay.core.opdef import OpDef
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.source import Source
-from inlay.plan.plan import Plan, Step
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.source import Source
+from inlay._src.core.device import CPU
+from inlay._src.core.executor import Executor
+from inlay._src.core.opdef import OpDef
+from inlay._src.engine.plan.plan import Plan, Step
 
 
 class Cells:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.interpreter.costs import nanoseconds
-from inlay.interpreter.source import Source
-from inlay.plan.plan import Step
+from inlay._src.base.interpreter.costs import nanoseconds
+from inlay._src.base.interpreter.source import Source
+from inlay._src.engine.plan.plan import Step
 
 _FILE = f"{__file__} (block)"  # within the package, so that user tracebacks leave it out
 

@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import Effect
-from inlay.interpreter import blocks
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.costs import FAR, NEAR, is_quick
-from inlay.plan.plan import Plan, Step
-from inlay.run.block_source import BlockSource, Memory
-from inlay.run.traced_kernels import expanded
-from inlay.types.dtypes import DType, bool_
+from inlay._src.base.interpreter import blocks
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.costs import FAR, NEAR, is_quick
+from inlay._src.base.types.dtypes import DType, bool_
+from inlay._src.core.opdef import Effect
+from inlay._src.engine.plan.plan import Plan, Step
+from inlay._src.engine.run.block_source import BlockSource, Memory
+from inlay._src.engine.run.traced_kernels import expanded
 
 LONGEST = 1024
 """Steps of a chain at most: its function is written as one."""

@@ -30,21 +30,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import device
-from inlay.core.tensor import EagerTensor
-from inlay.devices.device_tensor import array_on, on_host
-from inlay.export import export
-from inlay.interpreter import xla
-from inlay.interpreter.costs import PASSES, computes_long, is_compiled_well, nanoseconds
-from inlay.interpreter.forking import new_lock
-from inlay.plan.plan import Feed, Plan, Step
-from inlay.plan.segment import SEGMENT, Segment, follows_from_shapes, segmented, static_places
-from inlay.plan.step_call import StepCall, bind
-from inlay.run import recorded, serial, traced_kernels
-from inlay.run.generated import of_values
-from inlay.types import shapes
-from inlay.types.dtypes import float64
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.costs import PASSES, computes_long, is_compiled_well, nanoseconds
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import float64
+from inlay._src.core import device
+from inlay._src.core.devices.device_tensor import array_on, on_host
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.plan import Feed, Plan, Step
+from inlay._src.engine.plan.segment import SEGMENT, Segment, follows_from_shapes, segmented, static_places
+from inlay._src.engine.plan.step_call import StepCall, bind
+from inlay._src.engine.run import recorded, serial, traced_kernels
+from inlay._src.engine.run.generated import of_values
 
 WORTH_COMPILING = 4
 """The fewest steps of a segment where nobody asked for one particular function to be compiled."""

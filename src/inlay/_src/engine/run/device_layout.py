@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.core import device
-from inlay.devices import kernels
-from inlay.devices.device_tensor import array_on, kept_on, on_host
-from inlay.plan.placement import ANYWHERE, TO_DEVICE, TO_HOST, placed
-from inlay.plan.plan import Plan, Step
-from inlay.plan.step_call import StepCall
-from inlay.run import compiled
+from inlay._src.core import device
+from inlay._src.core.devices import kernels
+from inlay._src.core.devices.device_tensor import array_on, kept_on, on_host
+from inlay._src.engine.plan.placement import ANYWHERE, TO_DEVICE, TO_HOST, placed
+from inlay._src.engine.plan.plan import Plan, Step
+from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.engine.run import compiled
 
 
 def laid_out(plan: Plan, compile: Callable[[Plan], Plan], border: str = ANYWHERE, scope: str = "") -> Plan:

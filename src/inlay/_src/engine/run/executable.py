@@ -14,17 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.tables import Reference, references
-from inlay.core.tensor import EagerTensor
-from inlay.interpreter import collector
-from inlay.interpreter.blocks import LARGE
-from inlay.plan.plan import Plan, Step
-from inlay.plan.step_call import StepCall, bind
-from inlay.run import recorded, serial, stalls, takeover
-from inlay.run.generated import Generated, Make, of_values
-from inlay.run.parts import Parts
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.interpreter import collector
+from inlay._src.base.interpreter.blocks import LARGE
+from inlay._src.base.types import dtypes
+from inlay._src.core.tables import Reference, references
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.plan import Plan, Step
+from inlay._src.engine.plan.step_call import StepCall, bind
+from inlay._src.engine.run import recorded, serial, stalls, takeover
+from inlay._src.engine.run.generated import Generated, Make, of_values
+from inlay._src.engine.run.history import History
+from inlay._src.engine.run.parts import Parts
 
 MAX_WRITTEN_STEPS = 200
 """Steps up to which a plan that is going to run many times is compiled before its first run: it takes 20 ms then."""
@@ -50,7 +51,7 @@ class Executable:
     """
 
     __slots__ = (
-        "_learned", "_of_values", "_parts", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan",
+        "_history", "_of_values", "_parts", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan",
         "private", "resources", "steps", "template",
     )  # fmt: skip
     plan: Plan
@@ -75,7 +76,7 @@ class Executable:
         self._runs = 0
         self._parts: Parts | None = None
         stalls.watch()
-        self._learned = takeover.Learned(starts=any([call.starts for call in self.calls]))
+        self._history = History(starts=any([call.starts for call in self.calls]))
         self.body: Any = None
         self.alone: Any = None
         self._of_values: dict[int, Make] = {}
@@ -102,13 +103,13 @@ class Executable:
             self._runs += count
             if self._runs > HOT_AFTER:
                 body = self._generate(count)
-        starts = self._learned.starts
+        starts = self._history.starts
         if starts and stop is None:
             stop = takeover.stop_in_force()
         if self.plan.concurrent:
-            takeover.execute(self.steps, self.calls, cells, stop, body, self._learned)
+            takeover.execute(self.steps, self.calls, cells, stop, body, self._history)
         elif stop is not None or stalls.watched:
-            takeover.execute(self.steps, self.calls, cells, stop, None, self._learned if starts else None)
+            takeover.execute(self.steps, self.calls, cells, stop, None, self._history if starts else None)
         elif body is not None:
             body(cells)
         else:
@@ -145,7 +146,7 @@ class Executable:
     @property
     def _open_to_others(self) -> bool:
         """Whether another thread may take a run over, end or watch it."""
-        return bool(self.plan.concurrent or self._learned.starts or stalls.watched)
+        return bool(self.plan.concurrent or self._history.starts or stalls.watched)
 
     def record(self, cells: list[Any]) -> None:
         """Runs every step on a copy of `tensors` with what is fed; the tapes in force hear it."""

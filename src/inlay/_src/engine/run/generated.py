@@ -24,17 +24,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import operator_text
-from inlay.core.tensor import EagerTensor
-from inlay.interpreter import blocks, floating, ownership
-from inlay.interpreter.source import Source
-from inlay.plan.plan import Plan, Step, with_frees
-from inlay.plan.step_call import Cells, StepCall, bind
-from inlay.run import serial
-from inlay.run.chains import Chain, chains
-from inlay.run.joint_steps import JointStep, joint_steps
-from inlay.run.located import Origin, located_in
+from inlay._src.base import errors
+from inlay._src.base.interpreter import blocks, floating, ownership
+from inlay._src.base.interpreter.source import Source
+from inlay._src.core.opdef import operator_text
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.plan import Plan, Step, with_frees
+from inlay._src.engine.plan.step_call import Cells, StepCall, bind
+from inlay._src.engine.run import serial
+from inlay._src.engine.run.chains import Chain, chains
+from inlay._src.engine.run.joint_steps import JointStep, joint_steps
+from inlay._src.engine.run.located import Origin, located_in
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from inlay.plan.plan import Feed, Plan, Step, renumbered, with_frees
-from inlay.plan.step_call import StepCall
-from inlay.run.executable import MAX_WRITTEN_STEPS, Executable
-from inlay.run.generated import Make, of_values
+from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
+from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
+from inlay._src.engine.run.generated import Make, of_values
 
 
 class Failed(Exception):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from inlay.ops import joint_updates
-from inlay.ops.updating import RULES
-from inlay.plan.plan import Plan, Step
+from inlay._src.engine.plan.plan import Plan, Step
+from inlay._src.ops import joint_updates
+from inlay._src.ops.updating import RULES
 
 
 class JointStep:

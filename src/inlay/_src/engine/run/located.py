@@ -6,14 +6,14 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from inlay import errors
-from inlay.core.opdef import explained
-from inlay.interpreter.source import Source
-from inlay.plan.plan import Step
-from inlay.plan.step_call import StepCall
-from inlay.run import serial
-from inlay.types import shapes
-from inlay.types.dtypes import DType
+from inlay._src.base import errors
+from inlay._src.base.interpreter.source import Source
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.opdef import explained
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.engine.run import serial
 
 
 class Origin(NamedTuple):

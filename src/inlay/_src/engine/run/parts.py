@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.interpreter import collector
-from inlay.plan.plan import Plan, renumbered
-from inlay.plan.step_call import Cells, StepCall
-from inlay.run.generated import FILE, Writer
-from inlay.run.located import located_in
+from inlay._src.base.interpreter import collector
+from inlay._src.engine.plan.plan import Plan, renumbered
+from inlay._src.engine.plan.step_call import Cells, StepCall
+from inlay._src.engine.run.generated import FILE, Writer
+from inlay._src.engine.run.located import located_in
 
 PART = 256
 """Steps of a part."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core import context
-from inlay.core.tensor import EagerTensor
-from inlay.devices import device_tensor, kernels
-from inlay.eager.tape import record_operation
-from inlay.plan.plan import Step
-from inlay.plan.step_call import StepCall
-from inlay.run import serial
+from inlay._src.core import context
+from inlay._src.core.devices import device_tensor, kernels
+from inlay._src.core.eager.tape import record_operation
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.engine.run import serial
 
 
 def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import values
-from inlay.core.opdef import explained
-from inlay.interpreter import floating
-from inlay.plan.plan import Step
-from inlay.plan.step_call import StepCall
-from inlay.types import shapes
+from inlay._src.base import errors
+from inlay._src.base.interpreter import floating
+from inlay._src.base.types import shapes
+from inlay._src.core import values
+from inlay._src.core.opdef import explained
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import StepCall
 
 RunStep = Callable[[Step, StepCall, list[Any]], None]
 """How a loop runs a step: `run_step`, or a function that does the same to other values."""

@@ -10,25 +10,40 @@ it keeps no thread of the run.
 
 from __future__ import annotations
 
+import contextvars
 import heapq
 import threading
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-from inlay.interpreter import debugger
-from inlay.interpreter import threads as parked
-from inlay.plan.step_call import Started
-from inlay.run import serial
+from inlay._src.base.interpreter import debugger
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import Started, StepCall
+from inlay._src.engine.run import serial
+from inlay._src.engine.run.history import History
 
-if TYPE_CHECKING:
-    from inlay.run.takeover import Armed
+
+class Run(Protocol):
+    """The run of a plan, as threads and executors share it: its steps, their calls, the cells, and its caller."""
+
+    steps: Sequence[Step]
+    calls: Sequence[StepCall]
+    cells: list[Any]
+    history: History
+    caller: int
+    context: contextvars.Context
+
+    def cancel_waiting(self) -> None:
+        """Cancels the futures that steps of the run wait for."""
 
 
 class Shared:
     """A run that was taken over: who may start what. All fields are guarded by `turn`."""
 
-    def __init__(self, run: Armed, base: int) -> None:
-        self.run: Armed = run
+    def __init__(self, run: Run, base: int) -> None:
+        self.run: Run = run
         self.base: int = base
         steps = run.steps
         self.turn: threading.Condition = threading.Condition()
@@ -158,7 +173,7 @@ class Shared:
         if found is None:
             return None
         if steps[found].host and not self.run.calls[found].starts:
-            self.running[found] = 2 if found in self.run.learned.slow else 0
+            self.running[found] = 2 if found in self.run.history.slow else 0
             self.threads[found] = threading.get_ident()
         if steps[found].stateful:
             if self.unstarted[0] == found:
@@ -202,7 +217,7 @@ class Shared:
 
     def _may_start(self, k: int) -> bool:
         steps = self.run.steps
-        slow = self.run.learned.slow
+        slow = self.run.history.slow
         others = any(steps[r].stateful and r not in slow for r in self.running if r < len(steps))
         if others and not self.allowance:
             return False
@@ -233,7 +248,7 @@ class Shared:
                 return False
             for k in self.running:
                 self.running[k] += 1
-            self.run.learned.slow.update(k for k, looks in self.running.items() if looks >= 2)
+            self.run.history.slow.update(k for k, looks in self.running.items() if looks >= 2)
             stateful = [k for k in self.running if k < len(steps) and steps[k].stateful]
             blocked = all(self.running[k] >= 2 for k in stateful)
             startable = len(self.free)
@@ -245,7 +260,7 @@ class Shared:
                 startable = min(len(self.in_order), max(1, self.allowance))
             work = startable + bool(self.landed)
             wanted = min(work, max(1, self.helpers)) - self.waiting
-            if self.run.learned.starts and self.left != self.seen:
+            if self.run.history.starts and self.left != self.seen:
                 wanted = 0  # what executors run needs no thread each: those that are there go on
             self.seen = self.left
             if work:

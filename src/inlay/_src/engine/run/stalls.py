@@ -16,10 +16,10 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inlay.core.executor import Executor
-from inlay.interpreter import debugger
-from inlay.interpreter.forking import in_child, new_lock
-from inlay.run import takeover
+from inlay._src.base.interpreter import debugger
+from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.core.executor import Executor
+from inlay._src.engine.run import takeover
 
 VARIABLE = "INLAY_STALL_SECONDS"
 STEPS_TOLD = 20

@@ -36,54 +36,20 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from inlay.export import export
-from inlay.interpreter import debugger
-from inlay.interpreter.forking import in_child
-from inlay.plan.plan import Step
-from inlay.plan.step_call import StepCall
-from inlay.run import serial
-from inlay.run.shared import Shared
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import debugger
+from inlay._src.base.interpreter.forking import in_child
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.engine.run import serial
+from inlay._src.engine.run.history import History
+from inlay._src.engine.run.shared import Shared
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks
 HELPERS_AT_ONCE = 8  # helpers that a run known to block starts with
 LATE = 0.002  # seconds too late that say: others computed; less is the system's doing
 IDLE_LOOKS = 50  # looks without an armed run before the monitor parks
-
-
-class Learned:
-    """What runs of one plan taught those that follow: whether it is worth sharing the run from the start.
-
-    After `trust` shared runs one is run inline again; if it has to be taken over again, trust doubles.
-
-    Args:
-      starts: whether an executor runs one of its steps, so that every run is shared from the start.
-
-    Attributes:
-      slow: steps that were seen blocked; another stateful step may start beside them at once.
-    """
-
-    __slots__ = ("left", "slow", "starts", "trust")
-    TRUST = 64
-    TRUST_MAX = 4096
-
-    def __init__(self, starts: bool = False) -> None:
-        self.starts: bool = starts
-        self.trust: int = self.TRUST // 2
-        self.left: int = 0
-        self.slow: set[int] = set()
-
-    def blocks(self) -> bool:
-        """Whether the next run should be shared from the start."""
-        if not self.left:
-            self.slow = set()
-            return self.starts
-        self.left -= 1
-        return True
-
-    def taken_over(self) -> None:
-        """A run had to be taken over."""
-        self.trust = self.left = min(self.trust * 2, self.TRUST_MAX)
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -93,7 +59,7 @@ class Armed:
     steps: Sequence[Step]
     calls: Sequence[StepCall]
     cells: list[Any]
-    learned: Learned = field(default_factory=Learned)
+    history: History = field(default_factory=History)
     cursor: int = -1
     seen: int = -2
     taken: bool = False
@@ -219,19 +185,19 @@ def execute(
     cells: list[Any],
     stop: Stop | None = None,
     body: Any = None,
-    learned: Learned | None = None,
+    history: History | None = None,
 ) -> None:
     """Runs a plan whose host steps are not all in one chain. Same meaning as `serial.execute`.
 
     What may end it early from another thread is `stop`; `body` has the plan's steps as one function of (cells, run).
     """
-    run = Armed(steps, calls, cells, learned or Learned())
+    run = Armed(steps, calls, cells, history or History())
     before = _RUN.set(run)
     run.context.run(_RUN.set, run)  # where helpers run its steps
     try:
         if stop is not None:
             stop.add(run)
-        if learned is not None and learned.blocks() and not run_inline.on:
+        if history is not None and history.blocks() and not run_inline.on:
             _share_at_once(run)
             MONITOR.arm(run)
             assert run.shared is not None
@@ -241,8 +207,8 @@ def execute(
         k = _inline(run) if body is None else body(cells, run)
         if k == len(steps) and not run.taken:
             return
-        if learned is not None:
-            learned.taken_over()
+        if history is not None:
+            history.taken_over()
         with MONITOR.lock:  # the monitor shares runs under this lock
             shared, ended = run.shared, run.ended
         if shared is not None:

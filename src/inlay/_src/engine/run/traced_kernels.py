@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.opdef import OpDef, no_kernel
-from inlay.interpreter.caches import Cache
-from inlay.plan.plan import Step
-from inlay.types import dtypes
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.types import dtypes
+from inlay._src.core.opdef import OpDef, no_kernel
+from inlay._src.engine.plan.plan import Step
 
 MOST = 8
 """Ufuncs of a kernel at most."""

@@ -17,9 +17,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from inlay import errors
-from inlay.bodies.pickling import ABSENT, blamed, contents, global_names, pickler_class
-from inlay.interpreter.caches import Cache, IdentityCache
+from inlay._src.base import errors
+from inlay._src.base.interpreter.caches import Cache, IdentityCache
+from inlay._src.host.bodies.pickling import ABSENT, blamed, contents, global_names, pickler_class
 
 
 class Body(NamedTuple):

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from inlay.files.damage import guarded, json_of
+from inlay._src.base.files.damage import guarded, json_of
 
 VALUE, NAME = "value", "name"
 MOST_MANIFEST = 4 << 20

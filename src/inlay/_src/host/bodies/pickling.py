@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.graph import Graph, Operation
-from inlay.core.portability import PROCESS_BOUND
-from inlay.core.tensor import SymbolicTensor
+from inlay._src.base import errors
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.portability import PROCESS_BOUND
+from inlay._src.core.tensor import SymbolicTensor
 
 _FILE: type = io.IOBase.__base__  # type: ignore[assignment]  # what all open files derive from
 PROCESS_BOUND.update(

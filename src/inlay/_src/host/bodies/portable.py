@@ -27,14 +27,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay import errors
-from inlay.bodies import manifest as manifests
-from inlay.bodies.manifest import NAME, PYTHON, VALUE, Manifest
-from inlay.bodies.pickling import LARGE, blamed, in_place, pickler_class
-from inlay.bodies.trust import Trust, covers
-from inlay.core.portability import REBOUND
-from inlay.export import defining_module
-from inlay.interpreter.forking import new_rlock
+from inlay._src.base import errors
+from inlay._src.base.export import defining_module
+from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.core.portability import REBOUND
+from inlay._src.host.bodies import manifest as manifests
+from inlay._src.host.bodies.manifest import NAME, PYTHON, VALUE, Manifest
+from inlay._src.host.bodies.pickling import LARGE, blamed, in_place, pickler_class
+from inlay._src.host.bodies.trust import Trust, covers
 
 
 class Stored(NamedTuple):

@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.interpreter.terminal import escaped
+from inlay._src.base import errors
+from inlay._src.base.interpreter.terminal import escaped
 
 _DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 _KEY = re.compile(r"ed25519:([0-9a-f]{64})")

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay.core import context
-from inlay.core.executor import Executor
-from inlay.executors.futures import Futures
-from inlay.export import export
-from inlay.interpreter.forking import new_lock
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.core import context
+from inlay._src.core.executor import Executor
+from inlay._src.host.executors.futures import Futures
 
 INLINE = "inline"
 _NAMED = {
-    "threads": ("inlay.executors.threads", "Threads"),
-    "processes": ("inlay.executors.processes.pool", "Processes"),
-    "ray": ("inlay.executors.ray", "RayExecutor"),
+    "threads": ("inlay._src.host.executors.threads", "Threads"),
+    "processes": ("inlay._src.host.executors.processes.pool", "Processes"),
+    "ray": ("inlay._src.host.executors.ray", "RayExecutor"),
 }
 """Name -> the module, loaded when it is first asked for, and the class of which the process has one with defaults."""
 

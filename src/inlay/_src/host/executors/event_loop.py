@@ -32,11 +32,11 @@ from concurrent.futures import Future
 from types import FunctionType
 from typing import Any
 
-from inlay import errors
-from inlay.core.executor import Call, Executor
-from inlay.executors.threads import overdue
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.forking import in_child, new_lock
+from inlay._src.base import errors
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.core.executor import Call, Executor
+from inlay._src.host.executors.threads import overdue
 
 
 def asynchronous(function: Any) -> bool:

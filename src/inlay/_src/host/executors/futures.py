@@ -16,10 +16,11 @@ import contextvars
 from concurrent.futures import Future
 from typing import Any
 
-from inlay import bodies, errors
-from inlay.core.executor import Call, Executor
-from inlay.executors import outcome
-from inlay.executors.threads import Threads
+from inlay._src.base import errors
+from inlay._src.core.executor import Call, Executor
+from inlay._src.host import bodies
+from inlay._src.host.executors import outcome
+from inlay._src.host.executors.threads import Threads
 
 _RETRYING = {"ClientExecutor"}
 """Executors that run a call again if a worker is lost, by the name of their class: Dask's, whose scheduler does."""

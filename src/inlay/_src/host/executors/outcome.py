@@ -13,9 +13,10 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay import bodies, errors
-from inlay.core.executor import Call
-from inlay.executors.raised import Raised
+from inlay._src.base import errors
+from inlay._src.core.executor import Call
+from inlay._src.host import bodies
+from inlay._src.host.executors.raised import Raised
 
 
 class RemoteTraceback(Exception):

@@ -12,7 +12,8 @@ import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from inlay import bodies, errors
+from inlay._src.base import errors
+from inlay._src.host import bodies
 
 _HERE = ("_node_def", "_op", "original_class", "__traceback__")
 """Attributes that mean nothing elsewhere."""

@@ -16,13 +16,14 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from inlay import bodies, errors
-from inlay.core.executor import Call, Executor
-from inlay.executors import outcome, ray_connection
-from inlay.export import export
-from inlay.interpreter import threads
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.forking import new_lock
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import threads
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.core.executor import Call, Executor
+from inlay._src.host import bodies
+from inlay._src.host.executors import outcome, ray_connection
 
 BODIES_KEPT = 256
 """Functions that an executor keeps in the object store; the oldest goes first."""

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from inlay import errors
-from inlay.interpreter.forking import new_lock
+from inlay._src.base import errors
+from inlay._src.base.interpreter.forking import new_lock
 
 LOOPBACK = "127.0.0.1"
 NAMESPACE = "inlay"

@@ -33,12 +33,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from inlay import errors
-from inlay.core.executor import Call, Executor
-from inlay.export import export
-from inlay.interpreter import alarms
-from inlay.interpreter import threads as parked
-from inlay.interpreter.forking import in_child, new_lock
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import alarms
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.core.executor import Call, Executor
 
 _PLACE: contextvars.ContextVar[_Place | None] = contextvars.ContextVar("inlay_place", default=None)
 """The place of the call whose function is running."""

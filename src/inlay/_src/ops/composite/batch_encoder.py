@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.composite import fields
-from inlay.export import export
-from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape
-from inlay.types.specs import TensorSpec
+from inlay._src.base.export import export
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.ops.composite import fields
 
 
 @export("experimental.ExtensionTypeBatchEncoder")

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_value import RaggedTensorValue
-from inlay.composite.sparse import SparseTensor, SparseTensorValue
-from inlay.core.context import in_scope
-from inlay.eager.convert import convert_to_tensor, get_static_value
-from inlay.export import export
-from inlay.ops import array, counting, math
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.ops import array, counting, math
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_value import RaggedTensorValue
+from inlay._src.ops.composite.sparse import SparseTensor, SparseTensorValue
 
 
 def _length(value: Any) -> int:

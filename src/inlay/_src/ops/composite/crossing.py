@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.sparse import SparseTensor, SparseTensorValue
-from inlay.core.opdef import OPS
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops import crossing, math
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import crossing, math
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.sparse import SparseTensor, SparseTensorValue
 
 HASH_KEY = 0xDECAFCAFFE
 """What hashes begin with unless it is said."""

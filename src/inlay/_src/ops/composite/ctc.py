@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite.sparse import SparseTensor, is_sparse
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, ctc, joining, math, ranges, rearranging, reductions, scatter
-from inlay.ops.gathering import boolean_mask
-from inlay.ops.sequences import sequence_mask
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, ctc, joining, math, ranges, rearranging, reductions, scatter
+from inlay._src.ops.composite.sparse import SparseTensor, is_sparse
+from inlay._src.ops.gathering import boolean_mask
+from inlay._src.ops.sequences import sequence_mask
 
 _HALVES = (dtypes.float16, dtypes.bfloat16)
 

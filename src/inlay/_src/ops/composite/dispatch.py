@@ -20,10 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from inlay.core.context import name_scope
-from inlay.export import export, lookup, replace_everywhere
-from inlay.types.nest import Composite
-from inlay.types.specs import TypeSpec
+from inlay._src.base.export import export, lookup, replace_everywhere
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import TypeSpec
+from inlay._src.core.context import name_scope
 
 UNARY = """
     zeros_like ones_like compat.v1.zeros_like compat.v1.ones_like debugging.check_numerics math.abs

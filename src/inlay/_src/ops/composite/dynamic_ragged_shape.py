@@ -11,23 +11,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
-from inlay.composite.extension_type import BatchableExtensionType
-from inlay.composite.known_sizes import static_shape
-from inlay.composite.partitioned import Partitioned
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_shape_encoder import RaggedShapeEncoder
-from inlay.composite.ragged_shape_parts import alignment, axis_from_front, bounds, index_dtype, known, of_lengths
-from inlay.composite.ragged_shape_spec import RaggedShapeSpec
-from inlay.composite.row_partition import RowPartition
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, asserting, control, joining, math
-from inlay.ops.gathering import gather_op
-from inlay.ops.reductions import reduce_prod
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape, dimension_value
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape, dimension_value
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.ops import array, asserting, control, joining, math
+from inlay._src.ops.composite.extension_type import BatchableExtensionType
+from inlay._src.ops.composite.known_sizes import static_shape
+from inlay._src.ops.composite.partitioned import Partitioned
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_shape_encoder import RaggedShapeEncoder
+from inlay._src.ops.composite.ragged_shape_parts import (
+    alignment,
+    axis_from_front,
+    bounds,
+    index_dtype,
+    known,
+    of_lengths,
+)
+from inlay._src.ops.composite.ragged_shape_spec import RaggedShapeSpec
+from inlay._src.ops.composite.row_partition import RowPartition
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.reductions import reduce_prod
 
 __all__ = ["DynamicRaggedShape"]
 

@@ -7,8 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite.example_features import (
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.text import as_text
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS
+from inlay._src.ops import array, division, joining, math
+from inlay._src.ops.composite.example_features import (
     FORMS,
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -17,18 +25,10 @@ from inlay.composite.example_features import (
     UniformRowLength,
     VarLenFeature,
 )
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.sparse import SparseTensor
-from inlay.composite.sparse_features import merge
-from inlay.core.opdef import OPS
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops import array, division, joining, math
-from inlay.ops.example_parsing import LISTS, Columns, row_lengths
-from inlay.types import dtypes, shapes
-from inlay.types.text import as_text
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.ops.composite.sparse_features import merge
+from inlay._src.ops.example_parsing import LISTS, Columns, row_lengths
 
 _EXAMPLE = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
 _CONTEXT = (VarLenFeature, SparseFeature, FixedLenFeature, RaggedFeature)

@@ -7,14 +7,14 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from inlay.composite import fields
-from inlay.composite.batch_encoder import ExtensionTypeBatchEncoder
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, math, reductions
-from inlay.types import nest, shapes, structured
-from inlay.types.nest import Composite
-from inlay.types.specs import TensorSpec, TypeSpec, spec_of
+from inlay._src.base.export import export
+from inlay._src.base.types import nest, shapes, structured
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, math, reductions
+from inlay._src.ops.composite import fields
+from inlay._src.ops.composite.batch_encoder import ExtensionTypeBatchEncoder
 
 __all__ = ["BatchableExtensionType", "ExtensionType"]
 

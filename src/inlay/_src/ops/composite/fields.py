@@ -10,13 +10,13 @@ import typing
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import defining_module
-from inlay.types import dtypes, nest, shapes
-from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape
-from inlay.types.specs import TensorSpec, TypeSpec
+from inlay._src.base.export import defining_module
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 
 # ---------------------------------------------------------------- their parts
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops import math
-from inlay.ops.joining import concat
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import OPS
+from inlay._src.ops import math
+from inlay._src.ops.joining import concat
 
 __all__ = ["IndexedSlices", "IndexedSlicesValue"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core.graph import constant_of
-from inlay.core.opdef import known_size, partial_shape_value
-from inlay.core.tensor import SymbolicTensor
-from inlay.types import shapes
-from inlay.types.shapes import TensorShape
+from inlay._src.base.types import shapes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import known_size, partial_shape_value
+from inlay._src.core.tensor import SymbolicTensor
 
 
 def static_size(tensor: Any) -> int | None:

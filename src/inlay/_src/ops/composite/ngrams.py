@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_rules import held
-from inlay.core.context import in_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array
-from inlay.ops.ngrams import string_ngrams
-from inlay.types import dtypes
-from inlay.types.text import as_text
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.text import as_text
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_rules import held
+from inlay._src.ops.ngrams import string_ngrams
 
 
 def _pads(values: Any) -> tuple[str, str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.tensor import WithOperators
-from inlay.ops import math
-from inlay.ops.operators import BINARY, COMPARISONS, UNARY, compared_by_identity
+from inlay._src.base import errors
+from inlay._src.core import context
+from inlay._src.core.tensor import WithOperators
+from inlay._src.ops import math
+from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY, compared_by_identity
 
 
 class Operators(WithOperators[Any]):

@@ -11,21 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
-from inlay.composite.operators import Operators
-from inlay.composite.ragged_axes import positive_axis
-from inlay.composite.ragged_value import RaggedTensorValue, Rows, constant_value, rows_of
-from inlay.composite.row_partition import RowPartition, partition_of
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array, joining, math
-from inlay.ops.gathering import gather_op
-from inlay.ops.printed_numbers import as_string
-from inlay.ops.printing import ragged_text
-from inlay.ops.reductions import reduce_max
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import array, joining, math
+from inlay._src.ops.composite.operators import Operators
+from inlay._src.ops.composite.ragged_axes import positive_axis
+from inlay._src.ops.composite.ragged_value import RaggedTensorValue, Rows, constant_value, rows_of
+from inlay._src.ops.composite.row_partition import RowPartition, partition_of
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.printed_numbers import as_string
+from inlay._src.ops.printing import ragged_text
+from inlay._src.ops.reductions import reduce_max
 
 
 class Partitioned(Operators, Rows, Composite):

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.composite import ragged_dense, ragged_index
-from inlay.composite.partitioned import Partitioned
-from inlay.composite.ragged_value import text_of
-from inlay.composite.row_partition import RowPartition, partition_vector
-from inlay.core.context import in_scope
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, math
-from inlay.ops.ragged import valid_splits
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.ops import array, math
+from inlay._src.ops.composite import ragged_dense, ragged_index
+from inlay._src.ops.composite.partitioned import Partitioned
+from inlay._src.ops.composite.ragged_value import text_of
+from inlay._src.ops.composite.row_partition import RowPartition, partition_vector
+from inlay._src.ops.ragged import valid_splits
 
 __all__ = ["RaggedTensor"]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.composite.dynamic_ragged_shape import DynamicRaggedShape
-from inlay.composite.known_sizes import static_size
-from inlay.composite.partitioned import Partitioned
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.row_partition import RowPartition
-from inlay.ops import array, control, joining, math, shaping
-from inlay.ops import ragged as rows
-from inlay.ops.gathering import gather_op
-from inlay.types import dtypes
-from inlay.types.shapes import TensorShape, broadcast, from_dims
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import TensorShape, broadcast, from_dims
+from inlay._src.ops import array, control, joining, math, shaping
+from inlay._src.ops import ragged as rows
+from inlay._src.ops.composite.dynamic_ragged_shape import DynamicRaggedShape
+from inlay._src.ops.composite.known_sizes import static_size
+from inlay._src.ops.composite.partitioned import Partitioned
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.row_partition import RowPartition
+from inlay._src.ops.gathering import gather_op
 
 
 def common_rows(

@@ -6,17 +6,17 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from inlay.composite.partitioned import Partitioned
-from inlay.composite.ragged_axes import positive_axis
-from inlay.composite.sparse import SparseTensor
-from inlay.core.graph import constant_of
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array, control, joining, math, ranges, reductions
-from inlay.ops import ragged as rows
-from inlay.ops.gathering import gather_op
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import dimension_value
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import dimension_value
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, control, joining, math, ranges, reductions
+from inlay._src.ops import ragged as rows
+from inlay._src.ops.composite.partitioned import Partitioned
+from inlay._src.ops.composite.ragged_axes import positive_axis
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.ops.gathering import gather_op
 
 R = TypeVar("R", bound=Partitioned)
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_axes import positive_axis
-from inlay.composite.ragged_index import pick
-from inlay.composite.ragged_ops import expand_dims
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.ops import array, joining, math, ranges
-from inlay.ops import ragged as rows
-from inlay.ops.gathering import gather_nd, gather_op
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, joining, math, ranges
+from inlay._src.ops import ragged as rows
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_axes import positive_axis
+from inlay._src.ops.composite.ragged_index import pick
+from inlay._src.ops.composite.ragged_ops import expand_dims
+from inlay._src.ops.gathering import gather_nd, gather_op
 
 
 def gathered(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

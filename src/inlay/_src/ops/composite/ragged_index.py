@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay.composite.partitioned import Partitioned
-from inlay.core.graph import constant_of
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.errors import InvalidArgumentError
-from inlay.ops import array, joining, math, ragged, ranges
-from inlay.ops.gathering import gather_op
-from inlay.ops.math import cast
-from inlay.ops.reductions import reduce_sum
-from inlay.types import dtypes
+from inlay._src.base.errors import InvalidArgumentError
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, joining, math, ragged, ranges
+from inlay._src.ops.composite.partitioned import Partitioned
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.math import cast
+from inlay._src.ops.reductions import reduce_sum
 
 
 def getitem(value: Partitioned, key: Any) -> Any:

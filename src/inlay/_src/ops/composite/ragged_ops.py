@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_axes import positive_axis
-from inlay.composite.ragged_index import gather_rows, pick
-from inlay.composite.ragged_value import parsed, partitions
-from inlay.core import context
-from inlay.core.context import in_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, control, joining, math, ranges, rearranging, reductions
-from inlay.ops import ragged as rows
-from inlay.ops.gathering import boolean_mask as dense_mask
-from inlay.types import dtypes, nest, shapes
-from inlay.types.shapes import dimension_value
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.shapes import dimension_value
+from inlay._src.core import context
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, control, joining, math, ranges, rearranging, reductions
+from inlay._src.ops import ragged as rows
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_axes import positive_axis
+from inlay._src.ops.composite.ragged_index import gather_rows, pick
+from inlay._src.ops.composite.ragged_value import parsed, partitions
+from inlay._src.ops.gathering import boolean_mask as dense_mask
 
 # ---------------------------------------------------------------- making ragged tensors
 

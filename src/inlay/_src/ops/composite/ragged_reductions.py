@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_axes import positive_axis
-from inlay.composite.ragged_ops import expand_dims
-from inlay.core.graph import constant_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.ops import array, asserting, control, division, math, ranges, segments
-from inlay.ops import ragged as rows
-from inlay.ops.gathering import gather_op
-from inlay.ops.reductions import all_axes, reduce_sum
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.graph import constant_of
+from inlay._src.ops import array, asserting, control, division, math, ranges, segments
+from inlay._src.ops import ragged as rows
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_axes import positive_axis
+from inlay._src.ops.composite.ragged_ops import expand_dims
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.reductions import all_axes, reduce_sum
 
 Segments = Callable[[Any, Any, Any], Any]
 """(rows, segment ids, number of segments) -> a row for each segment."""

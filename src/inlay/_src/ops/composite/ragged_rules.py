@@ -12,24 +12,24 @@ from typing import Any
 
 import numpy as np
 
-from inlay.composite import ragged_gather, ragged_reductions
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_axes import positive_axis
-from inlay.composite.ragged_broadcast import common_rows
-from inlay.composite.ragged_index import gather_rows
-from inlay.composite.ragged_ops import expand_dims, joined, same_rows, stack, stack_dynamic_partitions
-from inlay.composite.ragged_shape_rules import SHAPE_RULES, RaggedOperandError
-from inlay.composite.ragged_value import RaggedTensorValue
-from inlay.core.graph import constant_of
-from inlay.core.tensor import EagerTensor
-from inlay.eager.attributes import wholes
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import ANSWERS, emit, spread
-from inlay.ops import array, control, joining, math, ranges, segments, shaping, tiling
-from inlay.ops import ragged as rows
-from inlay.ops.gathering import gather_op
-from inlay.types import dtypes
-from inlay.types.shapes import dimension_value
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import dimension_value
+from inlay._src.core.eager.attributes import wholes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import ANSWERS, emit, spread
+from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import array, control, joining, math, ranges, segments, shaping, tiling
+from inlay._src.ops import ragged as rows
+from inlay._src.ops.composite import ragged_gather, ragged_reductions
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_axes import positive_axis
+from inlay._src.ops.composite.ragged_broadcast import common_rows
+from inlay._src.ops.composite.ragged_index import gather_rows
+from inlay._src.ops.composite.ragged_ops import expand_dims, joined, same_rows, stack, stack_dynamic_partitions
+from inlay._src.ops.composite.ragged_shape_rules import SHAPE_RULES, RaggedOperandError
+from inlay._src.ops.composite.ragged_value import RaggedTensorValue
+from inlay._src.ops.gathering import gather_op
 
 
 def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite.batch_encoder import ExtensionTypeBatchEncoder
-from inlay.composite.row_partition_spec import RowPartitionSpec
-from inlay.composite.specs import RaggedTensorSpec
-from inlay.ops import array
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.ops import array
+from inlay._src.ops.composite.batch_encoder import ExtensionTypeBatchEncoder
+from inlay._src.ops.composite.row_partition_spec import RowPartitionSpec
+from inlay._src.ops.composite.specs import RaggedTensorSpec
 
 
 class RaggedShapeEncoder(ExtensionTypeBatchEncoder):

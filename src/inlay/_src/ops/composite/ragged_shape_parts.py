@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.composite.row_partition import RowPartition
-from inlay.core.tensor import Tensor
-from inlay.ops import array, asserting
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, asserting
+from inlay._src.ops.composite.row_partition import RowPartition
 
 
 def known(size: int | None, message: str) -> int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.composite.dynamic_ragged_shape import DynamicRaggedShape
-from inlay.composite.partitioned import Partitioned
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_broadcast import broadcast_to, common_shape
-from inlay.eager.emit import ANSWERS, spread
-from inlay.ops import array
+from inlay._src.core.eager.emit import ANSWERS, spread
+from inlay._src.ops import array
+from inlay._src.ops.composite.dynamic_ragged_shape import DynamicRaggedShape
+from inlay._src.ops.composite.partitioned import Partitioned
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_broadcast import broadcast_to, common_shape
 
 
 class RaggedOperandError(TypeError, ValueError):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
-from inlay.composite.ragged_shape_parts import known
-from inlay.composite.row_partition_spec import RowPartitionSpec
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.ops.composite.ragged_shape_parts import known
+from inlay._src.ops.composite.row_partition_spec import RowPartitionSpec
 
 Size = int | None
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.export import export
-from inlay.types import dtypes, shapes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
 
 __all__ = ["RaggedTensorValue"]
 

@@ -13,20 +13,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from inlay.composite.known_sizes import static_size
-from inlay.core.context import in_scope
-from inlay.core.graph import constant_of
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.convert import convert_to_tensor, get_static_value
-from inlay.export import export
-from inlay.ops import array, asserting, control, division, joining, math, ranges
-from inlay.ops.gathering import gather_op
-from inlay.ops.ragged import rowids_from_splits, splits_from_lengths, splits_from_rowids, valid_splits
-from inlay.ops.reductions import reduce_sum
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape, dimension_value
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape, dimension_value
+from inlay._src.core.context import in_scope
+from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.ops import array, asserting, control, division, joining, math, ranges
+from inlay._src.ops.composite.known_sizes import static_size
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.ragged import rowids_from_splits, splits_from_lengths, splits_from_rowids, valid_splits
+from inlay._src.ops.reductions import reduce_sum
 
 __all__ = ["RowPartition"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.composite.row_partition import RowPartition, partition_of
-from inlay.core.tensor import Tensor
-from inlay.ops import array
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape, dimension_value
-from inlay.types.specs import SPEC_OF, TensorSpec, TypeSpec, spec_of
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape, dimension_value
+from inlay._src.base.types.specs import SPEC_OF, TensorSpec, TypeSpec, spec_of
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array
+from inlay._src.ops.composite.row_partition import RowPartition, partition_of
 
 
 class RowPartitionSpec(TypeSpec, Composite):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite import sparse, sparse_ops
-from inlay.composite.sparse import SparseTensor
-from inlay.composite.sparse_embeddings import embedding_lookup_sparse_v1
-from inlay.composite.sparse_features import fill_empty_rows
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, joining, math, reductions
-from inlay.types import dtypes, shapes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, joining, math, reductions
+from inlay._src.ops.composite import sparse, sparse_ops
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.ops.composite.sparse_embeddings import embedding_lookup_sparse_v1
+from inlay._src.ops.composite.sparse_features import fill_empty_rows
 
 
 @export("nn.safe_embedding_lookup_sparse")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay import errors
-from inlay.composite.sparse import SparseTensor, SparseTensorValue, checked
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import serialized_sparse as kernels
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import serialized_sparse as kernels
+from inlay._src.ops.composite.sparse import SparseTensor, SparseTensorValue, checked
 
 
 def _parts(value: Any, out_type: Any) -> tuple[Any, Any, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite.sparse import SparseTensor, is_sparse
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import sets
+from inlay._src.base.export import export
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import sets
+from inlay._src.ops.composite.sparse import SparseTensor, is_sparse
 
 
 def _converted(a: Any, b: Any) -> tuple[Any, Any, bool]:

@@ -7,24 +7,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.composite.known_sizes import static_shape
-from inlay.composite.operators import Operators
-from inlay.core import context
-from inlay.core.graph import constant_of
-from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import ANSWERS, emit
-from inlay.eager.inputs import check_dtype
-from inlay.export import export
-from inlay.ops import array, joining, math, rearranging, shaping
-from inlay.ops import sparse as kernels
-from inlay.ops.gathering import gather_nd, gather_op
-from inlay.ops.reductions import reduce_prod
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import ANSWERS, emit
+from inlay._src.core.eager.inputs import check_dtype
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.ops import array, joining, math, rearranging, shaping
+from inlay._src.ops import sparse as kernels
+from inlay._src.ops.composite.known_sizes import static_shape
+from inlay._src.ops.composite.operators import Operators
+from inlay._src.ops.gathering import gather_nd, gather_op
+from inlay._src.ops.reductions import reduce_prod
 
 __all__ = ["SparseTensor", "SparseTensorValue"]
 

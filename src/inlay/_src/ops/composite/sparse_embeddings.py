@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.sparse import SparseTensor
-from inlay.core.context import name_scope
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.errors import InvalidArgumentError
-from inlay.export import export
-from inlay.ops import array, division, embeddings, math, powers, segments
-from inlay.types import dtypes
+from inlay._src.base.errors import InvalidArgumentError
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import array, division, embeddings, math, powers, segments
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.sparse import SparseTensor
 
 COMBINERS = ("mean", "sqrtn", "sum")
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.composite.sparse import SparseTensor, checked, reorder, to_dense
-from inlay.core.graph import constant_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, asserting, control, division, joining, math, powers, reductions, segments
-from inlay.ops import sparse as kernels
-from inlay.ops.gathering import gather
-from inlay.ops.matmul import matmul, matrix_transpose
-from inlay.ops.sorting import setdiff1d
-from inlay.types import dtypes
-from inlay.types.shapes import TensorShape
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.ops import array, asserting, control, division, joining, math, powers, reductions, segments
+from inlay._src.ops import sparse as kernels
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.composite.sparse import SparseTensor, checked, reorder, to_dense
+from inlay._src.ops.gathering import gather
+from inlay._src.ops.matmul import matmul, matrix_transpose
+from inlay._src.ops.sorting import setdiff1d
 
 
 @export("sparse.fill_empty_rows", "sparse_fill_empty_rows")

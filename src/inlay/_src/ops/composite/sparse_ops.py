@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite.sparse import SparseTensor, checked, is_sparse, reorder, to_dense
-from inlay.core.graph import constant_of
-from inlay.eager.another_form import another_form
-from inlay.eager.attributes import flag, integer
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import (
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.attributes import flag, integer
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.ops import (
     array,
     asserting,
     complex_numbers,
@@ -29,9 +29,9 @@ from inlay.ops import (
     sequences,
     shaping,
 )
-from inlay.ops import sparse as kernels
-from inlay.ops.gathering import boolean_mask, gather_op
-from inlay.types import dtypes, nest
+from inlay._src.ops import sparse as kernels
+from inlay._src.ops.composite.sparse import SparseTensor, checked, is_sparse, reorder, to_dense
+from inlay._src.ops.gathering import boolean_mask, gather_op
 
 __all__ = ["add", "concat", "eye", "map_values", "reduce_max", "reduce_sum", "reshape", "slice_", "split", "transpose"]
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.composite.known_sizes import static_size
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_value import RaggedTensorValue
-from inlay.composite.sparse import SparseTensor
-from inlay.core import context
-from inlay.core.tensor import SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, math
-from inlay.ops.gathering import gather_op
-from inlay.ops.joining import concat
-from inlay.ops.ragged import rowids_from_splits, splits_from_lengths
-from inlay.ops.reductions import reduce_max
-from inlay.types import dtypes, shapes
-from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape
-from inlay.types.specs import SPEC_OF, TensorSpec, TypeSpec, spec_of
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import SPEC_OF, TensorSpec, TypeSpec, spec_of
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops import array, math
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.composite.known_sizes import static_size
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_value import RaggedTensorValue
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.joining import concat
+from inlay._src.ops.ragged import rowids_from_splits, splits_from_lengths
+from inlay._src.ops.reductions import reduce_max
 
 __all__ = ["IndexedSlicesSpec", "RaggedTensorSpec", "SparseTensorSpec"]
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.composite.partitioned import Partitioned
-from inlay.composite.ragged_ops import constant as ragged_constant
-from inlay.composite.row_partition import RowPartition
-from inlay.composite.specs import RaggedTensorSpec
-from inlay.composite.structured_spec import StructuredSpec
-from inlay.core.tensor import Tensor
-from inlay.ops import array
-from inlay.types.specs import TensorSpec
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array
+from inlay._src.ops.composite.partitioned import Partitioned
+from inlay._src.ops.composite.ragged_ops import constant as ragged_constant
+from inlay._src.ops.composite.row_partition import RowPartition
+from inlay._src.ops.composite.specs import RaggedTensorSpec
+from inlay._src.ops.composite.structured_spec import StructuredSpec
 
 Path = tuple[str, ...]
 

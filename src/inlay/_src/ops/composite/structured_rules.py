@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.composite.dynamic_ragged_shape import DynamicRaggedShape
-from inlay.composite.ragged_shape_parts import axis_from_front
-from inlay.composite.ragged_shape_rules import RaggedOperandError
-from inlay.composite.structured_tensor import StructuredTensor
-from inlay.core.graph import constant_of
-from inlay.eager.emit import ANSWERS, emit, spread
-from inlay.ops import array, math, ranges
-from inlay.ops.gathering import gather_op
-from inlay.ops.random import shuffle
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.emit import ANSWERS, emit, spread
+from inlay._src.core.graph import constant_of
+from inlay._src.ops import array, math, ranges
+from inlay._src.ops.composite.dynamic_ragged_shape import DynamicRaggedShape
+from inlay._src.ops.composite.ragged_shape_parts import axis_from_front
+from inlay._src.ops.composite.ragged_shape_rules import RaggedOperandError
+from inlay._src.ops.composite.structured_tensor import StructuredTensor
+from inlay._src.ops.gathering import gather_op
+from inlay._src.ops.random import shuffle
 
 
 def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from inlay.composite.dynamic_ragged_shape import DynamicRaggedShape
-from inlay.types.shapes import TensorShape
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.ops.composite.dynamic_ragged_shape import DynamicRaggedShape
 
 
 class StructuredSpec:

@@ -13,22 +13,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite import structured_lists
-from inlay.composite.dynamic_ragged_shape import DynamicRaggedShape
-from inlay.composite.extension_type import BatchableExtensionType
-from inlay.composite.partitioned import Partitioned
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_dense import merge_dense
-from inlay.composite.ragged_shape_parts import axis_from_front
-from inlay.composite.row_partition import RowPartition
-from inlay.composite.structured_spec import StructuredSpec
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.export import export
-from inlay.ops import array, joining
-from inlay.types import dtypes, nest, shapes
-from inlay.types.nest import Composite
-from inlay.types.shapes import TensorShape
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.ops import array, joining
+from inlay._src.ops.composite import structured_lists
+from inlay._src.ops.composite.dynamic_ragged_shape import DynamicRaggedShape
+from inlay._src.ops.composite.extension_type import BatchableExtensionType
+from inlay._src.ops.composite.partitioned import Partitioned
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_dense import merge_dense
+from inlay._src.ops.composite.ragged_shape_parts import axis_from_front
+from inlay._src.ops.composite.row_partition import RowPartition
+from inlay._src.ops.composite.structured_spec import StructuredSpec
 
 __all__ = ["StructuredTensor"]
 

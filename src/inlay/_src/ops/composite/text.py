@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors as errors_
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_rules import held
-from inlay.composite.sparse import checked
-from inlay.core.tensor import Tensor
-from inlay.eager.attributes import text, whole
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, math, ranges, reductions, string_splitting
-from inlay.ops.sparse import edit_distances
-from inlay.types import dtypes
-from inlay.types.shapes import dimension_value
+from inlay._src.base import errors as errors_
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import dimension_value
+from inlay._src.core.eager.attributes import text, whole
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, math, ranges, reductions, string_splitting
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_rules import held
+from inlay._src.ops.composite.sparse import checked
+from inlay._src.ops.sparse import edit_distances
 
 
 def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.core.graph import default_graph
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.hash_tables import table_ops
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.variables.collections import GraphKeys
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import default_graph
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops.hash_tables import table_ops
+from inlay._src.ops.variables.collections import GraphKeys
 
 
 class TableInitializerBase:

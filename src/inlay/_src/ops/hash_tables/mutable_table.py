@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.core.graph import constant_of, default_graph
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.hash_tables import table_ops
-from inlay.hash_tables.table import Table
-from inlay.hash_tables.table_state import TableSpec
-from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of, default_graph
+from inlay._src.ops.hash_tables import table_ops
+from inlay._src.ops.hash_tables.table import Table
+from inlay._src.ops.hash_tables.table_state import TableSpec
+from inlay._src.ops.variables.collections import GraphKeys
 
 
 class _Kept(NamedTuple):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.hash_tables import table_ops
-from inlay.hash_tables.table import Table, of_keys
-from inlay.hash_tables.table_state import TableSpec
-from inlay.types import nest
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops.hash_tables import table_ops
+from inlay._src.ops.hash_tables.table import Table, of_keys
+from inlay._src.ops.hash_tables.table_state import TableSpec
 
 
 @export("lookup.StaticHashTable")

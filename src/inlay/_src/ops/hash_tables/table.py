@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.sparse import SparseTensor
-from inlay.core import context
-from inlay.core.context import init_scope, name_scope
-from inlay.core.graph import Graph, default_graph
-from inlay.core.tensor import EagerTensor
-from inlay.export import export
-from inlay.hash_tables import table_ops
-from inlay.hash_tables.table_state import TableKey, TableSpec, TableState
-from inlay.ops.control import group, no_op
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.variables.collections import GraphKeys
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.context import init_scope, name_scope
+from inlay._src.core.graph import Graph, default_graph
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.ops.control import group, no_op
+from inlay._src.ops.hash_tables import table_ops
+from inlay._src.ops.hash_tables.table_state import TableKey, TableSpec, TableState
+from inlay._src.ops.variables.collections import GraphKeys
 
 
 class Table:

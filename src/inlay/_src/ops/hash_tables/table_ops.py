@@ -8,14 +8,14 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import OPS, Effect, OpDef, Role, Shapes, no_kernel
-from inlay.eager.declaration import op
-from inlay.files.lines import Lines
-from inlay.hash_tables.table_state import TableState
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.files.lines import Lines
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role, Shapes, no_kernel
+from inlay._src.ops.hash_tables.table_state import TableState
 
 LINE_NUMBER, WHOLE_LINE = -1, -2
 """What a column may be besides its number."""

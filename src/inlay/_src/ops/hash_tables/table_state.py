@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.values import boxed
-from inlay.interpreter.forking import new_lock
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base import errors
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.values import boxed
 
 
 @dataclass(frozen=True)

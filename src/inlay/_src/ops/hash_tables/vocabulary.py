@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.hash_tables.initializers import (
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, hashing, math, printed_numbers, ranges
+from inlay._src.ops.control import no_op
+from inlay._src.ops.hash_tables.initializers import (
     KeyValueTensorInitializer,
     TextFileIdTableInitializer,
     TextFileIndex,
     TextFileStringTableInitializer,
 )
-from inlay.hash_tables.static_table import HashTable, StaticHashTableV1
-from inlay.hash_tables.table import of_keys
-from inlay.ops import array, hashing, math, printed_numbers, ranges
-from inlay.ops.control import no_op
-from inlay.types import dtypes, nest
-from inlay.types.dtypes import DType
+from inlay._src.ops.hash_tables.static_table import HashTable, StaticHashTableV1
+from inlay._src.ops.hash_tables.table import of_keys
 
 
 class HasherSpec(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.export import export
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.ops.variables.variable import Variable
 
 
 def _variable(ref: Any, name: str) -> Variable:

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.opdef import OPS, OpDef
-from inlay.core.tensor import EagerTensor
-from inlay.devices import device_tensor
-from inlay.eager.record import kept_attrs
-from inlay.eager.tape import note_read
-from inlay.interpreter import floating
-from inlay.ops import joint_updates
-from inlay.ops.updating import RULES
+from inlay._src.base import errors
+from inlay._src.base.interpreter import floating
+from inlay._src.core import context
+from inlay._src.core.devices import device_tensor
+from inlay._src.core.eager.record import kept_attrs
+from inlay._src.core.eager.tape import note_read
+from inlay._src.core.opdef import OPS, OpDef
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops import joint_updates
+from inlay._src.ops.updating import RULES
 
 
 def read(variable: Any) -> EagerTensor | None:

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS
-from inlay.core.tensor import SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops import control
-from inlay.types import dtypes
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops import control
+from inlay._src.ops.variables.variable import Variable
 
 
 @export("GraphKeys")

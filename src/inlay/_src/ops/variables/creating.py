@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay.core import context, device
-from inlay.core.func_graph import handle_key
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OPS, Effect, Role
-from inlay.core.state import Cell
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.devices import kernels
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.ops import state as ops
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
-from inlay.variables.lifting import lifted, not_lifted
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context, device
+from inlay._src.core.devices import kernels
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import OPS, Effect, Role
+from inlay._src.core.state import Cell
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.ops import state as ops
+from inlay._src.ops.variables.lifting import lifted, not_lifted
 
 _CREATED: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("inlay_created_variables", default=None)
 

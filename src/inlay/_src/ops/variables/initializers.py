@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, complex_numbers, diagonals, linalg, matmul, random
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, complex_numbers, diagonals, linalg, matmul, random
 
 
 @export("initializers.Initializer")

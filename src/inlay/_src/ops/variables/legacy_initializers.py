@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from inlay.export import export
-from inlay.ops import legacy, random
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.variables.initializers import Constant, Identity, RandomNormal, RandomUniform, TruncatedNormal, Typed
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.ops import legacy, random
+from inlay._src.ops.variables.initializers import (
+    Constant,
+    Identity,
+    RandomNormal,
+    RandomUniform,
+    TruncatedNormal,
+    Typed,
+)
 
 
 @export("compat.v1.constant_initializer", "compat.v1.initializers.constant")

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Role
-from inlay.core.tables import Reference, references
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.convert import symbolic
+from inlay._src.core.eager.convert import symbolic
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import Role
+from inlay._src.core.tables import Reference, references
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 
 
 def not_lifted(label: str, value: Any) -> ValueError:

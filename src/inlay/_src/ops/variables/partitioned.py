@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from inlay.core import context
-from inlay.ops import array, control, joining
-from inlay.types import shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
-from inlay.variables.save_slice import SaveSliceInfo
-from inlay.variables.variable import Variable
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core import context
+from inlay._src.ops import array, control, joining
+from inlay._src.ops.variables.save_slice import SaveSliceInfo
+from inlay._src.ops.variables.variable import Variable
 
 
 def partitions_of(partitioner: Callable[..., Any], shape: TensorShape, dtype: DType) -> list[int]:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.export import export
-from inlay.types import dtypes, shapes
-from inlay.variables.partitioned import checked_counts
-from inlay.variables.scope import get_variable, variable_scope
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.ops.variables.partitioned import checked_counts
+from inlay._src.ops.variables.scope import get_variable, variable_scope
+from inlay._src.ops.variables.variable import Variable
 
 Partitioner = Callable[..., list[int]]
 

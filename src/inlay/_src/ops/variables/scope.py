@@ -16,15 +16,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.core.graph import global_graph
-from inlay.export import export
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.variables.collections import GraphKeys
-from inlay.variables.store import dtype_of, make_or_share, no_name_scope, store_of
-from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.graph import global_graph
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.store import dtype_of, make_or_share, no_name_scope, store_of
+from inlay._src.ops.variables.variable import Variable, VariableAggregation, VariableSynchronization
 
 
 class _ReuseMode(enum.Enum):

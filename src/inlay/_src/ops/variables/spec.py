@@ -6,13 +6,13 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core.func_graph import handle_key
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.ops.state import HandleKey
-from inlay.types import dtypes, shapes
-from inlay.types.nest import Composite
-from inlay.types.specs import TensorSpec, TypeSpec
-from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.ops.state import HandleKey
+from inlay._src.ops.variables.variable import Variable, VariableAggregation, VariableSynchronization
 
 
 class VariableSpec(TypeSpec, Composite):

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.core.graph import Graph, default_graph, global_graph
-from inlay.eager.convert import convert_to_tensor
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.variables.collections import GraphKeys
-from inlay.variables.initializers import first_value
-from inlay.variables.partitioned import PartitionedVariable, partitions_of, parts
-from inlay.variables.save_slice import SaveSliceInfo
-from inlay.variables.variable import Variable
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import Graph, default_graph, global_graph
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.initializers import first_value
+from inlay._src.ops.variables.partitioned import PartitionedVariable, partitions_of, parts
+from inlay._src.ops.variables.save_slice import SaveSliceInfo
+from inlay._src.ops.variables.variable import Variable
 
 
 class Store:

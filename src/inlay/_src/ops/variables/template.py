@@ -6,13 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from inlay.core import context
-from inlay.core.graph import default_graph
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.variables.collections import GraphKeys
-from inlay.variables.scope import VariableScope, variable_scope
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.core import context
+from inlay._src.core.graph import default_graph
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.scope import VariableScope, variable_scope
+from inlay._src.ops.variables.variable import Variable
 
 
 class Template:

@@ -11,25 +11,25 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.equality import elementwise
-from inlay.core.graph import Operation
-from inlay.core.opdef import OPS
-from inlay.core.portability import process_bound, rebound_when_loaded
-from inlay.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
-from inlay.eager import promotion
-from inlay.eager.convert import READ_AT_ONCE, convert_to_tensor, symbolic
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops import indexing
-from inlay.ops.operators import BINARY, COMPARISONS, UNARY
-from inlay.types import dtypes, shapes
-from inlay.types.attributes import read_only
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims, TensorShape
-from inlay.variables import at_once, creating
-from inlay.variables.save_slice import SaveSliceInfo
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.attributes import read_only
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims, TensorShape
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.eager import promotion
+from inlay._src.core.eager.convert import READ_AT_ONCE, convert_to_tensor, symbolic
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.equality import elementwise
+from inlay._src.core.graph import Operation
+from inlay._src.core.opdef import OPS
+from inlay._src.core.portability import process_bound, rebound_when_loaded
+from inlay._src.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
+from inlay._src.ops import indexing
+from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY
+from inlay._src.ops.variables import at_once, creating
+from inlay._src.ops.variables.save_slice import SaveSliceInfo
 
 
 @export("VariableSynchronization")

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.control.tracing import add_running, aligned, in_common, trace
-from inlay.core import context
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OpDef
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.interpreter.source import Source
-from inlay.ops.array import where, zeros_like
-from inlay.ops.control import control_dependencies
-from inlay.ops.joining import stack
-from inlay.ops.math import cast, greater_equal, less, logical_and, not_equal
-from inlay.ops.printing import assert_
-from inlay.ops.reductions import reduce_sum
-from inlay.plan.plan import Step
-from inlay.plan.step_call import Cells
-from inlay.program import ProgramCall, program_op
-from inlay.run.inlined import write_choice
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.source import Source
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import OpDef
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import Cells
+from inlay._src.engine.run.inlined import write_choice
+from inlay._src.ops.array import where, zeros_like
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.joining import stack
+from inlay._src.ops.math import cast, greater_equal, less, logical_and, not_equal
+from inlay._src.ops.printing import assert_
+from inlay._src.ops.reductions import reduce_sum
+from inlay._src.programs.control.tracing import add_running, aligned, in_common, trace
+from inlay._src.programs.program import ProgramCall, program_op
 
 
 class _Choose(ProgramCall):

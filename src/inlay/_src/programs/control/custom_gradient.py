@@ -13,25 +13,25 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from inlay.autodiff.gradient_tape import GradientTape
-from inlay.autodiff.graph_gradients import source_of
-from inlay.control.tracing import Traced, trace
-from inlay.core import context
-from inlay.core.func_graph import handle_key
-from inlay.core.graph import Graph
-from inlay.core.opdef import OPS, Arg, OpDef
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.devices import device_tensor
-from inlay.eager.convert import convert_to_tensor, symbolic
-from inlay.eager.tape import Tape, record_operation
-from inlay.export import export
-from inlay.ops.array import identity, zeros_like
-from inlay.ops.control import control_dependencies
-from inlay.plan.plan import Step
-from inlay.plan.step_call import KernelCall
-from inlay.program import Program, add_call
-from inlay.types import dtypes, nest
-from inlay.types.nest import Composite
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.nest import Composite
+from inlay._src.core import context
+from inlay._src.core.devices import device_tensor
+from inlay._src.core.eager.convert import convert_to_tensor, symbolic
+from inlay._src.core.eager.tape import Tape, record_operation
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import OPS, Arg, OpDef
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.engine.autodiff.gradient_tape import GradientTape
+from inlay._src.engine.autodiff.graph_gradients import source_of
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import KernelCall
+from inlay._src.ops.array import identity, zeros_like
+from inlay._src.ops.control import control_dependencies
+from inlay._src.programs.control.tracing import Traced, trace
+from inlay._src.programs.program import Program, add_call
 
 Gradient = Callable[..., Sequence[Any]]
 

@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from inlay.control.branches import IF, add_branches
-from inlay.control.tracing import Tracing, common_composite
-from inlay.control.variables import State, UndefinedReturnValue, Variables, blank_like, is_undefined
-from inlay.core import context
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Effect, Role, strongest
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops.array import reshape
-from inlay.types import dtypes, nest
-from inlay.types.nest import Composite
-from inlay.types.template import Hole, Plain, Template
-from inlay.variables import Variable
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.template import Hole, Plain, Template
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import Effect, Role, strongest
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.ops.array import reshape
+from inlay._src.ops.variables import Variable
+from inlay._src.programs.control.branches import IF, add_branches
+from inlay._src.programs.control.tracing import Tracing, common_composite
+from inlay._src.programs.control.variables import State, UndefinedReturnValue, Variables, blank_like, is_undefined
 
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 # Names that the conversion makes for `break`, `continue` and `return`.

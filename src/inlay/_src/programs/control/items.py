@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
 
 CHUNK = 256
 _EMPTY = (None,) * CHUNK

@@ -15,21 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay.autodiff import backward
-from inlay.autodiff.accumulation import add_up
-from inlay.autodiff.backward import zeros_of
-from inlay.autodiff.graph_gradients import UnconnectedGradients, differentiate
-from inlay.control.tracing import Tracing
-from inlay.core import context, device
-from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OpDef
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.tape import DirectPullback, Recording, may_capture, record_operation
-from inlay.ops.indexing import added
-from inlay.program import Program
-from inlay.run.inlined import reversed_turns
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core import context, device
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.tape import DirectPullback, Recording, may_capture, record_operation
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.opdef import OpDef
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.engine.autodiff import backward
+from inlay._src.engine.autodiff.accumulation import add_up
+from inlay._src.engine.autodiff.backward import zeros_of
+from inlay._src.engine.autodiff.graph_gradients import UnconnectedGradients, differentiate
+from inlay._src.engine.run.inlined import reversed_turns
+from inlay._src.ops.indexing import added
+from inlay._src.programs.control.tracing import Tracing
+from inlay._src.programs.program import Program
 
 Pull = Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Sequence[Any]]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.sparse import SparseTensor
-from inlay.composite.specs import CompositeSpec, RaggedTensorSpec, SparseTensorSpec
-from inlay.types import shapes
-from inlay.types.nest import Composite
-from inlay.types.shapes import Dims
+from inlay._src.base.types import shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import Dims
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.ops.composite.specs import CompositeSpec, RaggedTensorSpec, SparseTensorSpec
 
 
 def entering(value: Any, stated: Any) -> Any:

@@ -9,18 +9,18 @@ import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.control.if_statement import BROKEN, RETURNED, predicate, shown
-from inlay.control.loop_variables import Carried, Entering, Turn, entering
-from inlay.control.loops import LoopVariable, Wording, build_loop
-from inlay.control.tracing import Tracing
-from inlay.control.variables import State, Variables
-from inlay.control.walks import Walk, walk_of
-from inlay.core import context
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops.array import identity
-from inlay.ops.control import control_dependencies
-from inlay.ops.printing import assert_
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.ops.array import identity
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.printing import assert_
+from inlay._src.programs.control.if_statement import BROKEN, RETURNED, predicate, shown
+from inlay._src.programs.control.loop_variables import Carried, Entering, Turn, entering
+from inlay._src.programs.control.loops import LoopVariable, Wording, build_loop
+from inlay._src.programs.control.tracing import Tracing
+from inlay._src.programs.control.variables import State, Variables
+from inlay._src.programs.control.walks import Walk, walk_of
 
 _WORDING = Wording(
     "'{name}' has {what} {before} before the loop, but {what} {after} after one iteration.",

@@ -13,12 +13,22 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from inlay.control.if_statement import NUMBERS, RETURNED, trying
-from inlay.control.loop_invariants import component_shapes
-from inlay.control.loops import LoopVariable
-from inlay.control.tensor_array import TensorArray
-from inlay.control.tracing import Tracing
-from inlay.control.variables import (
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.template import Flattening, Plain, Template
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import Operation
+from inlay._src.core.opdef import Role
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops.variables import Variable
+from inlay._src.programs.control.if_statement import NUMBERS, RETURNED, trying
+from inlay._src.programs.control.loop_invariants import component_shapes
+from inlay._src.programs.control.loops import LoopVariable
+from inlay._src.programs.control.tensor_array import TensorArray
+from inlay._src.programs.control.tracing import Tracing
+from inlay._src.programs.control.variables import (
     State,
     Undefined,
     UndefinedReturnValue,
@@ -27,17 +37,7 @@ from inlay.control.variables import (
     blank_like,
     is_undefined,
 )
-from inlay.core import context
-from inlay.core.graph import Operation
-from inlay.core.opdef import Role
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.program import programs_of
-from inlay.types import dtypes, nest, shapes
-from inlay.types.nest import Composite
-from inlay.types.shapes import Dims
-from inlay.types.template import Flattening, Plain, Template
-from inlay.variables import Variable
+from inlay._src.programs.program import programs_of
 
 Target = tuple[str, tuple[Any, Dims] | None]
 

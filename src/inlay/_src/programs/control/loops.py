@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from inlay.control import loop_invariants
-from inlay.control.repeating import CONDITION, WHILE
-from inlay.control.tracing import add_running, trace
-from inlay.core import context
-from inlay.core.graph import constant_of
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor, symbolic
-from inlay.export import export
-from inlay.ops.array import stop_gradient
-from inlay.ops.math import add, less, logical_and
-from inlay.types import dtypes, nest, shapes, template
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.shapes import Dims
-from inlay.types.template import Template
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest, shapes, template
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.template import Template
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor, symbolic
+from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.ops.array import stop_gradient
+from inlay._src.ops.math import add, less, logical_and
+from inlay._src.programs.control import loop_invariants
+from inlay._src.programs.control.repeating import CONDITION, WHILE
+from inlay._src.programs.control.tracing import add_running, trace
 
 
 @export("while_loop")

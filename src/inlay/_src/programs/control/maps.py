@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.autodiff import jacobian
-from inlay.control.loops import while_loop
-from inlay.control.tensor_array import TensorArray
-from inlay.control.tracing import trace
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, joining
-from inlay.ops.asserting import assert_equal
-from inlay.ops.control import control_dependencies
-from inlay.ops.math import cast
-from inlay.types import dtypes, nest, shapes
-from inlay.types.nest import Composite
-from inlay.types.shapes import dimension_value
-from inlay.types.specs import TensorSpec, TypeSpec
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import dimension_value
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.autodiff import jacobian
+from inlay._src.ops import array, joining
+from inlay._src.ops.asserting import assert_equal
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.math import cast
+from inlay._src.programs.control.loops import while_loop
+from inlay._src.programs.control.tensor_array import TensorArray
+from inlay._src.programs.control.tracing import trace
 
 
 def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:

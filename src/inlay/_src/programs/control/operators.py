@@ -7,20 +7,20 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from inlay import errors
-from inlay.control.if_statement import choose, if_exp, if_stmt, predicate
-from inlay.control.loop_statement import for_stmt, while_stmt
-from inlay.control.tensor_array import TensorArray
-from inlay.control.variables import Undefined, UndefinedReturnValue, ld, ldu
-from inlay.control.walks import Rows, rows_of, zipped
-from inlay.core.tensor import SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.host.api import numpy_function
-from inlay.ops import math, reductions
-from inlay.ops.array import shape
-from inlay.ops.math import cast, logical_not
-from inlay.ops.ranges import range_
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.host.api import numpy_function
+from inlay._src.ops import math, reductions
+from inlay._src.ops.array import shape
+from inlay._src.ops.math import cast, logical_not
+from inlay._src.ops.ranges import range_
+from inlay._src.programs.control.if_statement import choose, if_exp, if_stmt, predicate
+from inlay._src.programs.control.loop_statement import for_stmt, while_stmt
+from inlay._src.programs.control.tensor_array import TensorArray
+from inlay._src.programs.control.variables import Undefined, UndefinedReturnValue, ld, ldu
+from inlay._src.programs.control.walks import Rows, rows_of, zipped
 
 __all__ = [
     "Undefined",

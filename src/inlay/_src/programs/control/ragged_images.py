@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.composite.ragged import RaggedTensor
-from inlay.control.branches import cond
-from inlay.control.maps import map_fn
-from inlay.core.graph import constant_of
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, image_resizing, joining, math
-from inlay.ops.image_resizing import ResizeMethod
-from inlay.types import dtypes
-from inlay.types.specs import TensorSpec
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import constant_of
+from inlay._src.ops import array, image_resizing, joining, math
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.image_resizing import ResizeMethod
+from inlay._src.programs.control.branches import cond
+from inlay._src.programs.control.maps import map_fn
 
 
 @export("image.resize")

@@ -15,20 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from inlay.control.loop_gradient import LoopGradient, LoopPullback, gradient_of, record_loop
-from inlay.core import context
-from inlay.core.opdef import Effect
-from inlay.core.tensor import EagerTensor
-from inlay.devices.device_tensor import on_host, value_of
-from inlay.eager.tape import Recording, distinct, record_execution
-from inlay.interpreter.source import Source
-from inlay.plan.plan import Feed, Plan, Step
-from inlay.plan.step_call import Cells
-from inlay.program import Program, ProgramCall, program_op
-from inlay.run.executable import Executable
-from inlay.run.generated import of_values
-from inlay.run.inlined import write_loop
-from inlay.run.takeover import stop_in_force
+from inlay._src.base.interpreter.source import Source
+from inlay._src.core import context
+from inlay._src.core.devices.device_tensor import on_host, value_of
+from inlay._src.core.eager.tape import Recording, distinct, record_execution
+from inlay._src.core.opdef import Effect
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.plan import Feed, Plan, Step
+from inlay._src.engine.plan.step_call import Cells
+from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.generated import of_values
+from inlay._src.engine.run.inlined import write_loop
+from inlay._src.engine.run.takeover import stop_in_force
+from inlay._src.programs.control.loop_gradient import LoopGradient, LoopPullback, gradient_of, record_loop
+from inlay._src.programs.program import Program, ProgramCall, program_op
 
 TURNS = 3
 """Turns from which a loop is written as a function."""

@@ -12,25 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.control.items import Items
-from inlay.core.graph import constant_of, static_size
-from inlay.core.opdef import OPS, Name, Written, scalar
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops.array import identity
-from inlay.ops.control import no_op
-from inlay.ops.gathering import gather
-from inlay.ops.joining import unstack
-from inlay.ops.math import cast
-from inlay.types import dtypes, shapes
-from inlay.types.attributes import read_only
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.shapes import Dims, TensorShape
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.attributes import read_only
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import Dims, TensorShape
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.graph import constant_of, static_size
+from inlay._src.core.opdef import OPS, Name, Written, scalar
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.ops.array import identity
+from inlay._src.ops.control import no_op
+from inlay._src.ops.gathering import gather
+from inlay._src.ops.joining import unstack
+from inlay._src.ops.math import cast
+from inlay._src.programs.control.items import Items
 
 
 def _index(value: Any) -> int:

@@ -10,18 +10,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from inlay.core import context
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import OpDef, strongest
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor, symbolic
-from inlay.ops.array import identity
-from inlay.program import Program, add_program_node
-from inlay.types import nest
-from inlay.types.nest import Composite, composite_of
-from inlay.types.shapes import Dims
-from inlay.types.template import Flattening, Hole, Template
+from inlay._src.base.types import nest
+from inlay._src.base.types.nest import Composite, composite_of
+from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.template import Flattening, Hole, Template
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor, symbolic
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import OpDef, strongest
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.ops.array import identity
+from inlay._src.programs.program import Program, add_program_node
 
 
 class Traced(NamedTuple):

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from inlay.core.opdef import OPS
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.ops.array import constant, fill
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.nest import Composite
-from inlay.types.shapes import Dims
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS
+from inlay._src.ops.array import constant, fill
 
 State = tuple[Any, ...]
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from inlay.composite.ragged import RaggedTensor
-from inlay.core import context
-from inlay.core.graph import constant_of
-from inlay.core.opdef import Role
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor, symbolic
-from inlay.ops.array import shape
-from inlay.ops.math import add, cast, greater, less, logical_and, logical_or, minimum
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
-from inlay.variables import Variable
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor, symbolic
+from inlay._src.core.graph import constant_of
+from inlay._src.core.opdef import Role
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.ops.array import shape
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.math import add, cast, greater, less, logical_and, logical_or, minimum
+from inlay._src.ops.variables import Variable
 
 
 class Walk(NamedTuple):

@@ -4,5 +4,5 @@ The source transformation is `diastatic-malt`'s (`transpile`, loaded at the firs
 code calls is ours (`calls` for functions, `control` for statements).
 """
 
-from inlay.conversion.calls import convert as convert
-from inlay.conversion.calls import do_not_convert as do_not_convert
+from inlay._src.programs.conversion.calls import convert as convert
+from inlay._src.programs.conversion.calls import do_not_convert as do_not_convert

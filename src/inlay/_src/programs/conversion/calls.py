@@ -18,15 +18,15 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from inlay import errors
-from inlay.control import operators
-from inlay.control.variables import UndefinedReturnValue
-from inlay.conversion.marks import CONVERTED, UNCONVERTED, Refusal, is_marked, mark
-from inlay.core.site import ORIGINAL, as_written, of_function
-from inlay.core.tensor import SymbolicTensor
-from inlay.export import export
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.package import FOLDER
+from inlay._src.core.site import ORIGINAL, as_written, of_function
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.programs.control import operators
+from inlay._src.programs.control.variables import UndefinedReturnValue
+from inlay._src.programs.conversion.marks import CONVERTED, UNCONVERTED, Refusal, is_marked, mark
 
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
 _SITES = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
 # Packages whose functions expect values, or are graph-aware on their own.
@@ -107,7 +107,7 @@ def call(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], requested: bo
     target, arguments = _function_of(f, args)
     if target is None or _runs_as_is(target, requested):
         return f(*args, **kwargs)
-    from inlay.conversion import transpile
+    from inlay._src.programs.conversion import transpile
 
     made = transpile.converted(target, Namespace)
     if not isinstance(made, Refusal):
@@ -126,7 +126,7 @@ def source_of(function: types.FunctionType) -> str:
     Raises:
       ValueError: if it cannot be converted.
     """
-    from inlay.conversion import transpile
+    from inlay._src.programs.conversion import transpile
 
     found = transpile.source_of(function, Namespace)
     if isinstance(found, Refusal):
@@ -151,7 +151,7 @@ def _runs_as_is(function: types.FunctionType, requested: bool) -> bool:
     if is_marked(function, CONVERTED, UNCONVERTED):
         return True
     code = function.__code__
-    if code.co_flags & _INSPECT or code.co_filename.startswith(_HERE):
+    if code.co_flags & _INSPECT or code.co_filename.startswith(FOLDER):
         return True
     return not requested and _is_library(function)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any, NamedTuple
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 # Marks. Each holds the code of the function it was put on, for `functools.wraps` copies them to wrappers.
 CONVERTED = "__inlay_converted__"

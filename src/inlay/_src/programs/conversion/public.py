@@ -7,8 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from inlay.conversion.calls import convert, source_of
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.programs.conversion.calls import convert, source_of
 
 
 @export("autograph.experimental.Feature")

@@ -35,8 +35,8 @@ from malt.impl import api
 from malt.lang import directives
 from malt.pyct import anno, naming, origin_info, parser, templates, transformer
 
-from inlay.conversion.marks import CONVERTED, Refusal, mark, set_loop_options
-from inlay.interpreter.forking import new_rlock
+from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.programs.conversion.marks import CONVERTED, Refusal, mark, set_loop_options
 
 _FUTURE = functools.reduce(
     lambda flags, name: flags | getattr(__future__, name).compiler_flag, __future__.all_feature_names, 0

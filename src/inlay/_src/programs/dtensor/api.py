@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import device
-from inlay.core.device_spec import DeviceSpec
-from inlay.core.tensor import EagerTensor
-from inlay.dtensor.layout import MATCH, Layout
-from inlay.dtensor.mesh import TASK
-from inlay.dtensor.tensor import DEVICE, DTensor, components_as_tensors, laid
-from inlay.dtensor.variable import DVariable
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.types import nest
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.core import device
+from inlay._src.core.device_spec import DeviceSpec
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.programs.dtensor.layout import MATCH, Layout
+from inlay._src.programs.dtensor.mesh import TASK
+from inlay._src.programs.dtensor.tensor import DEVICE, DTensor, components_as_tensors, laid
+from inlay._src.programs.dtensor.variable import DVariable
 
 
 @export("experimental.dtensor.copy_to_mesh")

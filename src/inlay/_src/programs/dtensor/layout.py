@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.dtensor.mesh import Mesh
-from inlay.export import export
-from inlay.types import shapes
-from inlay.types.shapes import TensorShape
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import shapes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.programs.dtensor.mesh import Mesh
 
 UNSHARDED: str = export("experimental.dtensor.UNSHARDED")("unsharded")
 MATCH: str = export("experimental.dtensor.MATCH")("match")

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core import device
-from inlay.core.tensor import EagerTensor, constant_eager
-from inlay.export import export
+from inlay._src.base.export import export
+from inlay._src.core import device
+from inlay._src.core.tensor import EagerTensor, constant_eager
 
 TASK = "/job:localhost/replica:0/task:0"
 

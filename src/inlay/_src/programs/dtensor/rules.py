@@ -15,18 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.opdef import Effect, OpDef
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.dtensor.layout import UNSHARDED, Layout
-from inlay.dtensor.mesh import Mesh
-from inlay.dtensor.tensor import DTensor, is_cut, plain
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import ANSWERS, emit, graph_of
-from inlay.eager.running import converted_inputs
-from inlay.eager.tape import record_operation
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import ANSWERS, emit, graph_of
+from inlay._src.core.eager.running import converted_inputs
+from inlay._src.core.eager.tape import record_operation
+from inlay._src.core.opdef import Effect, OpDef
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.programs.dtensor.layout import UNSHARDED, Layout
+from inlay._src.programs.dtensor.mesh import Mesh
+from inlay._src.programs.dtensor.tensor import DTensor, is_cut, plain
 
 SMALL = 20
 """Whole numbers and strings beside tensors on a mesh may be fewer than this many without being copied there."""

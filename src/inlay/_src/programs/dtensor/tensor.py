@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor
-from inlay.dtensor.layout import Layout
-from inlay.eager.tape import record_operation
-from inlay.ops.printing import summarised
-from inlay.types import shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
+from inlay._src.base import errors
+from inlay._src.base.types import shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core import context
+from inlay._src.core.eager.tape import record_operation
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.ops.printing import summarised
+from inlay._src.programs.dtensor.layout import Layout
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CUSTOM:0"
 

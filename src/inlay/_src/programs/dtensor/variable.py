@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay import errors
-from inlay.dtensor.layout import Layout
-from inlay.dtensor.rules import answer
-from inlay.dtensor.tensor import DTensor, laid, plain
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import ANSWERS
-from inlay.export import export
-from inlay.variables.variable import Variable
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import ANSWERS
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.programs.dtensor.layout import Layout
+from inlay._src.programs.dtensor.rules import answer
+from inlay._src.programs.dtensor.tensor import DTensor, laid, plain
 
 
 @export("experimental.dtensor.DVariable")

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.tensor import EagerTensor, Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.types import nest
-from inlay.types.dtypes import DType
-from inlay.types.keys import key_of
-from inlay.types.nest import Composite, composite_of
-from inlay.types.shapes import Dims, from_dims
-from inlay.types.specs import TensorSpec, TypeSpec, spec_of
-from inlay.types.template import Flattening, Hole, Template, part_key
-from inlay.variables import Variable, VariableSpec
+from inlay._src.base.types import nest
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.keys import key_of
+from inlay._src.base.types.nest import Composite, composite_of
+from inlay._src.base.types.shapes import Dims, from_dims
+from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
+from inlay._src.base.types.template import Flattening, Hole, Template, part_key
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.ops.variables import Variable, VariableSpec
 
 _STATIC = frozenset({int, float, bool, str, bytes, type(None)})
 

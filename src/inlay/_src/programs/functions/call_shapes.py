@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core import context
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Graph, Operation, static_value_of
-from inlay.core.opdef import Role, Shapes
-from inlay.core.tensor import SymbolicTensor
-from inlay.program import Program, programs_of
-from inlay.types.shapes import Dims
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Graph, Operation, static_value_of
+from inlay._src.core.opdef import Role, Shapes
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.programs.program import Program, programs_of
 
 
 def result_dims(graph: Graph, program: Program, tensors: Sequence[SymbolicTensor]) -> list[Dims]:

@@ -6,27 +6,27 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from inlay import errors
-from inlay.control.tracing import Traced
-from inlay.core import context, device
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Graph
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.devices.device_tensor import tensor_of, value_of
-from inlay.devices.kernels import identity_on, on_logical
-from inlay.eager.convert import convert_to_tensor, symbolic
-from inlay.functions import arguments, signature_text
-from inlay.functions.arguments import Bound
-from inlay.functions.call_shapes import result_dims
-from inlay.functions.connections import Connections, connections, link
-from inlay.functions.function_type import AtomicFunction, FunctionType, of_captures
-from inlay.functions.pruning import pruned
-from inlay.graph_def import pickles
-from inlay.program import Program, add_call
-from inlay.types import dtypes, nest
-from inlay.types.specs import TensorSpec
-from inlay.types.template import Hole, Template
-from inlay.variables import Variable
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.base.types.template import Hole, Template
+from inlay._src.core import context, device
+from inlay._src.core.devices.device_tensor import tensor_of, value_of
+from inlay._src.core.devices.kernels import identity_on, on_logical
+from inlay._src.core.eager.convert import convert_to_tensor, symbolic
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Graph
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.ops.variables import Variable
+from inlay._src.programs.control.tracing import Traced
+from inlay._src.programs.functions import arguments, signature_text
+from inlay._src.programs.functions.arguments import Bound
+from inlay._src.programs.functions.call_shapes import result_dims
+from inlay._src.programs.functions.connections import Connections, connections, link
+from inlay._src.programs.functions.function_type import AtomicFunction, FunctionType, of_captures
+from inlay._src.programs.functions.pruning import pruned
+from inlay._src.programs.graph_def import pickles
+from inlay._src.programs.program import Program, add_call
 
 LOADED = (pickles,)
 """The module that says how graphs and programs are pickled."""

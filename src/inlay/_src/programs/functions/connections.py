@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from inlay.core import context
-from inlay.program import Program, dependencies
+from inlay._src.core import context
+from inlay._src.programs.program import Program, dependencies
 
 _MOST_OUTPUTS = 16
 """Functions of more outputs are not looked at one output at a time."""

@@ -7,11 +7,11 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from inlay.control.custom_gradient import custom_gradient
-from inlay.eager.convert import convert_to_tensor
-from inlay.functions.function import function
-from inlay.types import dtypes
-from inlay.variables.scope import AUTO_REUSE, get_variable_scope, variable_scope
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops.variables.scope import AUTO_REUSE, get_variable_scope, variable_scope
+from inlay._src.programs.control.custom_gradient import custom_gradient
+from inlay._src.programs.functions.function import function
 
 
 class Applied(NamedTuple):

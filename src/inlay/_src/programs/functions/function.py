@@ -18,24 +18,24 @@ from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
 from typing import Any, NamedTuple
 
-from inlay.control.tracing import Tracing
-from inlay.conversion import convert
-from inlay.core import context, device
-from inlay.core.site import as_written
-from inlay.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.functions import arguments, signature_text
-from inlay.functions.arguments import Bound
-from inlay.functions.bound_function import BoundFunction
-from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.retracing import history_of
-from inlay.functions.traced_value import value_while_traced
-from inlay.interpreter.forking import new_rlock
-from inlay.types.specs import TensorSpec
-from inlay.types.text import counted
-from inlay.variables import created_since
-from inlay.variables.collections import GraphKeys
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.base.types.text import counted
+from inlay._src.core import context, device
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.site import as_written
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.ops.variables import created_since
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.programs.control.tracing import Tracing
+from inlay._src.programs.conversion import convert
+from inlay._src.programs.functions import arguments, signature_text
+from inlay._src.programs.functions.arguments import Bound
+from inlay._src.programs.functions.bound_function import BoundFunction
+from inlay._src.programs.functions.concrete import ConcreteFunction
+from inlay._src.programs.functions.retracing import history_of
+from inlay._src.programs.functions.traced_value import value_while_traced
 
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")

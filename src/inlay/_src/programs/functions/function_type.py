@@ -7,13 +7,13 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.core.func_graph import FuncGraph
-from inlay.export import export
-from inlay.functions import signature_text
-from inlay.functions.arguments import Described
-from inlay.types import nest
-from inlay.types.nest import Composite
-from inlay.types.specs import TensorSpec, TypeSpec
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.programs.functions import signature_text
+from inlay._src.programs.functions.arguments import Described
 
 
 class Literal:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.control.tracing import Traced, Tracing
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Role
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.convert import symbolic
-from inlay.functions import arguments
-from inlay.functions.arguments import Bound
-from inlay.types import nest
-from inlay.types.specs import TensorSpec
-from inlay.variables.lifting import add_copy
+from inlay._src.base.types import nest
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.eager.convert import symbolic
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import Role
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.ops.variables.lifting import add_copy
+from inlay._src.programs.control.tracing import Traced, Tracing
+from inlay._src.programs.functions import arguments
+from inlay._src.programs.functions.arguments import Bound
 
 
 def pruned(source: FuncGraph, feeds: Any, fetches: Any, name: str | None) -> tuple[Traced, Bound]:

@@ -6,8 +6,8 @@ import logging
 import types
 from typing import Any
 
-from inlay.core.site import of_function
-from inlay.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.core.site import of_function
 
 CALLS, TRACES, WARNINGS = 10, 5, 2
 """A warning needs `TRACES` traces within `CALLS` calls; a function gives `WARNINGS` of them at most."""

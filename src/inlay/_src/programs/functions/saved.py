@@ -10,17 +10,17 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.control.tracing import Traced
-from inlay.core.func_graph import FuncGraph
-from inlay.core.tensor import Tensor
-from inlay.functions import arguments
-from inlay.functions.arguments import Bound
-from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import Function, Options
-from inlay.types.nest import Composite
-from inlay.types.specs import TypeSpec
-from inlay.types.structured import as_data, from_data
-from inlay.types.template import Hole, Template
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import TypeSpec
+from inlay._src.base.types.structured import as_data, from_data
+from inlay._src.base.types.template import Hole, Template
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.tensor import Tensor
+from inlay._src.programs.control.tracing import Traced
+from inlay._src.programs.functions import arguments
+from inlay._src.programs.functions.arguments import Bound
+from inlay._src.programs.functions.concrete import ConcreteFunction
+from inlay._src.programs.functions.function import Function, Options
 
 _KINDS = {str(kind): kind for kind in inspect._ParameterKind}  # type: ignore[attr-defined]
 

@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.functions.arguments import Described
-from inlay.types import nest
-from inlay.types.specs import TypeSpec
+from inlay._src.base.types import nest
+from inlay._src.base.types.specs import TypeSpec
+from inlay._src.programs.functions.arguments import Described
 
 
 def type_text(value: Any) -> str:

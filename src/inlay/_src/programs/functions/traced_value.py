@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core.func_graph import FuncGraph
-from inlay.core.graph import Operation
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.devices.device_tensor import tensor_of, value_of
-from inlay.plan import build as building
-from inlay.program import Runnable
-from inlay.run import compiled, device_layout
-from inlay.run.executable import Executable
+from inlay._src.core.devices.device_tensor import tensor_of, value_of
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Operation
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.engine.plan import build as building
+from inlay._src.engine.run import compiled, device_layout
+from inlay._src.engine.run.executable import Executable
+from inlay._src.programs.program import Runnable
 
 
 class _Part(Runnable):

@@ -8,11 +8,11 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from inlay.core.tensor import Tensor
-from inlay.export import export
-from inlay.functions.concrete import ConcreteFunction as TracedFunction
-from inlay.functions.function import Function
-from inlay.functions.function_type import AtomicFunction
+from inlay._src.base.export import export
+from inlay._src.core.tensor import Tensor
+from inlay._src.programs.functions.concrete import ConcreteFunction as TracedFunction
+from inlay._src.programs.functions.function import Function
+from inlay._src.programs.functions.function_type import AtomicFunction
 
 ConcreteFunction: Any = export("types.experimental.ConcreteFunction")(TracedFunction)
 PolymorphicFunction: Any = export("types.experimental.PolymorphicFunction", "types.experimental.GenericFunction")(

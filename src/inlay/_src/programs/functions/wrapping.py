@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.export import export
-from inlay.functions.concrete import ConcreteFunction
-from inlay.functions.function import Function, Options, trace
-from inlay.variables import created_since
+from inlay._src.base.export import export
+from inlay._src.ops.variables import created_since
+from inlay._src.programs.functions.concrete import ConcreteFunction
+from inlay._src.programs.functions.function import Function, Options, trace
 
 
 @export("compat.v1.wrap_function")

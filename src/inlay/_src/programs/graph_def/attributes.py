@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.tables import Reference
-from inlay.files.damage import in_words
-from inlay.graph_def.declared import OWN
-from inlay.ops.serialized import array_in, tensor_message
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape, as_shape
-from inlay.types.specs import TensorSpec
+from inlay._src.base.files.damage import in_words
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape, as_shape
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.tables import Reference
+from inlay._src.ops.serialized import array_in, tensor_message
+from inlay._src.programs.graph_def.declared import OWN
 
 DEEPEST = 64
 """How many lists, one within another, an attribute may be."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.core.tensor import SymbolicTensor
-from inlay.files.damage import in_words
-from inlay.graph_def import attributes
-from inlay.graph_def.declared import REQUIRED, Argument, Declaration
-from inlay.graph_def.exporting import FOR_AN_ATTRIBUTE
-from inlay.graph_def.host_functions import GRADIENT
+from inlay._src.base.files.damage import in_words
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.declared import REQUIRED, Argument, Declaration
+from inlay._src.programs.graph_def.exporting import FOR_AN_ATTRIBUTE
+from inlay._src.programs.graph_def.host_functions import GRADIENT
 
 INTERNAL = frozenset(
     {FOR_AN_ATTRIBUTE, "_set_shapes", "_output_shapes", "_dtypes", "_shapes", "_gradient_op_type", "_places", GRADIENT}

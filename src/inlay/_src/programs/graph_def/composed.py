@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.composite.sparse_features import sparse_to_dense
-from inlay.core.opdef import OPS
-from inlay.core.operation import Operation
-from inlay.core.tensor import SymbolicTensor
-from inlay.graph_def.reading import READERS, Node, Site, plain
-from inlay.ops import convolutions, image_resizing, losses
-from inlay.ops.array import identity, reshape, where
-from inlay.ops.clipping import clip_by_value
-from inlay.ops.division import div
-from inlay.ops.joining import concat
-from inlay.ops.math import add, cast, multiply, subtract
-from inlay.ops.nn import bias_add
-from inlay.ops.powers import rsqrt
+from inlay._src.core.opdef import OPS
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops import convolutions, image_resizing, losses
+from inlay._src.ops.array import identity, reshape, where
+from inlay._src.ops.clipping import clip_by_value
+from inlay._src.ops.composite.sparse_features import sparse_to_dense
+from inlay._src.ops.division import div
+from inlay._src.ops.joining import concat
+from inlay._src.ops.math import add, cast, multiply, subtract
+from inlay._src.ops.nn import bias_add
+from inlay._src.ops.powers import rsqrt
+from inlay._src.programs.graph_def.reading import READERS, Node, Site, plain
 
 
 def as_functions(

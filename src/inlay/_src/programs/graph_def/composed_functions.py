@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.composite import sparse as sparse_tensors
-from inlay.composite import text
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.sparse import SparseTensor
-from inlay.core.func_graph import handle_key
-from inlay.core.graph import static_value_of
-from inlay.core.opdef import OPS
-from inlay.core.operation import Operation
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.graph_def import readers
-from inlay.graph_def.composed import as_functions
-from inlay.graph_def.reading import READERS, Node, Site, build_exactly, plain
-from inlay.ops import (
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.graph import static_value_of
+from inlay._src.core.opdef import OPS
+from inlay._src.core.operation import Operation
+from inlay._src.ops import (
     array,
     counting,
     division,
@@ -34,7 +28,13 @@ from inlay.ops import (
     reductions,
     special,
 )  # fmt: skip
-from inlay.types import dtypes
+from inlay._src.ops.composite import sparse as sparse_tensors
+from inlay._src.ops.composite import text
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.programs.graph_def import readers
+from inlay._src.programs.graph_def.composed import as_functions
+from inlay._src.programs.graph_def.reading import READERS, Node, Site, build_exactly, plain
 
 
 def _of_inputs(function: Callable[..., Any], *attrs: str) -> Callable[[Node], Any]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.core.opdef import OPS
-from inlay.core.operation import Operation
-from inlay.eager.emit import emit
-from inlay.graph_def.composed import as_functions
-from inlay.graph_def.reading import READERS, Node, Site, build_exactly
-from inlay.ops import array, broadcast_axes, complex_numbers, indexing, joining, math, pooling, reductions, scatter
-from inlay.ops.powers import sigmoid
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS
+from inlay._src.core.operation import Operation
+from inlay._src.ops import array, broadcast_axes, complex_numbers, indexing, joining, math, pooling, reductions, scatter
+from inlay._src.ops.powers import sigmoid
+from inlay._src.programs.graph_def.composed import as_functions
+from inlay._src.programs.graph_def.reading import READERS, Node, Site, build_exactly
 
 DECLARED_BY = broadcast_axes
 """The module that declares the op by which TensorFlow's gradients ask for axes."""

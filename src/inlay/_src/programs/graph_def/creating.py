@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.core import context
-from inlay.core.graph import Graph
-from inlay.core.operation import CREATED, Operation
-from inlay.core.tensor import SymbolicTensor
-from inlay.graph_def import attributes
-from inlay.graph_def.declared import Declaration, declaration
-from inlay.graph_def.reading import Site
-from inlay.protos.graph import NodeDef
-from inlay.protos.schema import parsed
+from inlay._src.base.protos.graph import NodeDef
+from inlay._src.base.protos.schema import parsed
+from inlay._src.core import context
+from inlay._src.core.graph import Graph
+from inlay._src.core.operation import CREATED, Operation
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.declared import Declaration, declaration
+from inlay._src.programs.graph_def.reading import Site
 
 
 def create_op(graph: Graph, op_type: str, inputs: Sequence[Any], name: str, attrs: Mapping[str, Any]) -> Operation:

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.opdef import OpDef
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.opdef import OpDef
 
 OWN = "Inlay>"
 """What the names of ops begin with that are as this library declares them. `Namespace>Op` is TensorFlow's form."""

@@ -13,20 +13,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.autodiff.rules import REGISTERED
-from inlay.core.func_graph import FuncGraph, handle_key
-from inlay.core.graph import Graph
-from inlay.core.opdef import Effect
-from inlay.core.operation import WRITTEN, Operation
-from inlay.core.tables import Reference
-from inlay.core.tensor import SymbolicTensor
-from inlay.graph_def import attributes, live
-from inlay.graph_def.declared import OWN, REQUIRED, Argument, Declaration, declaration, own_outputs
-from inlay.graph_def.host_functions import BODY, GRADIENT, Packing, Written, base_name, inline, message_of
-from inlay.graph_def.wire import Wire, deduced
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import Effect
+from inlay._src.core.operation import WRITTEN, Operation
+from inlay._src.core.tables import Reference
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.engine.autodiff.rules import REGISTERED
+from inlay._src.programs.graph_def import attributes, live
+from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Argument, Declaration, declaration, own_outputs
+from inlay._src.programs.graph_def.host_functions import BODY, GRADIENT, Packing, Written, base_name, inline, message_of
+from inlay._src.programs.graph_def.wire import Wire, deduced
 
 PRODUCER = 2474
 """The version of the format: that of TensorFlow 2.21, whose declarations `op_defs.jsonl` holds."""
@@ -82,7 +82,7 @@ class Library:
     complete: bool
 
     def __init__(self, add_shapes: bool = False, packing: Packing | None = None, complete: bool = False) -> None:
-        from inlay.protos import graph
+        from inlay._src.base.protos import graph
 
         self.messages, self.add_shapes, self._packing, self.complete = graph, add_shapes, packing, complete
         self._bodies: dict[int, tuple[Any, str]] = {}

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay.core.operation import Operation
-from inlay.graph_def.attributes import tensor_message
-from inlay.graph_def.declared import OWN, REQUIRED, Argument, Attribute, Declaration, declaration, declare
-from inlay.graph_def.exporting import FORMS, RENAMED, SKIPPED, Scope
-from inlay.graph_def.wire import Wire
-from inlay.hash_tables.table_ops import HANDLES
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.operation import Operation
+from inlay._src.ops.hash_tables.table_ops import HANDLES
+from inlay._src.programs.graph_def.attributes import tensor_message
+from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Argument, Attribute, Declaration, declaration, declare
+from inlay._src.programs.graph_def.exporting import FORMS, RENAMED, SKIPPED, Scope
+from inlay._src.programs.graph_def.wire import Wire
 
 _KEPT = dict.fromkeys(("Sum", "Mean", "Prod", "Max", "Min", "Any", "All"), {"keepdims": "keep_dims"})
 RENAMED.update(

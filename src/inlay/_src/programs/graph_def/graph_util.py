@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.tensor import SymbolicTensor
-from inlay.export import export
-from inlay.graph_def import attributes
-from inlay.graph_def.importing import as_message
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.importing import as_message
 
 _READS = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd")
 

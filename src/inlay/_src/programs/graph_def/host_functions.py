@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from inlay import errors
-from inlay.bodies.manifest import Manifest
-from inlay.bodies.portable import PortableBody, Stored
-from inlay.bodies.trust import Everything, Trust
-from inlay.core.operation import Operation
-from inlay.host import portable
+from inlay._src.base import errors
+from inlay._src.core.operation import Operation
+from inlay._src.host import portable
+from inlay._src.host.bodies.manifest import Manifest
+from inlay._src.host.bodies.portable import PortableBody, Stored
+from inlay._src.host.bodies.trust import Everything, Trust
 
 BODY = "_body"
 GRADIENT = "_gradient_body"

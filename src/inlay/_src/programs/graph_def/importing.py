@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.core.graph import Graph, default_graph
-from inlay.core.operation import Operation
-from inlay.core.tensor import SymbolicTensor, Tensor
-from inlay.eager.convert import convert_to_tensor, symbolic
-from inlay.export import export
-from inlay.files.allowance import allowance
-from inlay.graph_def import (
+from inlay._src.base.export import export
+from inlay._src.base.files.allowance import allowance
+from inlay._src.base.interpreter.terminal import tamed
+from inlay._src.core.eager.convert import convert_to_tensor, symbolic
+from inlay._src.core.graph import Graph, default_graph
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.programs.graph_def import (
     composed,
     composed_functions,
     composed_gradients,
@@ -22,10 +23,9 @@ from inlay.graph_def import (
     readers,
     several,
 )
-from inlay.graph_def.host_functions import Hosts
-from inlay.graph_def.program_readers import Functions
-from inlay.graph_def.reading import Site
-from inlay.interpreter.terminal import tamed
+from inlay._src.programs.graph_def.host_functions import Hosts
+from inlay._src.programs.graph_def.program_readers import Functions
+from inlay._src.programs.graph_def.reading import Site
 
 LOADED = (
     composed,
@@ -116,8 +116,8 @@ def add_nodes(
 
 def as_message(graph_def: Any) -> Any:
     """A `GraphDef` as our message; TypeError if it is none."""
-    from inlay.protos.graph import GraphDef
-    from inlay.protos.schema import parsed
+    from inlay._src.base.protos.graph import GraphDef
+    from inlay._src.base.protos.schema import parsed
 
     if isinstance(graph_def, GraphDef):
         return graph_def

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.control.tensor_array import TensorArray
-from inlay.core.opdef import OPS
-from inlay.core.operation import Operation
-from inlay.graph_def.reading import READERS, Node, Site, aliased
-from inlay.types.shapes import Dims
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.opdef import OPS
+from inlay._src.core.operation import Operation
+from inlay._src.programs.control.tensor_array import TensorArray
+from inlay._src.programs.graph_def.reading import READERS, Node, Site, aliased
 
 DECLARED_BY = TensorArray
 """The class whose module declares the ops."""

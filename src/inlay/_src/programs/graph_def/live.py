@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay import errors
-from inlay.core.operation import Operation
-from inlay.core.tables import Reference
-from inlay.core.tensor import SymbolicTensor
-from inlay.graph_def import attributes
-from inlay.graph_def.host_functions import refused_at
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.core.operation import Operation
+from inlay._src.core.tables import Reference
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.host_functions import refused_at
 
 
 def put(scope: Any, message: Any, node: Operation, name: str, value: Reference) -> bool:

@@ -11,23 +11,23 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
-from inlay import errors
-from inlay.bodies.trust import Everything
-from inlay.core.func_graph import FuncGraph, handle_key
-from inlay.core.graph import Graph
-from inlay.core.operation import Operation
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.graph_def.exporting import Library, graph_def
-from inlay.graph_def.host_functions import Hosts, Written, refused_at
-from inlay.graph_def.importing import import_graph_def
-from inlay.graph_def.program_readers import Functions
-from inlay.hash_tables.table_state import TableState
-from inlay.host import portable
-from inlay.interpreter.caches import IdentityCache
-from inlay.ops.seeds import RandomState
-from inlay.program import Program
-from inlay.types import dtypes
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.interpreter.caches import IdentityCache
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.graph import Graph
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.host import portable
+from inlay._src.host.bodies.trust import Everything
+from inlay._src.ops.hash_tables.table_state import TableState
+from inlay._src.ops.seeds import RandomState
+from inlay._src.programs.graph_def.exporting import Library, graph_def
+from inlay._src.programs.graph_def.host_functions import Hosts, Written, refused_at
+from inlay._src.programs.graph_def.importing import import_graph_def
+from inlay._src.programs.graph_def.program_readers import Functions
+from inlay._src.programs.program import Program
 
 
 def captured_parts(name: str, outer: Any) -> tuple[str, Any]:
@@ -109,7 +109,7 @@ def _graph_parts(graph: Graph) -> Any:
 
 def graph_of(data: bytes, variables: Sequence[Any]) -> Graph:
     """The graph of a pickle."""
-    from inlay.protos.graph import GraphDef
+    from inlay._src.base.protos.graph import GraphDef
 
     graph = Graph()
     with graph.as_default():
@@ -118,7 +118,7 @@ def graph_of(data: bytes, variables: Sequence[Any]) -> Graph:
 
 
 def _program_parts(program: Program, parts: Callable[[str, Any], tuple[str, Any]] = captured_parts) -> Any:
-    from inlay.protos.graph import FunctionDefLibrary
+    from inlay._src.base.protos.graph import FunctionDefLibrary
 
     packing = _Packing()
     library = Library(packing=packing, complete=True)
@@ -142,7 +142,7 @@ def _program_parts(program: Program, parts: Callable[[str, Any], tuple[str, Any]
 
 def program_of(data: bytes, name: str, outside: Sequence[tuple[str, Any]], variables: Sequence[Any]) -> Program:
     """The program of a pickle."""
-    from inlay.protos.graph import FunctionDefLibrary
+    from inlay._src.base.protos.graph import FunctionDefLibrary
 
     functions = FunctionDefLibrary.FromString(data).function
     made = Functions(functions, Hosts(functions, Everything(variables))).program(name)

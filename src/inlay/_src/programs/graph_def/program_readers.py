@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from inlay.control.branches import CASE, IF
-from inlay.control.custom_gradient import ReadRule
-from inlay.control.repeating import WHILE
-from inlay.core import context
-from inlay.core.context import State
-from inlay.core.func_graph import FuncGraph, handle_key
-from inlay.core.opdef import OPS, OpDef, strongest
-from inlay.core.operation import Operation
-from inlay.core.tables import Reference
-from inlay.core.tensor import SymbolicTensor
-from inlay.graph_def import attributes
-from inlay.graph_def.declared import OWN
-from inlay.graph_def.reading import GRADIENTS, READERS, Node, Reader, Site
-from inlay.ops.state import HandleKey
-from inlay.program import Program, add_program_node
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.context import State
+from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.opdef import OPS, OpDef, strongest
+from inlay._src.core.operation import Operation
+from inlay._src.core.tables import Reference
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops.state import HandleKey
+from inlay._src.programs.control.branches import CASE, IF
+from inlay._src.programs.control.custom_gradient import ReadRule
+from inlay._src.programs.control.repeating import WHILE
+from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.declared import OWN
+from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, Node, Reader, Site
+from inlay._src.programs.program import Program, add_program_node
 
 DEEPEST = 100
 """How many functions may call one another, one within the other."""

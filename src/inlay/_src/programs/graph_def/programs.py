@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core.opdef import Effect
-from inlay.core.operation import Operation
-from inlay.core.tables import references
-from inlay.graph_def.exporting import FORMS, Parameter, Scope
-from inlay.graph_def.wire import Wire
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import from_dims
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import from_dims
+from inlay._src.core.opdef import Effect
+from inlay._src.core.operation import Operation
+from inlay._src.core.tables import references
+from inlay._src.programs.graph_def.exporting import FORMS, Parameter, Scope
+from inlay._src.programs.graph_def.wire import Wire
 
 
 def _programs(node: Operation, *names: str) -> list[Any]:

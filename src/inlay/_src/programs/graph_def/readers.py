@@ -8,24 +8,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inlay.core.func_graph import handle_key
-from inlay.core.opdef import OPS, Effect
-from inlay.core.operation import Operation
-from inlay.core.site import caller
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import constant_in
-from inlay.graph_def.attributes import array_in
-from inlay.graph_def.checking import kept
-from inlay.graph_def.forms import DRAWS, STATE
-from inlay.graph_def.host_functions import BODY
-from inlay.graph_def.reading import READERS, Node, Site, aliased, build_exactly
-from inlay.hash_tables.table_ops import HANDLES
-from inlay.hash_tables.table_state import TableKey, TableSpec
-from inlay.host.records import Form, HostFunction, Leaf, Mode, Outputs
-from inlay.ops import indexing
-from inlay.ops.seeds import RandomKey, RandomState
-from inlay.ops.state import HandleKey
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import constant_in
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.opdef import OPS, Effect
+from inlay._src.core.operation import Operation
+from inlay._src.core.site import caller
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.host.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay._src.ops import indexing
+from inlay._src.ops.hash_tables.table_ops import HANDLES
+from inlay._src.ops.hash_tables.table_state import TableKey, TableSpec
+from inlay._src.ops.seeds import RandomKey, RandomState
+from inlay._src.ops.state import HandleKey
+from inlay._src.programs.graph_def.attributes import array_in
+from inlay._src.programs.graph_def.checking import kept
+from inlay._src.programs.graph_def.forms import DRAWS, STATE
+from inlay._src.programs.graph_def.host_functions import BODY
+from inlay._src.programs.graph_def.reading import READERS, Node, Site, aliased, build_exactly
 
 # ---------------------------------------------------------------- sources
 

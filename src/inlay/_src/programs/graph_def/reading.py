@@ -13,26 +13,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay import errors
-from inlay.autodiff import derive
-from inlay.autodiff.rules import brought
-from inlay.core import context, device
-from inlay.core.context import Controls, State
-from inlay.core.graph import Graph, static_value_of
-from inlay.core.opdef import OPS, OpDef
-from inlay.core.operation import Operation
-from inlay.core.tables import Reference, references
-from inlay.core.tensor import SymbolicTensor
-from inlay.eager.building import build
-from inlay.export import load_all
-from inlay.graph_def import attributes
-from inlay.graph_def.checking import INTERNAL, attributes_of, check_inputs, kept, labels, named, said
-from inlay.graph_def.declared import OWN, REQUIRED, Declaration, declaration, own_outputs
-from inlay.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
-from inlay.graph_def.forms import MOVED
-from inlay.graph_def.host_functions import GRADIENT, PREFIX
-from inlay.host.records import HostFunction
-from inlay.types.shapes import TensorShape
+from inlay._src.base import errors
+from inlay._src.base.export import load_all
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core import context, device
+from inlay._src.core.context import Controls, State
+from inlay._src.core.eager.building import build
+from inlay._src.core.graph import Graph, static_value_of
+from inlay._src.core.opdef import OPS, OpDef
+from inlay._src.core.operation import Operation
+from inlay._src.core.tables import Reference, references
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.engine.autodiff import derive
+from inlay._src.engine.autodiff.rules import brought
+from inlay._src.host.records import HostFunction
+from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.checking import INTERNAL, attributes_of, check_inputs, kept, labels, named, said
+from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Declaration, declaration, own_outputs
+from inlay._src.programs.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
+from inlay._src.programs.graph_def.forms import MOVED
+from inlay._src.programs.graph_def.host_functions import GRADIENT, PREFIX
 
 WITHOUT_EFFECT = frozenset(
     {

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from inlay.core.operation import Operation
-from inlay.graph_def.attributes import tensor_message
-from inlay.graph_def.exporting import FORMS, Form, Scope, as_declared
-from inlay.graph_def.wire import Wire
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.operation import Operation
+from inlay._src.programs.graph_def.attributes import tensor_message
+from inlay._src.programs.graph_def.exporting import FORMS, Form, Scope, as_declared
+from inlay._src.programs.graph_def.wire import Wire
 
 _RESIZED = {"bicubic": "ResizeBicubic", "bilinear": "ResizeBilinear", "nearest": "ResizeNearestNeighbor"}
 Reference = tuple[str, DType]

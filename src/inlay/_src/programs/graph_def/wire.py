@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from inlay.graph_def.declared import REQUIRED, Argument, Declaration, declaration
-from inlay.types.dtypes import DType
+from inlay._src.base.types.dtypes import DType
+from inlay._src.programs.graph_def.declared import REQUIRED, Argument, Declaration, declaration
 
 
 class Wire(NamedTuple):

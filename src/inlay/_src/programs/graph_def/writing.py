@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from inlay.core.graph import Graph
-from inlay.export import export
-from inlay.files.replacing import replacing
+from inlay._src.base.export import export
+from inlay._src.base.files.replacing import replacing
+from inlay._src.core.graph import Graph
 
 
 @export("io.write_graph", "train.write_graph")

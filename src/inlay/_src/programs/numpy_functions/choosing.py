@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.export import export
-from inlay.numpy_functions.conversion import default_int, rank_of, refuse_out, tensor_of, together, truths
-from inlay.numpy_functions.reducing import flat
-from inlay.ops import array as arrays
-from inlay.ops import division, gathering, joining, math, rearranging, slicing, sorting
-from inlay.ops.shaping import axis_of, broadcast_dynamic_shape, broadcast_to
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.ops import array as arrays
+from inlay._src.ops import division, gathering, joining, math, rearranging, slicing, sorting
+from inlay._src.ops.shaping import axis_of, broadcast_dynamic_shape, broadcast_to
+from inlay._src.programs.numpy_functions.conversion import default_int, rank_of, refuse_out, tensor_of, together, truths
+from inlay._src.programs.numpy_functions.reducing import flat
 
 
 @export("experimental.numpy.where")

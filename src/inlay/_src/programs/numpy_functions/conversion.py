@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import values
-from inlay.core.tensor import Tensor
-from inlay.eager import promotion
-from inlay.eager.convert import convert_to_tensor, holds_tensors, known_dtype
-from inlay.ops import math
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import values
+from inlay._src.core.eager import promotion
+from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors, known_dtype
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import math
 
 _NUMBERS = (bool, int, float, complex)
 

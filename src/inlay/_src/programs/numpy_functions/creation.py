@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.tensor import Tensor
-from inlay.export import export
-from inlay.numpy_functions.conversion import (
+from inlay._src.base.export import export
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array as arrays
+from inlay._src.ops import joining, math, powers, ranges, rearranging, sequences, shaping
+from inlay._src.ops import tiling as grids
+from inlay._src.programs.numpy_functions.conversion import (
     dtype_of,
     rank_of,
     result,
     tensor_of,
     together,
 )
-from inlay.ops import array as arrays
-from inlay.ops import joining, math, powers, ranges, rearranging, sequences, shaping
-from inlay.ops import tiling as grids
 
 ndarray: Any = export("experimental.numpy.ndarray")(Tensor)
 newaxis: None = export("experimental.numpy.newaxis")(None)

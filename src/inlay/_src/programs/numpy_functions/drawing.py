@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.export import export
-from inlay.numpy_functions.conversion import default_float, dtype_of, tensor_of
-from inlay.ops import math, seeds, shaped_draws
-from inlay.ops import random as draws
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.ops import math, seeds, shaped_draws
+from inlay._src.ops import random as draws
+from inlay._src.programs.numpy_functions.conversion import default_float, dtype_of, tensor_of
 
 
 def _sizes(size: Any) -> list[int]:

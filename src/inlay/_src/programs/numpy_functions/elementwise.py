@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay.control.loops import while_loop
-from inlay.export import export
-from inlay.numpy_functions.conversion import described, inexact, refuse_out, tensor_of, together, truths
-from inlay.ops import array as arrays
-from inlay.ops import bits, complex_numbers, division, math, powers, reductions, slicing, trigonometry
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.ops import array as arrays
+from inlay._src.ops import bits, complex_numbers, division, math, powers, reductions, slicing, trigonometry
+from inlay._src.programs.control.loops import while_loop
+from inlay._src.programs.numpy_functions.conversion import described, inexact, refuse_out, tensor_of, together, truths
 
 # ---------------------------------------------------------------- one operand
 

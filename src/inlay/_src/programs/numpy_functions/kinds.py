@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.tensor import Tensor
-from inlay.export import export
-from inlay.numpy_functions.conversion import default_float, default_int, result, tensor_of
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.tensor import Tensor
+from inlay._src.programs.numpy_functions.conversion import default_float, default_int, result, tensor_of
 
 int8: Any = export("experimental.numpy.int8")(np.int8)
 int16: Any = export("experimental.numpy.int16")(np.int16)

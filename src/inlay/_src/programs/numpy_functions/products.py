@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.export import export
-from inlay.numpy_functions.conversion import rank_of, tensor_of, together
-from inlay.numpy_functions.creation import with_rank
-from inlay.numpy_functions.elementwise import multiply
-from inlay.numpy_functions.reducing import sum_
-from inlay.numpy_functions.shaping import moveaxis, ravel
-from inlay.ops import array as arrays
-from inlay.ops import diagonals, joining, math, ranges
-from inlay.ops import einsum as sums
-from inlay.ops import matmul as matrices
-from inlay.ops.shaping import axis_of
+from inlay._src.base.export import export
+from inlay._src.ops import array as arrays
+from inlay._src.ops import diagonals, joining, math, ranges
+from inlay._src.ops import einsum as sums
+from inlay._src.ops import matmul as matrices
+from inlay._src.ops.shaping import axis_of
+from inlay._src.programs.numpy_functions.conversion import rank_of, tensor_of, together
+from inlay._src.programs.numpy_functions.creation import with_rank
+from inlay._src.programs.numpy_functions.elementwise import multiply
+from inlay._src.programs.numpy_functions.reducing import sum_
+from inlay._src.programs.numpy_functions.shaping import moveaxis, ravel
 
 
 @export("experimental.numpy.matmul")

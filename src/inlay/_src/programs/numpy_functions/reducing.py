@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.export import export
-from inlay.numpy_functions.conversion import described, inexact, refuse_out, tensor_of, together, truths, wide
-from inlay.numpy_functions.elementwise import isnan
-from inlay.ops import array as arrays
-from inlay.ops import cumulative, division, extremes, math, reductions, shaping
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.ops import array as arrays
+from inlay._src.ops import cumulative, division, extremes, math, reductions, shaping
+from inlay._src.programs.numpy_functions.conversion import (
+    described,
+    inexact,
+    refuse_out,
+    tensor_of,
+    together,
+    truths,
+    wide,
+)
+from inlay._src.programs.numpy_functions.elementwise import isnan
 
 
 def _sums(name: str, function: Callable[..., Any]) -> Any:

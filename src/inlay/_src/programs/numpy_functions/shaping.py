@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.export import export
-from inlay.numpy_functions.conversion import described, rank_of, tensor_of
-from inlay.numpy_functions.creation import rows_of, sizes_of_axes, with_rank
-from inlay.ops import array as arrays
-from inlay.ops import joining, math, rearranging, slicing
-from inlay.ops import tiling as tiles
-from inlay.ops.shaping import axis_of
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.ops import array as arrays
+from inlay._src.ops import joining, math, rearranging, slicing
+from inlay._src.ops import tiling as tiles
+from inlay._src.ops.shaping import axis_of
+from inlay._src.programs.numpy_functions.conversion import described, rank_of, tensor_of
+from inlay._src.programs.numpy_functions.creation import rows_of, sizes_of_axes, with_rank
 
 
 @export("experimental.numpy.shape")

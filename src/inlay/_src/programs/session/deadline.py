@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from inlay import errors
-from inlay.interpreter import threads as parked
-from inlay.run import takeover
+from inlay._src.base import errors
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.engine.run import takeover
 
 
 def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -> Any:

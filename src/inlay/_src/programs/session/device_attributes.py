@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from typing import Any, NamedTuple
 
-from inlay.core import device
-from inlay.session.target import Target
+from inlay._src.core import device
+from inlay._src.programs.session.target import Target
 
 
 class DeviceAttributes(NamedTuple):

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import values
-from inlay.core.graph import Graph
-from inlay.core.state import FedCell
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.session.fetches import variable_of
-from inlay.types import dtypes, shapes
-from inlay.types.nest import Composite
-from inlay.variables import Variable
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.nest import Composite
+from inlay._src.core import values
+from inlay._src.core.graph import Graph
+from inlay._src.core.state import FedCell
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.ops.variables import Variable
+from inlay._src.programs.session.fetches import variable_of
 
 ndarray = np.ndarray
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.func_graph import handle_key
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Role
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.interpreter import ownership
-from inlay.types import dtypes, nest
-from inlay.types.nest import Composite
+from inlay._src.base import errors
+from inlay._src.base.interpreter import ownership
+from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.nest import Composite
+from inlay._src.core.func_graph import handle_key
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import Role
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 
 class Fetched:

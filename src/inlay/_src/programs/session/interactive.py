@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.graph import Graph
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.session.session import Session
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.graph import Graph
+from inlay._src.programs.session.session import Session
 
 
 @export("InteractiveSession")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.export import export
-from inlay.session.message import Message
+from inlay._src.base.export import export
+from inlay._src.programs.session.message import Message
 
 
 @export("GPUOptions")

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from inlay import errors
-from inlay.core.graph import Graph, Operation
-from inlay.core.opdef import Role
-from inlay.core.tensor import SymbolicTensor
-from inlay.session.feeds import feed_items, feed_keys
-from inlay.session.fetches import parse_fetches
+from inlay._src.base import errors
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.opdef import Role
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.programs.session.feeds import feed_items, feed_keys
+from inlay._src.programs.session.fetches import parse_fetches
 
 
 class PartialRun:

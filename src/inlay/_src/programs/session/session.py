@@ -9,29 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context, device
-from inlay.core import graph as graphs
-from inlay.core.graph import Graph, Operation
-from inlay.core.portability import process_bound
-from inlay.core.state import Store
-from inlay.core.tensor import SymbolicTensor
-from inlay.export import export
-from inlay.interpreter.blocks import set_intra_op_parallelism_threads
-from inlay.plan import build as building
-from inlay.plan import placement
-from inlay.plan.plan import Plan
-from inlay.plan.rewrite import Passes
-from inlay.run import compiled, device_layout, takeover
-from inlay.run.executable import Executable
-from inlay.session.deadline import with_deadline
-from inlay.session.device_attributes import DeviceAttributes, cpus_of, listed
-from inlay.session.feeds import feed_converter, feed_items, returned_feed
-from inlay.session.fetches import Fetched, fetch_key, leaving, parse_fetches
-from inlay.session.options import asks_for_jit
-from inlay.session.partial import PartialRun
-from inlay.session.step_stats import reporting
-from inlay.session.target import opened
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.blocks import set_intra_op_parallelism_threads
+from inlay._src.core import context, device
+from inlay._src.core import graph as graphs
+from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.portability import process_bound
+from inlay._src.core.state import Store
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.engine.plan import build as building
+from inlay._src.engine.plan import placement
+from inlay._src.engine.plan.plan import Plan
+from inlay._src.engine.plan.rewrite import Passes
+from inlay._src.engine.run import compiled, device_layout, takeover
+from inlay._src.engine.run.executable import Executable
+from inlay._src.programs.session.deadline import with_deadline
+from inlay._src.programs.session.device_attributes import DeviceAttributes, cpus_of, listed
+from inlay._src.programs.session.feeds import feed_converter, feed_items, returned_feed
+from inlay._src.programs.session.fetches import Fetched, fetch_key, leaving, parse_fetches
+from inlay._src.programs.session.options import asks_for_jit
+from inlay._src.programs.session.partial import PartialRun
+from inlay._src.programs.session.step_stats import reporting
+from inlay._src.programs.session.target import opened
 
 ndarray = np.ndarray
 rank: Callable[[Any], Any] = operator.attrgetter("ndim")

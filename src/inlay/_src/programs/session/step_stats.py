@@ -8,13 +8,14 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from inlay.core import device
-from inlay.core.executor import Executor
-from inlay.plan.plan import Step
-from inlay.plan.step_call import Started, StepCall
-from inlay.run import takeover
-from inlay.run.executable import Executable
-from inlay.session.options import RunMetadata
+from inlay._src.core import device
+from inlay._src.core.executor import Executor
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import Started, StepCall
+from inlay._src.engine.run import takeover
+from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.history import History
+from inlay._src.programs.session.options import RunMetadata
 
 HOME = f"/job:localhost/replica:0/task:0{device.CPU}"
 """The device of steps that are placed on none."""
@@ -94,9 +95,9 @@ class TimedExecutable:
             return
         every = zip(executable.steps, executable.calls, strict=True)
         calls = [TimedCall(step, call, timings) for step, call in every]
-        learned = takeover.Learned(starts=any([call.starts for call in calls]))
+        history = History(starts=any([call.starts for call in calls]))
         try:
-            takeover.execute(executable.steps, calls, cells, stop, None, learned)
+            takeover.execute(executable.steps, calls, cells, stop, None, history)
         finally:
             _report(self._report, timings)
 

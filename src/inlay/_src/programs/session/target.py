@@ -6,9 +6,9 @@ import importlib
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from inlay import errors
-from inlay.core.graph import Graph
-from inlay.plan.plan import Plan
+from inlay._src.base import errors
+from inlay._src.core.graph import Graph
+from inlay._src.engine.plan.plan import Plan
 
 LOCAL = ("", "local", None)
 
@@ -37,7 +37,7 @@ class Target(Protocol):
         """Forgets the variables in `containers`, or all."""
 
 
-_SCHEMES = {"grpc": ("inlay.cluster.remote", "ServerTarget")}
+_SCHEMES = {"grpc": ("inlay._src.cluster.remote", "ServerTarget")}
 """What a target begins with, before "://" -> the module, loaded when it is first asked for, and the class of targets,
 made of the target and a `ConfigProto` or None."""
 

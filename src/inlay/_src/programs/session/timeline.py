@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from inlay.session.options import StepStats
+from inlay._src.programs.session.options import StepStats
 
 
 class Timeline:

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core.context import name_scope
-from inlay.distributions.distribution import NOT_REPARAMETERIZED, Distribution
-from inlay.distributions.divergence import RegisterKL
-from inlay.distributions.parameters import indices, logits_and_probs, parameter
-from inlay.distributions.scalar import ScalarDistribution
-from inlay.export import export
-from inlay.ops import array, losses, math, powers, random
-from inlay.ops.activations import log_softmax, softmax
-from inlay.ops.extremes import argmax
-from inlay.ops.joining import concat
-from inlay.ops.rearranging import transpose
-from inlay.ops.reductions import reduce_sum
-from inlay.ops.sequences import sequence_mask
-from inlay.types import dtypes
-from inlay.types.shapes import TensorShape
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.context import name_scope
+from inlay._src.ops import array, losses, math, powers, random
+from inlay._src.ops.activations import log_softmax, softmax
+from inlay._src.ops.extremes import argmax
+from inlay._src.ops.joining import concat
+from inlay._src.ops.rearranging import transpose
+from inlay._src.ops.reductions import reduce_sum
+from inlay._src.ops.sequences import sequence_mask
+from inlay._src.tf1.distributions.distribution import NOT_REPARAMETERIZED, Distribution
+from inlay._src.tf1.distributions.divergence import RegisterKL
+from inlay._src.tf1.distributions.parameters import indices, logits_and_probs, parameter
+from inlay._src.tf1.distributions.scalar import ScalarDistribution
 
 
 def _same_shape(one: TensorShape, two: TensorShape) -> bool:

@@ -16,16 +16,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from inlay.core.context import name_scope
-from inlay.core.tensor import Tensor
-from inlay.distributions import divergence
-from inlay.eager.convert import convert_to_tensor, get_static_value
-from inlay.export import export
-from inlay.ops import array, math, powers, reductions
-from inlay.ops.joining import concat
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import TensorShape
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, math, powers, reductions
+from inlay._src.ops.joining import concat
+from inlay._src.tf1.distributions import divergence
 
 
 @export("compat.v1.distributions.ReparameterizationType")

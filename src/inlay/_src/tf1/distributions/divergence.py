@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from inlay.core.context import name_scope
-from inlay.export import export
-from inlay.ops import array, math
-from inlay.ops.control import control_dependencies
-from inlay.ops.printing import assert_
-from inlay.ops.reductions import reduce_any
+from inlay._src.base.export import export
+from inlay._src.core.context import name_scope
+from inlay._src.ops import array, math
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.printing import assert_
+from inlay._src.ops.reductions import reduce_any
 
 Formula = TypeVar("Formula", bound=Callable[..., Any])
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import name_scope
-from inlay.distributions.distribution import FULLY_REPARAMETERIZED
-from inlay.distributions.divergence import RegisterKL
-from inlay.distributions.parameters import checked, floats_of_one_type, parameter, salted
-from inlay.distributions.scalar import ScalarDistribution
-from inlay.export import export
-from inlay.ops import array, asserting, math, powers, random, special
-from inlay.ops.shaped_draws import random_gamma
+from inlay._src.base.export import export
+from inlay._src.core.context import name_scope
+from inlay._src.ops import array, asserting, math, powers, random, special
+from inlay._src.ops.shaped_draws import random_gamma
+from inlay._src.tf1.distributions.distribution import FULLY_REPARAMETERIZED
+from inlay._src.tf1.distributions.divergence import RegisterKL
+from inlay._src.tf1.distributions.parameters import checked, floats_of_one_type, parameter, salted
+from inlay._src.tf1.distributions.scalar import ScalarDistribution
 
 
 @export("compat.v1.distributions.Uniform")

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array, asserting, math, powers
-from inlay.ops.activations import softmax
-from inlay.ops.control import control_dependencies
-from inlay.ops.reductions import reduce_sum
-from inlay.ops.special import lgamma
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, asserting, math, powers
+from inlay._src.ops.activations import softmax
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.reductions import reduce_sum
+from inlay._src.ops.special import lgamma
 
 
 def parameter(attribute: str, says: str) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from inlay.distributions.distribution import Distribution
-from inlay.eager.convert import convert_to_tensor
-from inlay.ops import array, shaping
-from inlay.ops.joining import concat
-from inlay.types import dtypes
-from inlay.types.shapes import TensorShape
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, shaping
+from inlay._src.ops.joining import concat
+from inlay._src.tf1.distributions.distribution import Distribution
 
 
 class ScalarDistribution(Distribution):

@@ -10,11 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from inlay.control.maps import map_fn
-from inlay.core.context import name_scope
-from inlay.distributions.distribution import FULLY_REPARAMETERIZED, NOT_REPARAMETERIZED, Distribution
-from inlay.distributions.divergence import RegisterKL
-from inlay.distributions.parameters import (
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, asserting, math, powers, random, special
+from inlay._src.ops.activations import log_softmax
+from inlay._src.ops.diagonals import set_diag
+from inlay._src.ops.joining import concat
+from inlay._src.ops.rearranging import transpose
+from inlay._src.ops.reductions import reduce_all, reduce_sum
+from inlay._src.ops.sequences import one_hot
+from inlay._src.ops.shaped_draws import random_gamma
+from inlay._src.programs.control.maps import map_fn
+from inlay._src.tf1.distributions.distribution import FULLY_REPARAMETERIZED, NOT_REPARAMETERIZED, Distribution
+from inlay._src.tf1.distributions.divergence import RegisterKL
+from inlay._src.tf1.distributions.parameters import (
     checked,
     counts,
     log_combinations,
@@ -23,18 +35,6 @@ from inlay.distributions.parameters import (
     salted,
     with_several_classes,
 )
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, asserting, math, powers, random, special
-from inlay.ops.activations import log_softmax
-from inlay.ops.diagonals import set_diag
-from inlay.ops.joining import concat
-from inlay.ops.rearranging import transpose
-from inlay.ops.reductions import reduce_all, reduce_sum
-from inlay.ops.sequences import one_hot
-from inlay.ops.shaped_draws import random_gamma
-from inlay.types import dtypes
-from inlay.types.shapes import TensorShape
 
 _POSITIVE = "Concentration parameter must be positive."
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay.control.branches import cond
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import get_static_value
-from inlay.export import export
-from inlay.ops import activations, array, powers, trigonometry
-from inlay.variables import initializers
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.core.eager.convert import get_static_value
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import activations, array, powers, trigonometry
+from inlay._src.ops.variables import initializers
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.programs.control.branches import cond
 
 _ACTIVATIONS: dict[str, Callable[..., Any] | None] = {
     "elu": activations.elu,

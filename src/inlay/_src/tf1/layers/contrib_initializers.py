@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from inlay.export import export
-from inlay.ops import random
-from inlay.types import dtypes
-from inlay.variables.initializers import fans
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.ops import random
+from inlay._src.ops.variables.initializers import fans
 
 _CUT_OFF = 1.3
 """By how much the variance of normal numbers grows that are cut off at two deviations, as contrib takes it."""

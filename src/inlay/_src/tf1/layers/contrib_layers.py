@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.eager.another_form import another_form
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.layers.arg_scope import add_arg_scope
-from inlay.layers.contrib_initializers import xavier_initializer
-from inlay.layers.convolution import FORMATS, Conv1D, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
-from inlay.layers.dense import ZEROS, Dense
-from inlay.layers.model_variables import model_variable
-from inlay.layers.named_outputs import (
+from inlay._src.base.export import export
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import activations, convolutions, nn, tiling
+from inlay._src.ops.variables.scope import variable_scope
+from inlay._src.tf1.layers.arg_scope import add_arg_scope
+from inlay._src.tf1.layers.contrib_initializers import xavier_initializer
+from inlay._src.tf1.layers.convolution import FORMATS, Conv1D, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
+from inlay._src.tf1.layers.dense import ZEROS, Dense
+from inlay._src.tf1.layers.model_variables import model_variable
+from inlay._src.tf1.layers.named_outputs import (
     add_to_collections_of,
     channel_dimension,
     collect_named_outputs,
@@ -25,9 +27,7 @@ from inlay.layers.named_outputs import (
     last_dimension,
     two_element_tuple,
 )
-from inlay.layers.separable import SeparableConv2D
-from inlay.ops import activations, convolutions, nn, tiling
-from inlay.variables.scope import variable_scope
+from inlay._src.tf1.layers.separable import SeparableConv2D
 
 _LAYOUTS = (None, "NWC", "NCW", "NHWC", "NCHW", "NDHWC", "NCDHW")
 _NAMES = {"bias": "biases", "kernel": "weights"}

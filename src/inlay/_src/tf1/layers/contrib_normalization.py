@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.core.graph import default_graph
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.layers.arg_scope import add_arg_scope
-from inlay.layers.choosing import smart_cond, smart_constant_value
-from inlay.layers.contrib_layers import finished, model_variable_getter
-from inlay.layers.dense import ZEROS
-from inlay.layers.model_variables import model_variable
-from inlay.layers.named_outputs import add_to_collections_of, get_variable_collections
-from inlay.layers.normalization import ONES, BatchNormalization, refuse
-from inlay.ops import array, control, math, nn
-from inlay.ops.normalizing import fused_batch_norm, weighted_moments
-from inlay.training.moving_averages import assign_moving_average
-from inlay.types import dtypes, nest
-from inlay.variables.collections import GraphKeys
-from inlay.variables.scope import get_variable_scope, variable_scope
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import default_graph
+from inlay._src.ops import array, control, math, nn
+from inlay._src.ops.normalizing import fused_batch_norm, weighted_moments
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.scope import get_variable_scope, variable_scope
+from inlay._src.tf1.layers.arg_scope import add_arg_scope
+from inlay._src.tf1.layers.choosing import smart_cond, smart_constant_value
+from inlay._src.tf1.layers.contrib_layers import finished, model_variable_getter
+from inlay._src.tf1.layers.dense import ZEROS
+from inlay._src.tf1.layers.model_variables import model_variable
+from inlay._src.tf1.layers.named_outputs import add_to_collections_of, get_variable_collections
+from inlay._src.tf1.layers.normalization import ONES, BatchNormalization, refuse
+from inlay._src.training.moving_averages import assign_moving_average
 
 
 @export("contrib.layers.batch_norm")

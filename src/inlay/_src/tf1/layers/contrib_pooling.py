@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inlay.control.custom_gradient import custom_gradient
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.layers import dense
-from inlay.layers.arg_scope import add_arg_scope
-from inlay.layers.contrib_layers import model_variable_getter
-from inlay.layers.named_outputs import collect_named_outputs, last_dimension, n_positive_integers
-from inlay.ops import activations, array, math, pooling, powers, reductions, sequences
-from inlay.types import dtypes
-from inlay.variables.scope import variable_scope
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import activations, array, math, pooling, powers, reductions, sequences
+from inlay._src.ops.variables.scope import variable_scope
+from inlay._src.programs.control.custom_gradient import custom_gradient
+from inlay._src.tf1.layers import dense
+from inlay._src.tf1.layers.arg_scope import add_arg_scope
+from inlay._src.tf1.layers.contrib_layers import model_variable_getter
+from inlay._src.tf1.layers.named_outputs import collect_named_outputs, last_dimension, n_positive_integers
 
 
 def _pooled(

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from inlay.core.graph import default_graph
-from inlay.export import export
-from inlay.ops import math, reductions
-from inlay.summaries import summary_ops
-from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.graph import default_graph
+from inlay._src.ops import math, reductions
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.tf1.summaries import summary_ops
 
 Summarizer = Callable[[Any], Any]
 

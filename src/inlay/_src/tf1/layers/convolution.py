@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.export import export
-from inlay.layers.choosing import activation_of, initializer_of
-from inlay.layers.dense import ZEROS, layout_of
-from inlay.layers.layer import InputSpec, Layer, functional
-from inlay.ops import array, conv, convolutions, joining, nn, slicing
-from inlay.types import shapes
-from inlay.types.shapes import TensorShape
+from inlay._src.base.export import export
+from inlay._src.base.types import shapes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.ops import array, conv, convolutions, joining, nn, slicing
+from inlay._src.tf1.layers.choosing import activation_of, initializer_of
+from inlay._src.tf1.layers.dense import ZEROS, layout_of
+from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
 
 FORMATS = {
     "channels_last": {1: "NWC", 2: "NHWC", 3: "NDHWC"},

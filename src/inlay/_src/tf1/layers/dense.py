@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from inlay.export import export
-from inlay.layers.choosing import activation_of, initializer_of, regularizer_of, smart_cond
-from inlay.layers.layer import InputSpec, Layer
-from inlay.ops import array, einsum, joining, matmul, nn, rearranging
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import TensorShape
-from inlay.variables import initializers
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.ops import array, einsum, joining, matmul, nn, rearranging
+from inlay._src.ops.variables import initializers
+from inlay._src.tf1.layers.choosing import activation_of, initializer_of, regularizer_of, smart_cond
+from inlay._src.tf1.layers.layer import InputSpec, Layer
 
 ZEROS = initializers.Zeros()
 

@@ -16,20 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.core.graph import default_graph
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.layers.choosing import initializer_of, regularizer_of
-from inlay.ops import array, math
-from inlay.types import dtypes, nest, shapes
-from inlay.types.shapes import TensorShape
-from inlay.variables.collections import GraphKeys
-from inlay.variables.partitioned import PartitionedVariable
-from inlay.variables.scope import VariableScope, get_variable, variable_scope
-from inlay.variables.variable import VariableAggregation, VariableSynchronization
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import default_graph
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, math
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.partitioned import PartitionedVariable
+from inlay._src.ops.variables.scope import VariableScope, get_variable, variable_scope
+from inlay._src.ops.variables.variable import VariableAggregation, VariableSynchronization
+from inlay._src.tf1.layers.choosing import initializer_of, regularizer_of
 
 
 @export("compat.v1.layers.InputSpec")

@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core.context import device_v1
-from inlay.core.graph import default_graph
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.layers.arg_scope import add_arg_scope
-from inlay.ops import array, control
-from inlay.training.checkpoint_state import load_checkpoint
-from inlay.training.global_step import assert_global_step, get_global_step
-from inlay.training.saver import Saver
-from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys
-from inlay.variables.scope import VariableScope, get_variable, get_variable_scope
-from inlay.variables.variable import Variable, VariableAggregation, VariableSynchronization
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.types import dtypes
+from inlay._src.core.context import device_v1
+from inlay._src.core.graph import default_graph
+from inlay._src.ops import array, control
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.scope import VariableScope, get_variable, get_variable_scope
+from inlay._src.ops.variables.variable import Variable, VariableAggregation, VariableSynchronization
+from inlay._src.tf1.layers.arg_scope import add_arg_scope
+from inlay._src.training.checkpoint_state import load_checkpoint
+from inlay._src.training.global_step import assert_global_step, get_global_step
+from inlay._src.training.saver import Saver
 
 # ---------------------------------------------------------------- making
 

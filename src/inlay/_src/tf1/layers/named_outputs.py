@@ -6,13 +6,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from inlay.core.graph import default_graph
-from inlay.core.tensor import Tensor
-from inlay.export import export
-from inlay.layers.choosing import smart_cond, smart_constant_value
-from inlay.types import shapes
-from inlay.variables.partitioned import PartitionedVariable
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import shapes
+from inlay._src.core.graph import default_graph
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops.variables.partitioned import PartitionedVariable
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.tf1.layers.choosing import smart_cond, smart_constant_value
 
 
 def _aliases() -> dict[int, tuple[Any, list[str]]]:

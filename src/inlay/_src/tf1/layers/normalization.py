@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.layers.choosing import initializer_of, smart_cond, smart_constant_value
-from inlay.layers.dense import ZEROS
-from inlay.layers.layer import InputSpec, Layer
-from inlay.ops import array, math, nn
-from inlay.ops.normalizing import fused_batch_norm
-from inlay.types import dtypes, shapes
-from inlay.types.shapes import TensorShape
-from inlay.variables import initializers
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, math, nn
+from inlay._src.ops.normalizing import fused_batch_norm
+from inlay._src.ops.variables import initializers
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.tf1.layers.choosing import initializer_of, smart_cond, smart_constant_value
+from inlay._src.tf1.layers.dense import ZEROS
+from inlay._src.tf1.layers.layer import InputSpec, Layer
 
 ONES = initializers.Ones()
 _REFUSED = {

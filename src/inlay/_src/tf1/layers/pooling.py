@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from inlay.export import export
-from inlay.layers.convolution import FORMATS, each_side, padding_of
-from inlay.layers.dense import layout_of
-from inlay.layers.layer import InputSpec, Layer, functional
-from inlay.ops import pooling
-from inlay.types import shapes
-from inlay.types.shapes import TensorShape
+from inlay._src.base.export import export
+from inlay._src.base.types import shapes
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.ops import pooling
+from inlay._src.tf1.layers.convolution import FORMATS, each_side, padding_of
+from inlay._src.tf1.layers.dense import layout_of
+from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
 
 
 class _Pooling(Layer):

@@ -6,12 +6,12 @@ import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.core.context import name_scope
-from inlay.core.graph import default_graph
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, complex_numbers, losses, math, reductions
-from inlay.variables.collections import GraphKeys
+from inlay._src.base.export import export
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import default_graph
+from inlay._src.ops import array, complex_numbers, losses, math, reductions
+from inlay._src.ops.variables.collections import GraphKeys
 
 Regularizer = Callable[[Any], Any]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.export import export
-from inlay.layers.choosing import initializer_of
-from inlay.layers.convolution import Convolution
-from inlay.layers.dense import ZEROS
-from inlay.layers.layer import functional
-from inlay.ops import array, convolutions
-from inlay.ops.windows import over_steps
+from inlay._src.base.export import export
+from inlay._src.ops import array, convolutions
+from inlay._src.ops.windows import over_steps
+from inlay._src.tf1.layers.choosing import initializer_of
+from inlay._src.tf1.layers.convolution import Convolution
+from inlay._src.tf1.layers.dense import ZEROS
+from inlay._src.tf1.layers.layer import functional
 
 
 class _Separable(Convolution):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import abc
 from typing import Any
 
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.monitored.scaffold import Scaffold
-from inlay.monitored.session_manager import SessionManager
+from inlay._src.base.export import export
+from inlay._src.core import graph as graphs
+from inlay._src.tf1.monitored.scaffold import Scaffold
+from inlay._src.tf1.monitored.session_manager import SessionManager
 
 
 @export("train.SessionCreator")

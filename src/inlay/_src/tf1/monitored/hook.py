@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 
 @export("train.SessionRunArgs")

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from inlay.monitored.timer import NeverTimer, SecondOrStepTimer, Timer
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.core import graph as graphs
+from inlay._src.tf1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from inlay._src.tf1.monitored.timer import NeverTimer, SecondOrStepTimer, Timer
 
 
 @export("train.LoggingTensorHook")

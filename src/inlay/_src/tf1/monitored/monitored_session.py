@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from inlay import errors
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.monitored import wrapped
-from inlay.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
-from inlay.monitored.hook import SessionRunHook
-from inlay.monitored.saving_hooks import CheckpointSaverHook
-from inlay.monitored.scaffold import Scaffold
-from inlay.monitored.summary_hooks import StepCounterHook, SummarySaverHook
-from inlay.queues.coordinator import Coordinator
-from inlay.queues.queue_runner import start_queue_runners
-from inlay.variables.collections import GraphKeys
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.core import graph as graphs
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.tf1.monitored import wrapped
+from inlay._src.tf1.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
+from inlay._src.tf1.monitored.hook import SessionRunHook
+from inlay._src.tf1.monitored.saving_hooks import CheckpointSaverHook
+from inlay._src.tf1.monitored.scaffold import Scaffold
+from inlay._src.tf1.monitored.summary_hooks import StepCounterHook, SummarySaverHook
+from inlay._src.tf1.queues.coordinator import Coordinator
+from inlay._src.tf1.queues.queue_runner import start_queue_runners
 
 USE_DEFAULT = object()
 """Stands for an argument that was not given."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from inlay.export import export
-from inlay.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from inlay.monitored.timer import SecondOrStepTimer
-from inlay.session.options import RunOptions
-from inlay.session.timeline import Timeline
-from inlay.summaries.file_writer import FileWriterCache
-from inlay.training.global_step import get_or_create_global_step
+from inlay._src.base.export import export
+from inlay._src.programs.session.options import RunOptions
+from inlay._src.programs.session.timeline import Timeline
+from inlay._src.tf1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from inlay._src.tf1.monitored.timer import SecondOrStepTimer
+from inlay._src.tf1.summaries.file_writer import FileWriterCache
+from inlay._src.training.global_step import get_or_create_global_step
 
 
 @export("compat.v1.train.ProfilerHook")

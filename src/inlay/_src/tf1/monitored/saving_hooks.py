@@ -6,18 +6,18 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.graph_def.writing import write_graph
-from inlay.interpreter import messages
-from inlay.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from inlay.monitored.scaffold import Scaffold
-from inlay.monitored.timer import SecondOrStepTimer
-from inlay.protos.event import SessionLog
-from inlay.summaries.file_writer import FileWriterCache
-from inlay.training.global_step import get_or_create_global_step
-from inlay.training.saver import Saver
-from inlay.variables.collections import GraphKeys
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.protos.event import SessionLog
+from inlay._src.core import graph as graphs
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.programs.graph_def.writing import write_graph
+from inlay._src.tf1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from inlay._src.tf1.monitored.scaffold import Scaffold
+from inlay._src.tf1.monitored.timer import SecondOrStepTimer
+from inlay._src.tf1.summaries.file_writer import FileWriterCache
+from inlay._src.training.global_step import get_or_create_global_step
+from inlay._src.training.saver import Saver
 
 _MANY = 1_000_000
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.ops import control
-from inlay.summaries.summary_ops import merge_all
-from inlay.training.saver import Saver
-from inlay.variables.collections import (
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.core import graph as graphs
+from inlay._src.ops import control
+from inlay._src.ops.variables.collections import (
     GraphKeys,
     global_variables,
     global_variables_initializer,
     local_variables_initializer,
     report_uninitialized_variables,
 )
+from inlay._src.tf1.summaries.summary_ops import merge_all
+from inlay._src.training.saver import Saver
 
 InitFn = Callable[["Scaffold", Any], None]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import graph as graphs
-from inlay.core.graph import Graph
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.session.session import Session
-from inlay.training.checkpoint_state import get_checkpoint_state
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.core import graph as graphs
+from inlay._src.core.graph import Graph
+from inlay._src.programs.session.session import Session
+from inlay._src.training.checkpoint_state import get_checkpoint_state
 
 
 @export("train.SessionManager")

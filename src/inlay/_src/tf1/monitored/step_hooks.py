@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from inlay.training.global_step import get_or_create_global_step
-from inlay.types import dtypes
-from inlay.variables import initializers
-from inlay.variables.collections import GraphKeys
-from inlay.variables.scope import AUTO_REUSE, get_variable, variable_scope
-from inlay.variables.variable import Variable
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.types import dtypes
+from inlay._src.core import graph as graphs
+from inlay._src.ops.variables import initializers
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.scope import AUTO_REUSE, get_variable, variable_scope
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.tf1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from inlay._src.training.global_step import get_or_create_global_step
 
 _WAIT_SECONDS = 0.5
 _STEPS_PER_RUN = "steps_per_run"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from inlay.monitored.scaffold import Scaffold
-from inlay.monitored.timer import SecondOrStepTimer
-from inlay.protos.event import SessionLog, Summary
-from inlay.summaries.file_writer import FileWriter, FileWriterCache
-from inlay.training.global_step import get_or_create_global_step
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.protos.event import SessionLog, Summary
+from inlay._src.tf1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from inlay._src.tf1.monitored.scaffold import Scaffold
+from inlay._src.tf1.monitored.timer import SecondOrStepTimer
+from inlay._src.tf1.summaries.file_writer import FileWriter, FileWriterCache
+from inlay._src.training.global_step import get_or_create_global_step
 
 
 def _writer(given: FileWriter | None, folder: str | None) -> FileWriter | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from inlay.interpreter import messages
-from inlay.protos.event import SessionLog, Summary
-from inlay.queues.coordinator import LooperThread
-from inlay.training.global_step import step_number
+from inlay._src.base.interpreter import messages
+from inlay._src.base.protos.event import SessionLog, Summary
+from inlay._src.tf1.queues.coordinator import LooperThread
+from inlay._src.training.global_step import step_number
 
 
 class SummaryService(LooperThread):

@@ -9,30 +9,30 @@ from contextlib import AbstractContextManager, contextmanager
 from threading import Thread
 from typing import Any
 
-from inlay import errors
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.behavior import resource_variables_enabled
-from inlay.core.graph import Graph
-from inlay.export import export
-from inlay.graph_def.writing import write_graph
-from inlay.interpreter import messages
-from inlay.monitored.scaffold import Scaffold
-from inlay.monitored.session_manager import SessionManager
-from inlay.monitored.supervised_services import CheckpointService, StepCounterService, SummaryService
-from inlay.protos.event import SessionLog
-from inlay.queues.coordinator import Coordinator, LooperThread
-from inlay.summaries.file_writer import FileWriter
-from inlay.summaries.summary_ops import merge_all
-from inlay.training import meta_graph
-from inlay.training.global_step import get_global_step, step_number
-from inlay.training.saver import Saver
-from inlay.variables.collections import (
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.protos.event import SessionLog
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.behavior import resource_variables_enabled
+from inlay._src.core.graph import Graph
+from inlay._src.ops.variables.collections import (
     GraphKeys,
     global_variables,
     global_variables_initializer,
     report_uninitialized_variables,
 )
+from inlay._src.programs.graph_def.writing import write_graph
+from inlay._src.tf1.monitored.scaffold import Scaffold
+from inlay._src.tf1.monitored.session_manager import SessionManager
+from inlay._src.tf1.monitored.supervised_services import CheckpointService, StepCounterService, SummaryService
+from inlay._src.tf1.queues.coordinator import Coordinator, LooperThread
+from inlay._src.tf1.summaries.file_writer import FileWriter
+from inlay._src.tf1.summaries.summary_ops import merge_all
+from inlay._src.training import meta_graph
+from inlay._src.training.global_step import get_global_step, step_number
+from inlay._src.training.saver import Saver
 
 
 @export("train.Supervisor")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import time
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 
 class Timer(abc.ABC):

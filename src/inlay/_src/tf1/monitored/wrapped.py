@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.interpreter import messages
-from inlay.monitored.creators import SessionCreator
-from inlay.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from inlay.queues.coordinator import Coordinator
-from inlay.session.options import RunMetadata, RunOptions
+from inlay._src.base import errors
+from inlay._src.base.interpreter import messages
+from inlay._src.programs.session.options import RunMetadata, RunOptions
+from inlay._src.tf1.monitored.creators import SessionCreator
+from inlay._src.tf1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from inlay._src.tf1.queues.coordinator import Coordinator
 
 LOST = (errors.AbortedError, errors.UnavailableError)
 """Errors that say that a session is lost, and another one may go on."""

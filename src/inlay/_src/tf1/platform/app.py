@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from absl import app, flags
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 
 @export("compat.v1.app.run")

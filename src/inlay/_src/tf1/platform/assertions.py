@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from absl.testing import absltest
 
-from inlay import errors
-from inlay.composite.ragged_value import RaggedTensorValue
-from inlay.core import device
-from inlay.core.tensor import Tensor
-from inlay.platform import comparing
-from inlay.types import nest
-from inlay.types.dtypes import as_dtype
-from inlay.types.nest import Composite
-from inlay.variables.variable import Variable
+from inlay._src.base import errors
+from inlay._src.base.types import nest
+from inlay._src.base.types.dtypes import as_dtype
+from inlay._src.base.types.nest import Composite
+from inlay._src.core import device
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops.composite.ragged_value import RaggedTensorValue
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.tf1.platform import comparing
 
 _INCOMPATIBLE = (
     r"Incompatible shapes|Dimensions must be equal|required broadcastable shapes|Dimension .* must be|must be "

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from inlay.export import export
-from inlay.session.session import get_default_session
-from inlay.types import nest
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.programs.session.session import get_default_session
 
 OPTION = "--benchmarks="
 

@@ -151,7 +151,7 @@ def compare_messages(case: Any, expected: Any, got: Any, tolerance: float | None
       tolerance: relative, of floating-point fields; None for none.
       msg: a text for the failure.
     """
-    from inlay.protos import text
+    from inlay._src.base.protos import text
 
     if isinstance(expected, (str, bytes)):
         expected = text.from_text(expected, type(got))

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay.core import context
-from inlay.core.graph import Graph
-from inlay.core.modes import eager_mode, graph_mode
-from inlay.devices.listing import gpu_device_name, is_gpu_available
-from inlay.export import export
-from inlay.functions.function import function
+from inlay._src.base.export import export
+from inlay._src.core import context
+from inlay._src.core.devices.listing import gpu_device_name, is_gpu_available
+from inlay._src.core.graph import Graph
+from inlay._src.core.modes import eager_mode, graph_mode
+from inlay._src.programs.functions.function import function
 
 Test = Callable[..., Any]
 Decorator = Callable[[Any], Any]

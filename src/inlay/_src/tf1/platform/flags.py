@@ -13,7 +13,7 @@ from typing import Any
 
 from absl import flags
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 _FIRST_NAMES = {"flag_name": "name", "default_value": "default", "docstring": "help"}
 

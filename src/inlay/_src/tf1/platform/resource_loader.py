@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from inlay.export import export
+from inlay._src.base.export import export
 
 
 @export("compat.v1.resource_loader.get_data_files_path")

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 from absl.testing import absltest
 
-from inlay.composite.indexed_slices import IndexedSlices, IndexedSlicesValue
-from inlay.composite.ragged import RaggedTensor
-from inlay.composite.ragged_value import RaggedTensorValue
-from inlay.composite.sparse import SparseTensor, SparseTensorValue
-from inlay.core import context
-from inlay.core.graph import Graph, reset_default_graph
-from inlay.export import export
-from inlay.ops.seeds import set_seed
-from inlay.platform.assertions import Assertions, is_tensor
-from inlay.platform.benchmark import run_benchmarks, selected
-from inlay.session.options import ConfigProto
-from inlay.session.session import Session, get_default_session
-from inlay.types import nest
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.core import context
+from inlay._src.core.graph import Graph, reset_default_graph
+from inlay._src.ops.composite.indexed_slices import IndexedSlices, IndexedSlicesValue
+from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged_value import RaggedTensorValue
+from inlay._src.ops.composite.sparse import SparseTensor, SparseTensorValue
+from inlay._src.ops.seeds import set_seed
+from inlay._src.programs.session.options import ConfigProto
+from inlay._src.programs.session.session import Session, get_default_session
+from inlay._src.tf1.platform.assertions import Assertions, is_tensor
+from inlay._src.tf1.platform.benchmark import run_benchmarks, selected
 
 SEED = 87654321
 """What random numbers of a test follow from: TensorFlow's."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 import sys
 
-from inlay.export import export
-from inlay.graph_def.exporting import PRODUCER
+from inlay._src.base.export import export
+from inlay._src.programs.graph_def.exporting import PRODUCER
 
 _OURS: str = sys.modules[__name__.partition(".")[0]].__version__
 

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.core import context
-from inlay.core.context import init_scope
-from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
-from inlay.core.tensor import EagerTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops import math
-from inlay.plan.step_call import Started
-from inlay.queues.accumulator_state import AccumulatorKey, AccumulatorSpec, AccumulatorState
-from inlay.queues.waiting import waiting_op
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.context import init_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.step_call import Started
+from inlay._src.ops import math
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.tf1.queues.accumulator_state import AccumulatorKey, AccumulatorSpec, AccumulatorState
+from inlay._src.tf1.queues.waiting import waiting_op
 
 _HANDLES: dict[bool, OpDef] = {}
 """Whether gradients are sparse -> the op that makes the handle."""

@@ -23,15 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.state import Waited
-from inlay.core.values import boxed
-from inlay.interpreter.forking import new_lock
-from inlay.interpreter.interrupts import PutOff
-from inlay.queues.keys import SharedKey
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.state import Waited
+from inlay._src.core.values import boxed
+from inlay._src.tf1.queues.keys import SharedKey
 
 
 def _refused(text: str) -> errors.OpError:

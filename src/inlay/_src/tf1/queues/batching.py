@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay.control.branches import cond
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.context import name_scope
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import control, math, scatter
-from inlay.queues import sparse_parts
-from inlay.queues.producers import as_tensors
-from inlay.queues.queue import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
-from inlay.queues.queue_runner import QueueRunner, add_queue_runner
-from inlay.summaries import summary_ops
-from inlay.types import dtypes
-from inlay.types.shapes import TensorShape, as_shape
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import TensorShape, as_shape
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import control, math, scatter
+from inlay._src.programs.control.branches import cond
+from inlay._src.tf1.queues import sparse_parts
+from inlay._src.tf1.queues.producers import as_tensors
+from inlay._src.tf1.queues.queue import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
+from inlay._src.tf1.queues.queue_runner import QueueRunner, add_queue_runner
+from inlay._src.tf1.summaries import summary_ops
 
 MakeQueue = Callable[[list[Any], list[Any]], QueueBase]
 """Makes a queue of components of these dtypes and shapes."""

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.interpreter.forking import new_lock
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.interpreter.forking import new_lock
 
 _CHECK_SECONDS = 1.0
 """How often `join` looks whether its threads have ended by themselves."""

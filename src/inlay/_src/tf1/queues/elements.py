@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay.ops import philox
-from inlay.ops.seeds import entropy
+from inlay._src.ops import philox
+from inlay._src.ops.seeds import entropy
 
 Element = tuple[Any, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import ClassVar, Generic, TypeVar
 
-from inlay.types import dtypes
+from inlay._src.base.types import dtypes
 
 S = TypeVar("S")
 _NUMBERS = itertools.count()

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.context import name_scope
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, files, gathering, math, printing, random, ranges
-from inlay.queues.queue import FIFOQueue
-from inlay.queues.queue_runner import QueueRunner, add_queue_runner
-from inlay.summaries import summary_ops
-from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys
-from inlay.variables.variable import Variable
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, files, gathering, math, printing, random, ranges
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.variable import Variable
+from inlay._src.tf1.queues.queue import FIFOQueue
+from inlay._src.tf1.queues.queue_runner import QueueRunner, add_queue_runner
+from inlay._src.tf1.summaries import summary_ops
 
 
 @export("io.match_filenames_once", "train.match_filenames_once")

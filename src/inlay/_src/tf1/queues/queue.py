@@ -6,20 +6,20 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.context import init_scope, name_scope
-from inlay.core.opdef import OPS
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops.seeds import get_seed
-from inlay.queues.queue_ops import HANDLES
-from inlay.queues.queue_state import QueueKey, QueueSpec
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dimension, TensorShape, as_shape
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dimension, TensorShape, as_shape
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.context import init_scope, name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.ops.seeds import get_seed
+from inlay._src.tf1.queues.queue_ops import HANDLES
+from inlay._src.tf1.queues.queue_state import QueueKey, QueueSpec
 
 UNBOUNDED = 2**31 - 1
 """The capacity of a queue that is said to have a negative one."""

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
-from inlay.core.values import boxed
-from inlay.eager.declaration import op
-from inlay.plan.step_call import Started
-from inlay.queues.elements import Element
-from inlay.queues.queue_state import QueueState
-from inlay.queues.waiting import waiting_op
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
+from inlay._src.core.values import boxed
+from inlay._src.engine.plan.step_call import Started
+from inlay._src.tf1.queues.elements import Element
+from inlay._src.tf1.queues.queue_state import QueueState
+from inlay._src.tf1.queues.waiting import waiting_op
 
 HANDLES: dict[str, OpDef] = {}
 """Kind of queue -> the op that makes its handle."""

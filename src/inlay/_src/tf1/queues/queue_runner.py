@@ -13,15 +13,15 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.interpreter.forking import new_lock
-from inlay.queues.coordinator import Coordinator
-from inlay.session.session import Session, get_default_session
-from inlay.variables.collections import GraphKeys
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.programs.session.session import Session, get_default_session
+from inlay._src.tf1.queues.coordinator import Coordinator
 
 
 @export("train.QueueRunner")

@@ -27,15 +27,15 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from inlay import errors
-from inlay.core.state import Waited
-from inlay.interpreter.forking import new_lock
-from inlay.interpreter.interrupts import PutOff
-from inlay.queues.elements import AtRandom, ByPriority, Element, Elements, FirstInFirstOut
-from inlay.queues.keys import SharedKey
-from inlay.types import dtypes, shapes
-from inlay.types.dtypes import DType
-from inlay.types.shapes import Dims
+from inlay._src.base import errors
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.state import Waited
+from inlay._src.tf1.queues.elements import AtRandom, ByPriority, Element, Elements, FirstInFirstOut
+from inlay._src.tf1.queues.keys import SharedKey
 
 
 @dataclass(frozen=True, slots=True)

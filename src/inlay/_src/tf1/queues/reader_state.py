@@ -19,17 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core.state import Waited
-from inlay.core.values import boxed
-from inlay.files.blocks import Blocks
-from inlay.files.lines import Lines
-from inlay.files.opening import reading
-from inlay.files.records import Records
-from inlay.interpreter.forking import new_rlock
-from inlay.interpreter.interrupts import PutOff
-from inlay.queues.queue_state import QueueState
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.files.blocks import Blocks
+from inlay._src.base.files.lines import Lines
+from inlay._src.base.files.opening import reading
+from inlay._src.base.files.records import Records
+from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.base.types import dtypes
+from inlay._src.core.state import Waited
+from inlay._src.core.values import boxed
+from inlay._src.tf1.queues.queue_state import QueueState
 
 Record = tuple[bytes, bytes]
 """A key, which says where a record stands, and the record."""

@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.files.records import TFRecordOptions
-from inlay.plan.step_call import Started
-from inlay.queues import reader_state
-from inlay.queues.queue_state import QueueState
-from inlay.queues.reader_state import ReaderKey, ReaderState, Source
-from inlay.queues.waiting import waiting_op
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.records import TFRecordOptions
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
+from inlay._src.engine.plan.step_call import Started
+from inlay._src.tf1.queues import reader_state
+from inlay._src.tf1.queues.queue_state import QueueState
+from inlay._src.tf1.queues.reader_state import ReaderKey, ReaderState, Source
+from inlay._src.tf1.queues.waiting import waiting_op
 
 _KINDS = ("TextLineReader", "TFRecordReader", "FixedLengthRecordReader", "WholeFileReader", "IdentityReader")
 for _kind in _KINDS:

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay import errors
-from inlay.composite.sparse import SparseTensor
-from inlay.core.opdef import OPS, Effect
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.types import dtypes
-from inlay.types.dtypes import DType
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect
+from inlay._src.ops.composite.sparse import SparseTensor
 
 
 class Packed:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.core.opdef import OPS, Effect, Infer, OpDef
-from inlay.eager.declaration import parse_signature
-from inlay.plan.plan import Step
-from inlay.plan.step_call import Started, StepCall
-from inlay.run.takeover import run_in_force
+from inlay._src.base import errors
+from inlay._src.core.eager.declaration import parse_signature
+from inlay._src.core.opdef import OPS, Effect, Infer, OpDef
+from inlay._src.engine.plan.plan import Step
+from inlay._src.engine.plan.step_call import Started, StepCall
+from inlay._src.engine.run.takeover import run_in_force
 
 Begin = Callable[..., Started]
 _BEGINS: dict[str, Begin] = {}

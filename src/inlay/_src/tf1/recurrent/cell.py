@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from inlay.core.context import name_scope
-from inlay.core.tensor import SymbolicTensor
-from inlay.export import export
-from inlay.layers.layer import InputSpec, Layer
-from inlay.ops import array, joining
-from inlay.types import dtypes, nest, shapes
-from inlay.variables.scope import get_variable_scope, variable_scope
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.core.context import name_scope
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops import array, joining
+from inlay._src.ops.variables.scope import get_variable_scope, variable_scope
+from inlay._src.tf1.layers.layer import InputSpec, Layer
 
 
 def zeros(batch_size: Any, size: Any, dtype: Any) -> Any:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.export import export
-from inlay.layers.choosing import activation_of, initializer_of
-from inlay.layers.dense import ZEROS
-from inlay.ops import joining, matmul, nn, powers, trigonometry
-from inlay.ops.clipping import clip_by_value
-from inlay.recurrent.cell import LayerRNNCell, LSTMStateTuple, floating
-from inlay.types import nest
-from inlay.variables.initializers import Constant
-from inlay.variables.partitioners import fixed_size_partitioner
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.ops import joining, matmul, nn, powers, trigonometry
+from inlay._src.ops.clipping import clip_by_value
+from inlay._src.ops.variables.initializers import Constant
+from inlay._src.ops.variables.partitioners import fixed_size_partitioner
+from inlay._src.tf1.layers.choosing import activation_of, initializer_of
+from inlay._src.tf1.layers.dense import ZEROS
+from inlay._src.tf1.recurrent.cell import LayerRNNCell, LSTMStateTuple, floating
 
 ONES = Constant(1.0)
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.control.loops import while_loop
-from inlay.control.tensor_array import TensorArray
-from inlay.core import context
-from inlay.core.context import name_scope
-from inlay.core.graph import default_graph
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops import array, joining, math, printing, rearranging, reductions
-from inlay.recurrent.cell import check_cell, zeros
-from inlay.types import dtypes, nest, shapes
-from inlay.variables.scope import variable_scope
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.core import context
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import default_graph
+from inlay._src.ops import array, joining, math, printing, rearranging, reductions
+from inlay._src.ops.variables.scope import variable_scope
+from inlay._src.programs.control.loops import while_loop
+from inlay._src.programs.control.tensor_array import TensorArray
+from inlay._src.tf1.recurrent.cell import check_cell, zeros
 
 
 def _steps_first(value: Any) -> Any:

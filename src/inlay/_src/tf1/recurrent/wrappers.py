@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay.control.tensor_array import TensorArray
-from inlay.core.context import device_v1, name_scope
-from inlay.eager.convert import convert_to_tensor, get_static_value
-from inlay.export import export
-from inlay.ops import division, joining, math, nn, random
-from inlay.recurrent.cell import LSTMStateTuple, RNNCell, check_cell
-from inlay.types import nest, shapes
-from inlay.variables.scope import variable_scope
+from inlay._src.base.export import export
+from inlay._src.base.types import nest, shapes
+from inlay._src.core.context import device_v1, name_scope
+from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.ops import division, joining, math, nn, random
+from inlay._src.ops.variables.scope import variable_scope
+from inlay._src.programs.control.tensor_array import TensorArray
+from inlay._src.tf1.recurrent.cell import LSTMStateTuple, RNNCell, check_cell
 
 
 @export("compat.v1.nn.rnn_cell.MultiRNNCell")

@@ -6,17 +6,17 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from inlay.export import export
-from inlay.layers.arg_scope import Scope, arg_scope
-from inlay.layers.contrib_initializers import variance_scaling_initializer
-from inlay.layers.contrib_layers import convolution2d, fully_connected
-from inlay.layers.contrib_normalization import batch_norm
-from inlay.layers.contrib_pooling import avg_pool2d, dropout, max_pool2d, softmax
-from inlay.layers.regularizers import l2_regularizer
-from inlay.ops import activations, array, joining
-from inlay.variables.collections import GraphKeys
-from inlay.variables.initializers import TruncatedNormal
-from inlay.variables.scope import variable_scope
+from inlay._src.base.export import export
+from inlay._src.ops import activations, array, joining
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.initializers import TruncatedNormal
+from inlay._src.ops.variables.scope import variable_scope
+from inlay._src.tf1.layers.arg_scope import Scope, arg_scope
+from inlay._src.tf1.layers.contrib_initializers import variance_scaling_initializer
+from inlay._src.tf1.layers.contrib_layers import convolution2d, fully_connected
+from inlay._src.tf1.layers.contrib_normalization import batch_norm
+from inlay._src.tf1.layers.contrib_pooling import avg_pool2d, dropout, max_pool2d, softmax
+from inlay._src.tf1.layers.regularizers import l2_regularizer
 
 _STEM = """
 Conv2d_1a_3x3 32 /2

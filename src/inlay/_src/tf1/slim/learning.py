@@ -7,17 +7,17 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.core.context import name_scope
-from inlay.core.graph import default_graph
-from inlay.core.tensor import Tensor
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.ops import array, asserting, clipping, control
-from inlay.summaries import summary_ops
-from inlay.training.global_step import get_or_create_global_step
-from inlay.training.optimizer import Optimizer
-from inlay.variables.collections import GraphKeys, trainable_variables
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.core.context import name_scope
+from inlay._src.core.graph import default_graph
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import array, asserting, clipping, control
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.variables.collections import GraphKeys, trainable_variables
+from inlay._src.tf1.summaries import summary_ops
+from inlay._src.training.global_step import get_or_create_global_step
+from inlay._src.training.optimizer import Optimizer
 
 Pairs = list[tuple[Any, Any]]
 """Gradients, or None, and their variables."""

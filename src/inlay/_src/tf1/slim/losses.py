@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from inlay.eager.another_form import another_form
-from inlay.export import export
-from inlay.training import losses
+from inlay._src.base.export import export
+from inlay._src.core.eager.another_form import another_form
+from inlay._src.training import losses
 
 absolute_difference: Any = export("contrib.slim.losses.absolute_difference")(
     another_form(losses.absolute_difference, "predictions, labels=None, weights=1.0, scope=None")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from inlay.export import export
-from inlay.layers.arg_scope import Scope, add_arg_scope, arg_scope
-from inlay.layers.contrib_initializers import variance_scaling_initializer
-from inlay.layers.contrib_layers import convolution2d
-from inlay.layers.contrib_normalization import batch_norm
-from inlay.layers.contrib_pooling import max_pool2d, softmax
-from inlay.layers.named_outputs import collect_named_outputs, convert_collection_to_dict, last_dimension
-from inlay.layers.regularizers import l2_regularizer
-from inlay.ops import activations, reductions, slicing
-from inlay.variables.collections import GraphKeys
-from inlay.variables.scope import variable_scope
+from inlay._src.base.export import export
+from inlay._src.ops import activations, reductions, slicing
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.scope import variable_scope
+from inlay._src.tf1.layers.arg_scope import Scope, add_arg_scope, arg_scope
+from inlay._src.tf1.layers.contrib_initializers import variance_scaling_initializer
+from inlay._src.tf1.layers.contrib_layers import convolution2d
+from inlay._src.tf1.layers.contrib_normalization import batch_norm
+from inlay._src.tf1.layers.contrib_pooling import max_pool2d, softmax
+from inlay._src.tf1.layers.named_outputs import collect_named_outputs, convert_collection_to_dict, last_dimension
+from inlay._src.tf1.layers.regularizers import l2_regularizer
 
 IMAGE_SIZE = 224
 _DEPTHS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3), 200: (3, 24, 36, 3)}

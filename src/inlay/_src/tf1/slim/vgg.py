@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from inlay.export import export
-from inlay.layers.arg_scope import Scope, arg_scope
-from inlay.layers.contrib_layers import convolution2d, fully_connected
-from inlay.layers.contrib_pooling import dropout, max_pool2d, repeat
-from inlay.layers.dense import ZEROS
-from inlay.layers.named_outputs import convert_collection_to_dict
-from inlay.layers.regularizers import l2_regularizer
-from inlay.ops import activations, array
-from inlay.variables.scope import variable_scope
+from inlay._src.base.export import export
+from inlay._src.ops import activations, array
+from inlay._src.ops.variables.scope import variable_scope
+from inlay._src.tf1.layers.arg_scope import Scope, arg_scope
+from inlay._src.tf1.layers.contrib_layers import convolution2d, fully_connected
+from inlay._src.tf1.layers.contrib_pooling import dropout, max_pool2d, repeat
+from inlay._src.tf1.layers.dense import ZEROS
+from inlay._src.tf1.layers.named_outputs import convert_collection_to_dict
+from inlay._src.tf1.layers.regularizers import l2_regularizer
 
 
 @export("contrib.slim.nets.vgg.vgg_arg_scope")

@@ -26,13 +26,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from inlay import errors
-from inlay.files import gfile
-from inlay.files.file_systems import asked
-from inlay.files.opening import failed, path_of
-from inlay.files.records import framed
-from inlay.interpreter import threads
-from inlay.interpreter.forking import in_child, new_lock
+from inlay._src.base import errors
+from inlay._src.base.files import gfile
+from inlay._src.base.files.file_systems import asked
+from inlay._src.base.files.opening import failed, path_of
+from inlay._src.base.files.records import framed
+from inlay._src.base.interpreter import threads
+from inlay._src.base.interpreter.forking import in_child, new_lock
 
 VERSION = "brain.Event:2"
 """What the first event of every file says; readers ask for it."""
@@ -237,10 +237,10 @@ def opened(folder: str, suffix: str) -> tuple[str, Any]:
 
 
 def _first() -> bytes:
-    from inlay.protos.event import Event
+    from inlay._src.base.protos.event import Event
 
     first = Event(wall_time=time.time(), file_version=VERSION)
-    first.source_metadata.writer = "inlay.summaries.event_file"
+    first.source_metadata.writer = "inlay._src.tf1.summaries.event_file"
     return first.SerializeToString()  # type: ignore[no-any-return]
 
 

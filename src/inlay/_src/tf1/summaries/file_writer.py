@@ -7,15 +7,15 @@ import warnings
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
-from inlay.core.graph import Graph, default_graph
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.interpreter.forking import new_rlock
-from inlay.protos.event import Event, Summary, TaggedRunMetadata
-from inlay.protos.graph import GraphDef
-from inlay.protos.saved_model import MetaGraphDef
-from inlay.protos.schema import parsed
-from inlay.summaries.event_file import EventFile
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.base.protos.event import Event, Summary, TaggedRunMetadata
+from inlay._src.base.protos.graph import GraphDef
+from inlay._src.base.protos.saved_model import MetaGraphDef
+from inlay._src.base.protos.schema import parsed
+from inlay._src.core.graph import Graph, default_graph
+from inlay._src.tf1.summaries.event_file import EventFile
 
 
 @export("summary.FileWriter")

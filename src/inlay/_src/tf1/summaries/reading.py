@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-from inlay import errors
-from inlay.export import export
-from inlay.files.records import tf_record_iterator
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.records import tf_record_iterator
 
 
 @export("train.summary_iterator")
@@ -26,8 +26,8 @@ def summary_iterator(path: Any) -> Iterator[Any]:
 
 
 def _events(records: Any, path: Any) -> Iterator[Any]:
-    from inlay.protos.event import Event
-    from inlay.protos.schema import parsed
+    from inlay._src.base.protos.event import Event
+    from inlay._src.base.protos.schema import parsed
 
     with closing(records):
         for record in records:

@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay import errors
-from inlay.control.branches import cond
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.context import name_scope
-from inlay.core.graph import Graph
-from inlay.eager.convert import convert_to_tensor
-from inlay.export import export
-from inlay.ops.array import identity
-from inlay.ops.control import control_dependencies
-from inlay.protos.graph import GraphDef
-from inlay.session.session import get_default_session
-from inlay.summaries.state import STATE, get_step, recording
-from inlay.summaries.writers import INITIALIZERS
-from inlay.training.global_step import get_global_step
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.protos.graph import GraphDef
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import Graph
+from inlay._src.ops.array import identity
+from inlay._src.ops.control import control_dependencies
+from inlay._src.programs.control.branches import cond
+from inlay._src.programs.session.session import get_default_session
+from inlay._src.tf1.summaries.state import STATE, get_step, recording
+from inlay._src.tf1.summaries.writers import INITIALIZERS
+from inlay._src.training.global_step import get_global_step
 
 _BAD = re.compile(r"[^-_/.A-Za-z0-9]")
 _LISTED = "_SUMMARY_V2"

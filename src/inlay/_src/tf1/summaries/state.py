@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any
 
-from inlay.core.tensor import SymbolicTensor
-from inlay.eager.convert import convert_to_tensor, get_static_value
-from inlay.export import export
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.core.tensor import SymbolicTensor
 
 
 class _State(threading.local):

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.context import executing_eagerly_outside_functions, name_scope
-from inlay.core.opdef import OPS
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.interpreter import messages
-from inlay.ops.array import expand_dims
-from inlay.protos.event import SummaryDescription, SummaryMetadata
-from inlay.protos.text import from_json
-from inlay.summaries import recording, typed
-from inlay.types import dtypes
-from inlay.variables.collections import GraphKeys
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.protos.event import SummaryDescription, SummaryMetadata
+from inlay._src.base.protos.text import from_json
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.context import executing_eagerly_outside_functions, name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS
+from inlay._src.ops.array import expand_dims
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.tf1.summaries import recording, typed
 
 _BAD = re.compile(r"[^-/\w\.]")
 

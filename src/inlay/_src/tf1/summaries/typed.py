@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from inlay.control.maps import map_fn
-from inlay.core.opdef import some_values
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.export import export
-from inlay.ops.array import fill, shape
-from inlay.ops.asserting import assert_non_negative, assert_rank, assert_scalar, assert_type
-from inlay.ops.audio import encode_wav
-from inlay.ops.image_colors import convert_image_dtype
-from inlay.ops.image_files import encode_png
-from inlay.ops.joining import concat, stack
-from inlay.ops.math import cast
-from inlay.ops.printed_numbers import as_string
-from inlay.protos.event import SummaryMetadata
-from inlay.summaries.recording import summary_scope, write
-from inlay.types import dtypes
+from inlay._src.base.export import export
+from inlay._src.base.protos.event import SummaryMetadata
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import some_values
+from inlay._src.ops.array import fill, shape
+from inlay._src.ops.asserting import assert_non_negative, assert_rank, assert_scalar, assert_type
+from inlay._src.ops.audio import encode_wav
+from inlay._src.ops.image_colors import convert_image_dtype
+from inlay._src.ops.image_files import encode_png
+from inlay._src.ops.joining import concat, stack
+from inlay._src.ops.math import cast
+from inlay._src.ops.printed_numbers import as_string
+from inlay._src.programs.control.maps import map_fn
+from inlay._src.tf1.summaries.recording import summary_scope, write
 
 _WAV = b"\x10\x0b"
 """The message `AudioPluginData` whose encoding is WAV."""

@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from inlay import errors
-from inlay.core import context
-from inlay.core import graph as graphs
-from inlay.core.context import init_scope, name_scope
-from inlay.core.opdef import OPS, Effect, OpDef, Role, no_kernel
-from inlay.core.tensor import EagerTensor, SymbolicTensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.eager.declaration import op
-from inlay.eager.emit import emit
-from inlay.export import export
-from inlay.ops.control import control_dependencies
-from inlay.ops.summary import add_tensor
-from inlay.summaries.event_file import EventFile, suffix_of_process
-from inlay.summaries.state import STATE, using_writer
-from inlay.types import dtypes
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.context import init_scope, name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.summary import add_tensor
+from inlay._src.tf1.summaries.event_file import EventFile, suffix_of_process
+from inlay._src.tf1.summaries.state import STATE, using_writer
 
 INITIALIZERS = "_SUMMARY_WRITER_V2"
 """The collection of a graph that lists what makes the files of its writers."""
@@ -171,7 +171,7 @@ def _write_graph(xp: Any, writer: Any, step: Any, tensor: Any) -> tuple[()]:
 
 
 def _event(step: Any) -> Any:
-    from inlay.protos.event import Event
+    from inlay._src.base.protos.event import Event
 
     return Event(wall_time=time.time(), step=int(step))
 

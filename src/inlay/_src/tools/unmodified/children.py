@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from inlay.unmodified.metadata import TensorFlowDistribution
-from inlay.unmodified.names import VERSIONS
+from inlay._src.tools.unmodified.metadata import TensorFlowDistribution
+from inlay._src.tools.unmodified.names import VERSIONS
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def inherited(v1: bool) -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="inlay-run-") as folder:
         package, metadata = Path(folder, "tensorflow"), Path(folder, f"tensorflow-{VERSIONS[v1]}.dist-info")
         package.mkdir()
-        text = f"from inlay.unmodified.imports import take_over\n\ntake_over(v1={v1})\n"
+        text = f"from inlay._src.tools.unmodified.imports import take_over\n\ntake_over(v1={v1})\n"
         package.joinpath("__init__.py").write_text(text, "utf-8")
         metadata.mkdir()
         metadata.joinpath("METADATA").write_text(TensorFlowDistribution(VERSIONS[v1]).text, "utf-8")

@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inlay.unmodified import names
-from inlay.unmodified.dialect import signs
-from inlay.unmodified.differing import DIFFERING, OUT_OF_SCOPE
-from inlay.unmodified.imports import StandIn
+from inlay._src.tools.unmodified import names
+from inlay._src.tools.unmodified.dialect import signs
+from inlay._src.tools.unmodified.differing import DIFFERING, OUT_OF_SCOPE
+from inlay._src.tools.unmodified.imports import StandIn
 
 
 class Status(enum.Enum):

@@ -18,11 +18,11 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from inlay.core.behavior import disable_v2_behavior
-from inlay.export import export
-from inlay.interpreter.forking import new_lock
-from inlay.unmodified import names
-from inlay.unmodified.metadata import TensorFlowDistribution
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.core.behavior import disable_v2_behavior
+from inlay._src.tools.unmodified import names
+from inlay._src.tools.unmodified.metadata import TensorFlowDistribution
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, DistributionFinder

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from inlay.export import absent_names, public
+from inlay._src.base.export import absent_names, public
 
 VERSIONS = {True: "1.15.5", False: "2.21.0"}
 """The TensorFlow whose names a program finds: under 1.x behaviour, or not."""

@@ -11,14 +11,14 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from inlay.composite.indexed_slices import IndexedSlices
-from inlay.core import context, device
-from inlay.core.tensor import Tensor
-from inlay.eager.convert import convert_to_tensor
-from inlay.interpreter import messages
-from inlay.ops import scatter
-from inlay.ops.array import expand_dims, identity, reshape
-from inlay.ops.control import control_dependencies
+from inlay._src.base.interpreter import messages
+from inlay._src.core import context, device
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
+from inlay._src.ops import scatter
+from inlay._src.ops.array import expand_dims, identity, reshape
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.control import control_dependencies
 
 # ---------------------------------------------------------------- behaviour, devices, control
 

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from inlay.core.behavior import disable_v2_behavior
-from inlay.unmodified.children import inherited
-from inlay.unmodified.dialect import Sign, first_version
-from inlay.unmodified.imports import as_tensorflow
+from inlay._src.core.behavior import disable_v2_behavior
+from inlay._src.tools.unmodified.children import inherited
+from inlay._src.tools.unmodified.dialect import Sign, first_version
+from inlay._src.tools.unmodified.imports import as_tensorflow
 
 
 def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1: bool | None = None) -> Sign | None:

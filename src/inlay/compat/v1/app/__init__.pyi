@@ -3,8 +3,8 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay._src.tf1.platform.app import run
 from inlay.compat.v1.app import flags
-from inlay.platform.app import run
 __all__ = [
     "flags", "run"
 ]

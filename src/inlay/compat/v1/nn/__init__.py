@@ -2,15 +2,15 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.nn",
     {
-        "composite.ctc": "ctc_beam_search_decoder ctc_beam_search_decoder_v2 ctc_loss ctc_loss_v2",
-        "composite.safe_embeddings": "safe_embedding_lookup_sparse",
-        "composite.sparse_embeddings": "embedding_lookup_sparse",
         "ops.blocks": "depth_to_space space_to_batch space_to_depth",
+        "ops.composite.ctc": "ctc_beam_search_decoder ctc_beam_search_decoder_v2 ctc_loss ctc_loss_v2",
+        "ops.composite.safe_embeddings": "safe_embedding_lookup_sparse",
+        "ops.composite.sparse_embeddings": "embedding_lookup_sparse",
         "ops.legacy":
         "crelu dropout embedding_lookup in_top_k moments sigmoid_cross_entropy_with_logits "
         "softmax_cross_entropy_with_logits softmax_cross_entropy_with_logits_v2 "
@@ -22,7 +22,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "max_pool_with_argmax separable_conv2d",
         "ops.nn": "relu_layer xw_plus_b",
         "ops.normalizing": "fused_batch_norm sufficient_statistics weighted_moments",
-        "recurrent.running":
+        "tf1.recurrent.running":
         "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn",
     },
     below=("rnn_cell",),

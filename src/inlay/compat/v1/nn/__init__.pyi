@@ -3,30 +3,30 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.compat.v1 import depth_to_space, space_to_batch, space_to_depth
-from inlay.compat.v1.nn import rnn_cell
-from inlay.composite.ctc import (
+from inlay._src.ops.composite.ctc import (
     ctc_beam_search_decoder_v1 as ctc_beam_search_decoder, ctc_beam_search_decoder as ctc_beam_search_decoder_v2,
     ctc_loss_v1 as ctc_loss, ctc_loss as ctc_loss_v2
 )
-from inlay.composite.safe_embeddings import safe_embedding_lookup_sparse_v1 as safe_embedding_lookup_sparse
-from inlay.composite.sparse_embeddings import embedding_lookup_sparse_v1 as embedding_lookup_sparse
+from inlay._src.ops.composite.safe_embeddings import safe_embedding_lookup_sparse_v1 as safe_embedding_lookup_sparse
+from inlay._src.ops.composite.sparse_embeddings import embedding_lookup_sparse_v1 as embedding_lookup_sparse
+from inlay._src.ops.legacy import dropout, softmax_cross_entropy_with_logits_v2
+from inlay._src.ops.legacy_windows import (
+    conv2d_backprop_filter, conv2d_backprop_input, conv3d_backprop_filter, conv3d_backprop_filter as
+    conv3d_backprop_filter_v2, erosion2d
+)
+from inlay._src.ops.nn import relu_layer, xw_plus_b
+from inlay._src.ops.normalizing import fused_batch_norm
+from inlay._src.tf1.recurrent.running import (
+    bidirectional_dynamic_rnn, dynamic_rnn, raw_rnn, static_bidirectional_rnn, static_rnn
+)
+from inlay.compat.v1 import depth_to_space, space_to_batch, space_to_depth
+from inlay.compat.v1.nn import rnn_cell
 from inlay.nn import (
     approx_max_k, approx_min_k, atrous_conv2d, atrous_conv2d_transpose, avg_pool1d, avg_pool3d, batch_normalization,
     bias_add, collapse_repeated, compute_average_loss, conv1d_transpose, conv_transpose, ctc_greedy_decoder, elu,
     experimental, gelu, isotonic_regression, l2_loss, l2_normalize, leaky_relu, local_response_normalization,
     log_poisson_loss, log_softmax, lrn, max_pool1d, max_pool2d, max_pool3d, normalize_moments, relu, relu6,
     scale_regularization_loss, selu, sigmoid, silu, softmax, softplus, softsign, swish, tanh, top_k, zero_fraction
-)
-from inlay.ops.legacy import dropout, softmax_cross_entropy_with_logits_v2
-from inlay.ops.legacy_windows import (
-    conv2d_backprop_filter, conv2d_backprop_input, conv3d_backprop_filter, conv3d_backprop_filter as
-    conv3d_backprop_filter_v2, erosion2d
-)
-from inlay.ops.nn import relu_layer, xw_plus_b
-from inlay.ops.normalizing import fused_batch_norm
-from inlay.recurrent.running import (
-    bidirectional_dynamic_rnn, dynamic_rnn, raw_rnn, static_bidirectional_rnn, static_rnn
 )
 from typing import Any as _Any
 __all__ = [

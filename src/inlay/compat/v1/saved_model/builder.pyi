@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.saved.legacy import Builder as SavedModelBuilder
+from inlay._src.saved.legacy import Builder as SavedModelBuilder
 __all__ = [
     "SavedModelBuilder"
 ]

@@ -3,7 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.saved.legacy import load
+from inlay._src.saved.legacy import load
 __all__ = [
     "load"
 ]

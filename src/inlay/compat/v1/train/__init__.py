@@ -2,13 +2,13 @@
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
-from inlay.export import namespace as _namespace
+from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.train",
     {
         "cluster.replica_devices": "replica_device_setter",
-        "monitored.profiling_hook": "ProfilerHook",
+        "tf1.monitored.profiling_hook": "ProfilerHook",
         "training.checkpoint": "Checkpoint",
         "training.checkpoint_state":
         "NewCheckpointReader generate_checkpoint_state_proto get_checkpoint_mtimes",

@@ -3,9 +3,17 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay.cluster.replica_devices import replica_device_setter
+from inlay._src.cluster.replica_devices import replica_device_setter
+from inlay._src.tf1.monitored.profiling_hook import ProfilerHook
+from inlay._src.training.checkpoint import CheckpointV1 as Checkpoint
+from inlay._src.training.checkpoint_state import (
+    new_checkpoint_reader as NewCheckpointReader, generate_checkpoint_state_proto, get_checkpoint_mtimes
+)
+from inlay._src.training.first_values import init_from_checkpoint
+from inlay._src.training.saver import export_meta_graph, import_meta_graph
+from inlay._src.training.schedules import cosine_decay_restarts, linear_cosine_decay, noisy_linear_cosine_decay
+from inlay._src.training.warm_starting import VocabInfo, warm_start
 from inlay.compat.v1.train import experimental
-from inlay.monitored.profiling_hook import ProfilerHook
 from inlay.train import (
     AdadeltaOptimizer, AdagradDAOptimizer, AdagradOptimizer, AdamOptimizer, BytesList, CheckpointManager,
     CheckpointOptions, CheckpointSaverHook, CheckpointSaverListener, CheckpointState, ChiefSessionCreator, ClusterSpec,
@@ -25,14 +33,6 @@ from inlay.train import (
     start_queue_runners, string_input_producer, summary_iterator, update_checkpoint_state, weighted_moving_average,
     write_graph
 )
-from inlay.training.checkpoint import CheckpointV1 as Checkpoint
-from inlay.training.checkpoint_state import (
-    new_checkpoint_reader as NewCheckpointReader, generate_checkpoint_state_proto, get_checkpoint_mtimes
-)
-from inlay.training.first_values import init_from_checkpoint
-from inlay.training.saver import export_meta_graph, import_meta_graph
-from inlay.training.schedules import cosine_decay_restarts, linear_cosine_decay, noisy_linear_cosine_decay
-from inlay.training.warm_starting import VocabInfo, warm_start
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
     "CheckpointManager", "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "CheckpointState",

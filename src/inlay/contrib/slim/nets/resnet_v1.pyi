@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from inlay.slim.residual import bottleneck_v1 as bottleneck, resnet_arg_scope, resnet_v1, resnet_v1_block
+from inlay._src.tf1.slim.residual import bottleneck_v1 as bottleneck, resnet_arg_scope, resnet_v1, resnet_v1_block
 from typing import Any as _Any
 __all__ = [
     "bottleneck", "resnet_arg_scope", "resnet_v1", "resnet_v1_101", "resnet_v1_152", "resnet_v1_200", "resnet_v1_50",

@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from inlay.slim.residual import bottleneck_v2 as bottleneck, resnet_arg_scope, resnet_v2, resnet_v2_block
+from inlay._src.tf1.slim.residual import bottleneck_v2 as bottleneck, resnet_arg_scope, resnet_v2, resnet_v2_block
 from typing import Any as _Any
 __all__ = [
     "bottleneck", "resnet_arg_scope", "resnet_v2", "resnet_v2_101", "resnet_v2_152", "resnet_v2_200", "resnet_v2_50",

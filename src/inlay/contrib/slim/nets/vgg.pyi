@@ -4,8 +4,8 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay._src.tf1.slim.vgg import vgg_arg_scope
 from inlay.contrib.slim.nets.vgg import vgg_16 as vgg_d, vgg_19 as vgg_e
-from inlay.slim.vgg import vgg_arg_scope
 from typing import Any as _Any
 __all__ = [
     "vgg_16", "vgg_19", "vgg_a", "vgg_arg_scope", "vgg_d", "vgg_e"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from inlay.executors import outcome
-from inlay.executors.processes import wire
-from inlay.executors.processes.wire import Kind, Packet
+from inlay._src.host.executors import outcome
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.wire import Kind, Packet
 
 Outcome = tuple[Any, BaseException | None]
 """A value and None, or None and an exception."""

@@ -13,13 +13,14 @@ import time
 from collections import deque
 from typing import Any
 
-from inlay import bodies, errors
-from inlay.executors.processes import output
-from inlay.executors.processes.answers import Outcome
-from inlay.executors.processes.options import Options, shut_down
-from inlay.executors.processes.ownership import State, Workers
-from inlay.executors.processes.pending import Pending
-from inlay.executors.processes.worker import Worker
+from inlay._src.base import errors
+from inlay._src.host import bodies
+from inlay._src.host.executors.processes import output
+from inlay._src.host.executors.processes.answers import Outcome
+from inlay._src.host.executors.processes.options import Options, shut_down
+from inlay._src.host.executors.processes.ownership import State, Workers
+from inlay._src.host.executors.processes.pending import Pending
+from inlay._src.host.executors.processes.worker import Worker
 
 AHEAD_SECONDS, MOST_AHEAD = 0.02, 64
 """How much work is given to a worker ahead of time: so long, but so many calls at most."""

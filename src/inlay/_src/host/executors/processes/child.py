@@ -17,13 +17,13 @@ import sys
 import time
 from typing import Any
 
-from inlay import bodies
-from inlay.executors import outcome
-from inlay.executors.processes import wire
-from inlay.executors.processes.output import Sender
-from inlay.executors.processes.wire import Kind, Packet
-from inlay.interpreter.caches import Cache
-from inlay.interpreter.forking import in_child
+from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.forking import in_child
+from inlay._src.host import bodies
+from inlay._src.host.executors import outcome
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.output import Sender
+from inlay._src.host.executors.processes.wire import Kind, Packet
 
 MOST_KEPT = 4096
 """How many pullbacks a worker keeps; the oldest makes room."""

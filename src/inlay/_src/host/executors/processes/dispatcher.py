@@ -11,18 +11,19 @@ import time
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from inlay import bodies, errors
-from inlay.core.executor import Call
-from inlay.executors import outcome
-from inlay.executors.processes import output, wire
-from inlay.executors.processes.answers import Answer, Outcome, decoded, delivered
-from inlay.executors.processes.assigning import Assigning
-from inlay.executors.processes.kept import Gone, KeptThere
-from inlay.executors.processes.options import Options
-from inlay.executors.processes.ownership import ProtocolError, State
-from inlay.executors.processes.pending import CallFuture, Pending
-from inlay.executors.processes.wire import Kind, Packet
-from inlay.executors.processes.worker import Worker, lost
+from inlay._src.base import errors
+from inlay._src.core.executor import Call
+from inlay._src.host import bodies
+from inlay._src.host.executors import outcome
+from inlay._src.host.executors.processes import output, wire
+from inlay._src.host.executors.processes.answers import Answer, Outcome, decoded, delivered
+from inlay._src.host.executors.processes.assigning import Assigning
+from inlay._src.host.executors.processes.kept import Gone, KeptThere
+from inlay._src.host.executors.processes.options import Options
+from inlay._src.host.executors.processes.ownership import ProtocolError, State
+from inlay._src.host.executors.processes.pending import CallFuture, Pending
+from inlay._src.host.executors.processes.wire import Kind, Packet
+from inlay._src.host.executors.processes.worker import Worker, lost
 
 NAP_SECONDS = 0.0005
 """While the workers have enough to do, answers are read in batches."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay import errors
-from inlay.core.executor import Kept
+from inlay._src.base import errors
+from inlay._src.core.executor import Kept
 
 
 class Gone(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from inlay import errors
+from inlay._src.base import errors
 
 DEPTH = "INLAY_WORKER_DEPTH"
 """Variable of the environment: how many workers stand above a process."""

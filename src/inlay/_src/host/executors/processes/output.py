@@ -15,8 +15,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from inlay.executors.processes import wire
-from inlay.executors.processes.wire import Kind
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.wire import Kind
 
 _PART = 20_000  # characters of text in one packet
 

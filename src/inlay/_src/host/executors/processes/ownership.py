@@ -35,9 +35,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
-from inlay import errors
-from inlay.executors.processes.pending import Pending
-from inlay.interpreter.forking import new_lock
+from inlay._src.base import errors
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.host.executors.processes.pending import Pending
 
 
 class State(enum.Enum):

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Protocol
 
-from inlay import bodies, errors
-from inlay.core.executor import Kept
-from inlay.executors.processes import wire
-from inlay.executors.processes.wire import Kind
+from inlay._src.base import errors
+from inlay._src.core.executor import Kept
+from inlay._src.host import bodies
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.wire import Kind
 
 
 class Pool(Protocol):

@@ -31,12 +31,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from inlay import bodies
-from inlay.core.executor import Call, Executor
-from inlay.executors import outcome
-from inlay.executors.processes.options import DEEPEST, DEPTH, START_SECONDS, Options, shut_down
-from inlay.export import export
-from inlay.interpreter.forking import in_child, new_lock
+from inlay._src.base.export import export
+from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.core.executor import Call, Executor
+from inlay._src.host import bodies
+from inlay._src.host.executors import outcome
+from inlay._src.host.executors.processes.options import DEEPEST, DEPTH, START_SECONDS, Options, shut_down
 
 
 @export("Processes")
@@ -99,7 +99,9 @@ class Processes(Executor):
         _POOLS.add(self)
 
     def _begin(self) -> None:
-        from inlay.executors.processes.dispatcher import Dispatcher  # now: a fork must not come upon an import
+        from inlay._src.host.executors.processes.dispatcher import (
+            Dispatcher,  # now: a fork must not come upon an import
+        )
 
         self._make = Dispatcher
         self._dispatcher: Any = None

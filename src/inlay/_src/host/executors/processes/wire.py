@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import cloudpickle  # type: ignore[import-untyped]
 import numpy as np
 
-from inlay import errors
+from inlay._src.base import errors
 
 MOST_INLINE = 60_000
 """Bytes of a stream that travel in the packet itself: several packets fit into what a socket buffers by default."""

@@ -25,14 +25,14 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import CancelledError
 from typing import Any
 
-from inlay import errors
-from inlay.executors.processes import wire
-from inlay.executors.processes.kept import Gone
-from inlay.executors.processes.options import DEPTH
-from inlay.executors.processes.ownership import Owned, ProtocolError
-from inlay.executors.processes.pending import Pending
-from inlay.executors.processes.wire import Kind, Packet
-from inlay.interpreter.blocks import THREADS
+from inlay._src.base import errors
+from inlay._src.base.interpreter.blocks import THREADS
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.kept import Gone
+from inlay._src.host.executors.processes.options import DEPTH
+from inlay._src.host.executors.processes.ownership import Owned, ProtocolError
+from inlay._src.host.executors.processes.pending import Pending
+from inlay._src.host.executors.processes.wire import Kind, Packet
 
 DUMP = signal.SIGRTMAX
 """Has a worker write the stacks of its threads into its last words."""
@@ -48,7 +48,7 @@ ENVIRONMENT = {
 workers as cores."""
 _START = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
-    "from inlay.executors.processes.child import main; main(*map(int, sys.argv[2:]))"
+    "from inlay._src.host.executors.processes.child import main; main(*map(int, sys.argv[2:]))"
 )
 _NO_WAIT = int(socket.MSG_DONTWAIT)
 _WORDS = 4000  # characters of the last words that are told

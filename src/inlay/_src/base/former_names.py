@@ -1,0 +1,79 @@
+"""Former names of modules: before version 0.1 they stood beside the public namespaces, not below `_src`.
+
+Pickles, saved bodies and plans have names of modules. A module that moves again gets a row of its own here.
+"""
+
+from __future__ import annotations
+
+FORMER: dict[str, str] = {
+    "autodiff": "engine.autodiff",
+    "bodies": "host.bodies",
+    "cluster": "cluster",
+    "command": "tools.command",
+    "composite": "ops.composite",
+    "control": "programs.control",
+    "conversion": "programs.conversion",
+    "core": "core",
+    "cross_device_ops": "programs.cross_device_ops",
+    "datasets": "data",
+    "devices": "core.devices",
+    "distributions": "tf1.distributions",
+    "dtensor": "programs.dtensor",
+    "eager": "core.eager",
+    "errors": "base.errors",
+    "executors": "host.executors",
+    "explained": "tools.explained",
+    "export": "base.export",
+    "files": "base.files",
+    "functions": "programs.functions",
+    "graph_def": "programs.graph_def",
+    "hash_tables": "ops.hash_tables",
+    "host": "host",
+    "interpreter": "base.interpreter",
+    "layers": "tf1.layers",
+    "misuse": "base.misuse",
+    "module": "programs.module",
+    "monitored": "tf1.monitored",
+    "numpy_behavior": "programs.numpy_behavior",
+    "numpy_functions": "programs.numpy_functions",
+    "ops": "ops",
+    "plan": "engine.plan",
+    "platform": "tf1.platform",
+    "program": "programs.program",
+    "protos": "base.protos",
+    "queues": "tf1.queues",
+    "raw_ops": "programs.raw_ops",
+    "recurrent": "tf1.recurrent",
+    "run": "engine.run",
+    "saved": "saved",
+    "session": "programs.session",
+    "slim": "tf1.slim",
+    "strategies": "programs.strategies",
+    "strategy_extended": "programs.strategy_extended",
+    "summaries": "tf1.summaries",
+    "training": "training",
+    "types": "base.types",
+    "unmodified": "tools.unmodified",
+    "variables": "ops.variables",
+}
+"""Former entry of the package -> the module or the room below `_src` that has its modules now."""
+MOVED: dict[str, str] = {"executors.executor": "core.executor"}
+"""Former module -> its present one below `_src`, of those that did not move along with their entry."""
+
+
+def present_name(name: str) -> str | None:
+    """The name that a module has now.
+
+    Args:
+      name: a former name, such as "inlay.core.graph".
+
+    Returns:
+      Its present name, such as "inlay._src.core.graph"; None for a name that is no former one.
+    """
+    former = name.removeprefix("inlay.")
+    if former in MOVED:
+        return f"inlay._src.{MOVED[former]}"
+    entry, _, rest = former.partition(".")
+    if entry not in FORMER:
+        return None
+    return f"inlay._src.{FORMER[entry]}" + (f".{rest}" if rest else "")

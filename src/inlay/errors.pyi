@@ -1,0 +1,22 @@
+"""`tf.errors`: the exception tree, and the codes of its classes."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+# ruff: noqa
+from inlay._src.base.errors import (
+    ABORTED, ALREADY_EXISTS, AbortedError, AlreadyExistsError, CANCELLED, CancelledError, DATA_LOSS, DEADLINE_EXCEEDED,
+    DataLossError, DeadlineExceededError, FAILED_PRECONDITION, FailedPreconditionError, INTERNAL, INVALID_ARGUMENT,
+    InaccessibleTensorError, InternalError, InvalidArgumentError, LostGradientWarning, NOT_FOUND, NotFoundError, OK,
+    OUT_OF_RANGE, OpError, OperatorNotAllowedInGraphError, OutOfRangeError, PERMISSION_DENIED, PermissionDeniedError,
+    RESOURCE_EXHAUSTED, ResourceExhaustedError, UNAUTHENTICATED, UNAVAILABLE, UNIMPLEMENTED, UNKNOWN,
+    UnauthenticatedError, UnavailableError, UnimplementedError, UnknownError
+)
+__all__ = [
+    "ABORTED", "ALREADY_EXISTS", "AbortedError", "AlreadyExistsError", "CANCELLED", "CancelledError", "DATA_LOSS",
+    "DEADLINE_EXCEEDED", "DataLossError", "DeadlineExceededError", "FAILED_PRECONDITION", "FailedPreconditionError",
+    "INTERNAL", "INVALID_ARGUMENT", "InaccessibleTensorError", "InternalError", "InvalidArgumentError",
+    "LostGradientWarning", "NOT_FOUND", "NotFoundError", "OK", "OUT_OF_RANGE", "OpError",
+    "OperatorNotAllowedInGraphError", "OutOfRangeError", "PERMISSION_DENIED", "PermissionDeniedError",
+    "RESOURCE_EXHAUSTED", "ResourceExhaustedError", "UNAUTHENTICATED", "UNAVAILABLE", "UNIMPLEMENTED", "UNKNOWN",
+    "UnauthenticatedError", "UnavailableError", "UnimplementedError", "UnknownError"
+]

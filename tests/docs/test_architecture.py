@@ -1,0 +1,75 @@
+"""Questions that docs/architecture.md answers by the name of a module, and that the module's own text confirms."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from tests.architecture.sources import ARCHITECTURE, PACKAGE
+
+# question -> (words of the page's answer, the module that it names, what the module's docstring says)
+QUESTIONS = {
+    "Where is it decided whether a call adds a node or runs a kernel?": (
+        "adds a node or runs a kernel", "core/eager/emit.py", "adds a node or runs the kernel",
+    ),
+    "Which module says where a name is public?": ("names are public", "base/export.py", "Where a name is public"),
+    "Where are common subexpressions merged and constants folded?": (
+        "merged or folded", "engine/plan/rewrite.py", "merge equal pure nodes, fold constant ones",
+    ),
+    "Where is it decided on which device a step runs?": (
+        "On which device", "engine/plan/placement.py", "where each step of a plan runs",
+    ),
+    "What is a plan's meaning?": ("what a plan means", "engine/run/serial.py", "is the meaning of a plan"),
+    "What happens when a step blocks?": ("when a step blocks", "engine/run/takeover.py", "when a step blocks"),
+    "Where is it decided which executor runs a host function?": (
+        "Which executor", "host/executors/chosen.py", "Which executor a call goes to",
+    ),
+    "Who may read from a worker process?": (
+        "a worker process", "host/executors/processes/ownership.py", "Who owns a worker process",
+    ),
+    "What may a function capture that another process runs?": (
+        "may capture", "host/bodies/pickling.py", "have no meaning in another process",
+    ),
+    "Where is it decided which saved functions may run?": (
+        "saved functions may run", "host/bodies/trust.py", "Which saved functions may run",
+    ),
+    "Which rule differentiates an op?": (
+        "differentiates an op", "engine/autodiff/rules.py", "Which rule differentiates",
+    ),
+    "What happens to a variable's value that somebody has read?": (
+        "variable's value is copied", "core/state.py", "is replaced, never written into",
+    ),
+    "What happens to locks in a forked child?": (
+        "locks in a forked child", "base/interpreter/forking.py", "all locks made here are free again",
+    ),
+}  # fmt: skip
+
+
+def answers() -> dict[str, str]:
+    """Module -> the line of "Where it is decided" that names it."""
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    section = text.partition("## Where it is decided\n")[2].partition("\n## ")[0]
+    lines = [" ".join(line.split()) for line in re.split(r"^- ", section, flags=re.MULTILINE)[1:]]
+    return {module: line for line in lines for module in re.findall(r"`([\w/]+\.py)`", line)}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_page_names_the_module_and_the_module_says_so(question: str) -> None:
+    words, module, said = QUESTIONS[question]
+    assert words in answers()[module]
+    doc = ast.get_docstring(ast.parse((PACKAGE / "_src" / module).read_text(encoding="utf-8")))
+    assert doc is not None and said in " ".join(doc.split())
+
+
+def test_every_module_that_the_page_names_is_there() -> None:
+    named = re.findall(r"`(\w+(?:/\w+)+\.py)`", ARCHITECTURE.read_text(encoding="utf-8"))
+    assert len(named) > 30
+    assert [n for n in named if not n.startswith("tests/") and not (PACKAGE / "_src" / n).is_file()] == []
+
+
+def test_no_cell_of_the_table_has_more_than_thirty_words() -> None:
+    rows = [line for line in ARCHITECTURE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    assert len(rows) > 10
+    assert [cell for row in rows for cell in row.strip("|").split("|") if len(cell.split()) > 30] == []
