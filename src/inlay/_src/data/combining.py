@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import static_value_of
 from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.data.chain import Chain
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.mixing import Choose, Draws
 from inlay._src.data.node import Node
@@ -20,27 +21,12 @@ from inlay._src.data.sources import LAST, Range, Tensors
 from inlay._src.data.transforms import Concatenate, Repeat, Take, Zip
 from inlay._src.ops.seeds import get_seed
 
-if TYPE_CHECKING:
-    from inlay._src.data.dataset import Dataset
 
-
-class Combining:
+class Combining(Chain):
     """Methods that every dataset has: see `Dataset`."""
 
-    _node: Node
-    _options: Options
-
-    def _with(self, node: Node) -> Any:
-        """Another dataset that is run like this one."""
-        raise NotImplementedError
-
     @classmethod
-    def _of(cls, node: Node, options: Options | None = None) -> Any:
-        """A dataset of this kind."""
-        raise NotImplementedError
-
-    @classmethod
-    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
+    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Self:
         """The elements of several datasets side by side, up to the end of the shortest.
 
         Args:
@@ -63,7 +49,7 @@ class Combining:
                 "Python `list` is not supported and you should use `tuple` instead."
             )
         for part in parts:
-            if not isinstance(part, Combining):
+            if not isinstance(part, Chain):
                 raise TypeError(
                     "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` "
                     f"objects but encountered object of type {type(part)}."
@@ -71,7 +57,7 @@ class Combining:
         spec = nest.pack_sequence_as(given, [part._node.element.spec for part in parts])
         return cls._of(Zip(spec, [part._node for part in parts]), merged(parts))  # type: ignore[no-any-return]
 
-    def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
+    def concatenate(self, dataset: Chain, name: str | None = None) -> Self:
         """The elements of this dataset, then those of another.
 
         Args:
@@ -90,7 +76,7 @@ class Combining:
         before = own.inputs if isinstance(own, Concatenate) else (own,)  # a thousand in a row are no thousand stages
         return self._of(Concatenate([*before, dataset._node], shared), merged([self, dataset]))  # type: ignore[no-any-return]
 
-    def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
+    def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
         """Pairs of a number and an element.
 
         Args:
@@ -104,8 +90,8 @@ class Combining:
 
     @classmethod
     def choose_from_datasets(
-        cls, datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = True
-    ) -> Dataset:
+        cls, datasets: Sequence[Chain], choice_dataset: Chain, stop_on_empty_dataset: bool = True
+    ) -> Self:
         """Elements of several datasets, each of that which another dataset picks.
 
         Args:
@@ -138,12 +124,12 @@ class Combining:
     @classmethod
     def sample_from_datasets(
         cls,
-        datasets: Sequence[Dataset],
+        datasets: Sequence[Chain],
         weights: Any = None,
         seed: Any = None,
         stop_on_empty_dataset: bool = False,
         rerandomize_each_iteration: bool | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """Elements of several datasets, each of one that is drawn at random.
 
         Args:
@@ -196,7 +182,7 @@ class Combining:
         initial_dist: Any = None,
         seed: Any = None,
         name: str | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """Elements of classes with wanted frequencies: those of frequent classes are left out at random.
 
         Args:

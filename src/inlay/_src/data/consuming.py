@@ -11,19 +11,16 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.types import nest
+from inlay._src.data.chain import Chain
 from inlay._src.data.element import Element
 from inlay._src.data.iterating import OwnedIterator
 from inlay._src.data.keras_adapter import adapter_of
 from inlay._src.data.measuring import Stats
-from inlay._src.data.node import Iteration, Node
-from inlay._src.data.options import Options
+from inlay._src.data.node import Iteration
 
 
-class Consuming:
+class Consuming(Chain):
     """What every dataset has: see `Dataset`."""
-
-    _node: Node
-    _options: Options
 
     def stats(self) -> Stats:
         """The elements, measured while they are iterated.

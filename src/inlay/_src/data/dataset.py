@@ -189,11 +189,6 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
 
     # ---- what it is
 
-    @property
-    def element_spec(self) -> Any:
-        """A nest like the elements, of specs."""
-        return self._node.element.spec
-
     def cardinality(self) -> Any:
         """The number of elements as an int64 scalar; INFINITE_CARDINALITY or UNKNOWN_CARDINALITY if it is no number."""
         return counted(self._node, self._options)
@@ -353,9 +348,6 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
     @classmethod
     def _of(cls, node: Node, options: Options | None = None) -> Any:
         return Dataset(node, options)
-
-    def _with(self, node: Node) -> Any:
-        return self._of(node, self._options)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"'Dataset' object has no attribute {name!r}", name=name, obj=self)

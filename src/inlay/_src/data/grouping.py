@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.batching import RaggedBatch
+from inlay._src.data.chain import Chain
 from inlay._src.data.element import Element
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.node import Node
 from inlay._src.data.padding import PaddedBatch, padded
 from inlay._src.data.rebatching import Rebatch
 from inlay._src.data.scanning import stepped
@@ -30,9 +30,6 @@ from inlay._src.ops.gathering import gather
 from inlay._src.ops.joining import stack
 from inlay._src.ops.reductions import reduce_min
 
-if TYPE_CHECKING:
-    from inlay._src.data.dataset import Dataset
-
 
 def static_size(batch_size: Any, drop_remainder: Any) -> int | None:
     """The size of every batch, if it is known: no last one is smaller."""
@@ -40,14 +37,8 @@ def static_size(batch_size: Any, drop_remainder: Any) -> int | None:
     return int(size) if drop is True and isinstance(size, (int, np.integer)) else None
 
 
-class Grouping:
+class Grouping(Chain):
     """Methods that every dataset has: see `Dataset`."""
-
-    _node: Node
-
-    def _with(self, node: Node) -> Any:
-        """Another dataset that is run like this one."""
-        raise NotImplementedError
 
     def padded_batch(
         self,
@@ -56,7 +47,7 @@ class Grouping:
         padding_values: Any = None,
         drop_remainder: Any = False,
         name: str | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """Elements stacked along a new first axis, each component padded to one shape.
 
         Args:
@@ -85,7 +76,7 @@ class Grouping:
         drop_remainder: Any = False,
         row_splits_dtype: Any = dtypes.int64,
         name: str | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """Elements stacked along a new first axis; components whose shape is not known become ragged.
 
         Args:
@@ -98,7 +89,7 @@ class Grouping:
         size, splits = size_tensor(batch_size, 1, "Batch size"), dtypes.as_dtype(row_splits_dtype)
         return self._with(RaggedBatch(self._node, size, drop, static, splits))  # type: ignore[no-any-return]
 
-    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
+    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Self:
         """Tensors of different shapes stacked to sparse tensors.
 
         Args:
@@ -113,7 +104,7 @@ class Grouping:
         shape = TensorShape([None if n == -1 else n for n in TensorShape(row_shape).as_list()])
         return self._with(SparseBatch(self._node, size_tensor(batch_size, 1, "Batch size"), shape))  # type: ignore[no-any-return]
 
-    def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Dataset:
+    def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Self:
         """Batches taken apart and stacked again in other sizes.
 
         Args:
@@ -127,7 +118,7 @@ class Grouping:
 
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False, name: str | None = None
-    ) -> Dataset:
+    ) -> Self:
         """Datasets of consecutive elements: nests like the elements, of datasets.
 
         Args:
@@ -153,7 +144,7 @@ class Grouping:
         window_size: Any = None,
         window_size_func: Callable[..., Any] | None = None,
         name: str | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """What a function makes of groups of elements with the same key.
 
         Args:
@@ -187,7 +178,7 @@ class Grouping:
         no_padding: bool = False,
         drop_remainder: bool = False,
         name: str | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """Padded batches of elements of similar length.
 
         Args:
@@ -223,7 +214,7 @@ class Grouping:
             here = math.logical_and(math.less_equal(lowest, length), math.less(length, highest))
             return reduce_min(array.where(here)[:, 0])
 
-        def stacked(at: Any, group: Dataset) -> Dataset:
+        def stacked(at: Any, group: Any) -> Any:
             size = gather(sizes, at)
             if no_padding:
                 return group.batch(size, drop_remainder=drop_remainder, name=name)
@@ -241,7 +232,7 @@ class Grouping:
 
         return self.group_by_window(bucket, stacked, window_size_func=lambda at: gather(sizes, at), name=name)
 
-    def _group_by_reducer(self, key_func: Callable[..., Any], reducer: Any) -> Dataset:
+    def _group_by_reducer(self, key_func: Callable[..., Any], reducer: Any) -> Self:
         """See `data.experimental.group_by_reducer`."""
         what, key = "tf.data.experimental.group_by_reducer()", TensorSpec((), dtypes.int64)
         keys = Mapped(lambda *parts: whole_number(convert_to_tensor(key_func(*parts))), self._node.element, what)

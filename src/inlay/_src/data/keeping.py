@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from inlay._src.base import errors
 from inlay._src.base.files.opening import path_of
@@ -14,6 +14,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
 from inlay._src.data import graph_ops
+from inlay._src.data.chain import Chain
 from inlay._src.data.element import Element, Values
 from inlay._src.data.graph_iterators import graph_in_force
 from inlay._src.data.graph_ops import Task
@@ -28,26 +29,12 @@ from inlay._src.data.storing import Saving, compression_of
 from inlay._src.training.checkpoint import Checkpoint
 from inlay._src.training.manager import CheckpointManager
 
-if TYPE_CHECKING:
-    from inlay._src.data.dataset import Dataset
-
 RETRY = 0.5
 """Seconds between two looks for a dataset that is waited for."""
 
 
-class Keeping:
+class Keeping(Chain):
     """Methods that every dataset has: see `Dataset`."""
-
-    _node: Node
-    _options: Options
-
-    @classmethod
-    def _of(cls, node: Node, options: Options | None = None) -> Any:
-        raise NotImplementedError
-
-    def _with(self, node: Node) -> Any:
-        """Another dataset that is run like this one."""
-        raise NotImplementedError
 
     def save(
         self,
@@ -90,7 +77,7 @@ class Keeping:
         compression: str | None = None,
         reader_func: Callable[..., Any] | None = None,
         wait: bool = False,
-    ) -> Dataset:
+    ) -> Self:
         """The elements that `save` wrote into a folder.
 
         Args:
@@ -132,7 +119,7 @@ class Keeping:
         reader_func: Callable[..., Any] | None = None,
         shard_func: Callable[..., Any] | None = None,
         name: str | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """The elements; the first iteration that comes to the end writes them into a folder, later ones read it.
 
         A folder belongs to one dataset: that another one was changed is not noticed unless its elements are of other

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from inlay._src.base.export import export
 from inlay._src.core import context
 from inlay._src.data import graph_iterators
+from inlay._src.data.chain import Chain
 from inlay._src.data.iterating import OwnedIterator
-from inlay._src.data.node import Node
-from inlay._src.data.options import Options
 from inlay._src.ops.composite.sparse import SparseTensor
 
-if TYPE_CHECKING:
-    from inlay._src.data.dataset import Dataset
 
-
-class Legacy:
+class Legacy(Chain):
     """Methods that every dataset has: see `Dataset`."""
-
-    _node: Node
-    _options: Options
 
     def make_one_shot_iterator(self) -> Any:
         """An iterator that need not be begun: see `compat.v1.data.make_one_shot_iterator`."""
@@ -36,7 +29,7 @@ class Legacy:
         return graph_iterators.initializable(self, shared_name)
 
     @classmethod
-    def from_sparse_tensor_slices(cls, sparse_tensor: Any) -> Dataset:
+    def from_sparse_tensor_slices(cls, sparse_tensor: Any) -> Self:
         """The rows of a sparse tensor, as tuples of indices, values and the shape of a row.
 
         Args:
@@ -76,7 +69,7 @@ class Legacy:
         num_parallel_calls: Any = None,
         deterministic: bool | None = None,
         use_unbounded_threadpool: bool = False,
-    ) -> Dataset:
+    ) -> Self:
         """As `map`.
 
         Args:
@@ -87,7 +80,7 @@ class Legacy:
             map_func, num_parallel_calls, deterministic, use_unbounded_threadpool=use_unbounded_threadpool
         )
 
-    def filter_with_legacy_function(self, predicate: Callable[..., Any]) -> Dataset:
+    def filter_with_legacy_function(self, predicate: Callable[..., Any]) -> Self:
         """As `filter`.
 
         Args:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.batching import Batch
+from inlay._src.data.chain import Chain
 from inlay._src.data.interleaving import AUTOMATIC_CYCLE, Interleave
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.mapping import Map
@@ -19,18 +20,9 @@ from inlay._src.data.prefetching import Prefetch
 from inlay._src.data.stacked import StackedRows, with_count
 from inlay._src.data.ways import AUTOTUNE, Placing
 
-if TYPE_CHECKING:
-    from inlay._src.data.dataset import Dataset
 
-
-class Overlapping:
+class Overlapping(Chain):
     """What every dataset has: see `Dataset`."""
-
-    _node: Node
-
-    def _with(self, node: Node) -> Any:
-        """Another dataset that is run like this one."""
-        raise NotImplementedError
 
     def map(
         self,
@@ -43,7 +35,7 @@ class Overlapping:
         *,
         executor: Any = None,
         batch: int | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """A function of each element.
 
         If neither `num_parallel_calls` nor `executor` is given, the function runs when an element is asked for, in the
@@ -91,7 +83,7 @@ class Overlapping:
         num_parallel_calls: Any = None,
         deterministic: bool | None = None,
         name: str | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """Elements of several datasets in turn, which a function makes of each element.
 
         Args:
@@ -116,7 +108,7 @@ class Overlapping:
         made = Interleave(self._node, mapped, _calls(cycle_length), block, calls, deterministic)
         return self._with(made)  # type: ignore[no-any-return]
 
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
         """Makes the next elements while the consumer works on the last one, in a thread.
 
         Args:

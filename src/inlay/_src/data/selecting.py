@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.caching import Cache
+from inlay._src.data.chain import Chain
 from inlay._src.data.choosing import AssertCardinality, IgnoreErrors, Shard, TakeWhile, Unique, shard_of
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.node import Node
 from inlay._src.data.scanning import Scan, Stepped
 from inlay._src.data.sizes import size_tensor
 
-if TYPE_CHECKING:
-    from inlay._src.data.dataset import Dataset
 
-
-class Selecting:
+class Selecting(Chain):
     """Methods that every dataset has: see `Dataset`."""
 
-    _node: Node
-
-    def _with(self, node: Node) -> Any:
-        """Another dataset that is run like this one."""
-        raise NotImplementedError
-
-    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
+    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Self:
         """Every `num_shards`-th element.
 
         Args:
@@ -44,7 +35,7 @@ class Selecting:
             shard_of(number.numpy(), at.numpy())
         return self._with(Shard(self._node, number, at))  # type: ignore[no-any-return]
 
-    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements up to the first for which a function is false.
 
         Args:
@@ -56,7 +47,7 @@ class Selecting:
         """
         return self._with(TakeWhile(self._node, Mapped(predicate, self._node.element, "Dataset.take_while()")))  # type: ignore[no-any-return]
 
-    def unique(self, name: str | None = None) -> Dataset:
+    def unique(self, name: str | None = None) -> Self:
         """Elements without those that came before.
 
         Args:
@@ -67,7 +58,7 @@ class Selecting:
         """
         return self._with(Unique(self._node))  # type: ignore[no-any-return]
 
-    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
+    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Self:
         """Elements without those that raise an error.
 
         Args:
@@ -76,7 +67,7 @@ class Selecting:
         """
         return self._with(IgnoreErrors(self._node, bool(log_warning)))  # type: ignore[no-any-return]
 
-    def cache(self, filename: Any = "", name: str | None = None) -> Dataset:
+    def cache(self, filename: Any = "", name: str | None = None) -> Self:
         """The elements, made by the first iteration that comes to the end and kept for those after it.
 
         Args:
@@ -85,7 +76,7 @@ class Selecting:
         """
         return self._with(Cache(self._node, convert_to_tensor(filename, dtypes.string)))  # type: ignore[no-any-return]
 
-    def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Dataset:
+    def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Self:
         """A function of a state and each element.
 
         Args:
@@ -109,6 +100,6 @@ class Selecting:
         step = Stepped(scan_func, initial_state, self._node.element, "Dataset.scan()", state_of)
         return self._with(Scan(self._node, step.tensors, step.mapped, step.mapped.element.spec[1]))  # type: ignore[no-any-return]
 
-    def _assert_cardinality(self, expected: Any) -> Dataset:
+    def _assert_cardinality(self, expected: Any) -> Self:
         """See `data.experimental.assert_cardinality`."""
         return self._with(AssertCardinality(self._node, size_tensor(expected)))  # type: ignore[no-any-return]

@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.batching import Batch, Unbatch
+from inlay._src.data.chain import Chain
 from inlay._src.data.grouping import static_size
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.node import Node
-from inlay._src.data.options import Options
 from inlay._src.data.shuffling import Seeds, Shuffle
 from inlay._src.data.sizes import size_tensor
 from inlay._src.data.transforms import Filter, FlatMap, Repeat, Skip, Take
 from inlay._src.ops.seeds import get_seed
 
-if TYPE_CHECKING:
-    from inlay._src.data.dataset import Dataset
 
-
-class Transforming:
+class Transforming(Chain):
     """What every dataset has: see `Dataset`."""
 
-    _node: Node
-    _options: Options
-
-    def _with(self, node: Node) -> Any:
-        """Another dataset that is run like this one."""
-        raise NotImplementedError
-
-    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements for which a function is true.
 
         Args:
@@ -43,7 +32,7 @@ class Transforming:
         """
         return self._with(Filter(self._node, Mapped(predicate, self._node.element, "Dataset.filter()")))  # type: ignore[no-any-return]
 
-    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Dataset:
+    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Self:
         """The elements of the datasets that a function makes of each element.
 
         Args:
@@ -62,7 +51,7 @@ class Transforming:
         num_parallel_calls: Any = None,
         deterministic: bool | None = None,
         name: str | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """Elements stacked along a new first axis.
 
         Args:
@@ -80,7 +69,7 @@ class Transforming:
         drop = convert_to_tensor(drop_remainder, dtypes.bool_)
         return self._with(Batch(self._node, size, drop, static, num_parallel_calls))  # type: ignore[no-any-return]
 
-    def unbatch(self, name: str | None = None) -> Dataset:
+    def unbatch(self, name: str | None = None) -> Self:
         """The rows of each element.
 
         Args:
@@ -94,7 +83,7 @@ class Transforming:
         seed: Any = None,
         reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
-    ) -> Dataset:
+    ) -> Self:
         """Elements in random order.
 
         Args:
@@ -111,7 +100,7 @@ class Transforming:
         seeds = Seeds(fixed, reshuffle_each_iteration is not False)
         return self._with(Shuffle(self._node, convert_to_tensor(buffer_size, dtypes.int64), seeds))  # type: ignore[no-any-return]
 
-    def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
+    def repeat(self, count: Any = None, name: str | None = None) -> Self:
         """The elements several times over.
 
         Args:
@@ -120,7 +109,7 @@ class Transforming:
         """
         return self._with(Repeat(self._node, convert_to_tensor(-1 if count is None else count, dtypes.int64)))  # type: ignore[no-any-return]
 
-    def take(self, count: Any, name: str | None = None) -> Dataset:
+    def take(self, count: Any, name: str | None = None) -> Self:
         """The first elements.
 
         Args:
@@ -129,7 +118,7 @@ class Transforming:
         """
         return self._with(Take(self._node, convert_to_tensor(count, dtypes.int64)))  # type: ignore[no-any-return]
 
-    def skip(self, count: Any, name: str | None = None) -> Dataset:
+    def skip(self, count: Any, name: str | None = None) -> Self:
         """The elements behind the first ones.
 
         Args:
