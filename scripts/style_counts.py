@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "inlay"
 GENERATED = "# Written by scripts/update_generated.py"
 NAMES = frozenset({"found", "made", "given", "known", "kept", "told"})
-RELATIVE = re.compile(r"(?:what|whatever|who|whoever|whose|whom|which|whichever|how)\b(?! (?:is|are) it\b)", re.I)
+RELATIVE = re.compile(r"(?:what(?!:)|whatever|who|whoever|whose|whom|which|whichever|how)\b(?! (?:is|are) it\b)", re.I)
 SENTENCE = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n|\n\s*[-*] ")
 REPEATED = 10  # consecutive equal lines that count as a repetition
 KERNELS = ("kernels", "ops")  # rooms of kernels, whose signatures repeat by nature

@@ -59,13 +59,11 @@ def _drawn_from(kind: str, state: RandomState, shape: Any, dtype: Any) -> Any:
 
 
 FEW, AHEAD = 64, 1024
-"""Numbers up to which a draw that no seed determines takes such as were made ahead, and how many those are at most."""
+"""Greatest size of an unseeded draw that reads a buffer, and the greatest size of the buffer."""
 
 
-def _from_ahead(
-    kind: str, state: RandomState, buffers: dict[Any, tuple[np.ndarray, int]], dtype: Any, count: int
-) -> Any:
-    """The next numbers that were made ahead; more of them each time, since a program may draw once."""
+def _from_ahead(kind: str, state: RandomState, buffers: dict[Any, Any], dtype: Any, count: int) -> Any:
+    """The next numbers of a buffer, refilled with more each time, since a program may draw once."""
     numbers, at = buffers.get((kind, dtype), (_NOTHING, 0))
     if at + count > numbers.size:
         more = min(max(2 * numbers.size, 4 * count), AHEAD)

@@ -1,4 +1,4 @@
-"""How values of extension types are stacked, and taken apart into rows."""
+"""Encoders that stack values of extension types and unstack them into rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inlay._src.ops.composite import fields
 
 @export("experimental.ExtensionTypeBatchEncoder")
 class ExtensionTypeBatchEncoder:
-    """How a `BatchableExtensionType` has rows: this class treats each tensor, composite and TensorShape field alike.
+    """The default encoder of a `BatchableExtensionType`: it treats each tensor, composite and TensorShape field alike.
 
     A class of its own, as `__batch_encoder__`, lets an extension type have rows in another form: `encode` gives the
     tensors of a value, which have as many rows as it has, and `decode` makes a value of them.
@@ -73,7 +73,7 @@ class ExtensionTypeBatchEncoder:
 
         Args:
           spec: its spec.
-          encoded_value: what `encode` gave, of the value itself, of the rows of one or of rows put together.
+          encoded_value: a result of `encode`, of the value itself, of the rows of one or of rows put together.
         """
         rest = iter(encoded_value)
         return spec.value_type._of([fields.mapped(field, lambda leaf: next(rest)) for field in spec._field_values()])

@@ -1,4 +1,4 @@
-"""How often numbers occur, as a sparse tensor."""
+"""Counts of occurrences, as a sparse tensor."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """How often each whole number from 0 occurs, or the sum of the weights at its places, as a sparse tensor.
+    """Counts of each whole number from 0, or the sum of the weights of its occurrences, as a sparse tensor.
 
     Args:
       values: int32 or int64, not negative; dense of rank 1 or 2, ragged or sparse.

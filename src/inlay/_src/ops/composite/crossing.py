@@ -16,7 +16,7 @@ from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import SparseTensor, SparseTensorValue
 
 HASH_KEY = 0xDECAFCAFFE
-"""What hashes begin with unless it is said."""
+"""The default key of the hash function."""
 SEPARATOR = "_X_"
 
 assert crossing.PARTS  # the op is declared
@@ -40,19 +40,19 @@ def _parts(column: Any) -> tuple[str, list[Any]]:
 def _crossed(
     columns: Sequence[Any], hashed: bool, buckets: int, key: int | None, separator: Any, name: str | None
 ) -> RaggedTensor:
-    found = [_parts(column) for column in columns]
+    columns_parts = [_parts(column) for column in columns]
     key = HASH_KEY if key is None else key
     ragged = [c for c in columns if isinstance(c, RaggedTensor)]
     narrow = bool(ragged) and all(c.row_splits.dtype is dtypes.int32 for c in ragged)
     attrs = {
-        "input_order": "".join(kind for kind, _ in found),
+        "input_order": "".join(kind for kind, _ in columns_parts),
         "hashed_output": hashed,
         "num_buckets": int(buckets),
         "hash_key": int(key) - (1 << 64) if key >= 1 << 63 else int(key),
         "out_values_type": dtypes.int64 if hashed else dtypes.string,
         "out_row_splits_type": dtypes.int32 if narrow else dtypes.int64,
     }
-    parts = [part for _, tensors in found for part in tensors]
+    parts = [part for _, tensors in columns_parts for part in tensors]
     values, splits = emit(OPS["CrossRows"], (parts, convert_to_tensor(separator, dtypes.string)), attrs, name)
     return RaggedTensor.from_row_splits(values, splits, validate=False)
 
@@ -80,7 +80,7 @@ def sparse_cross(inputs: Any, name: str | None = None, separator: Any = None) ->
     Args:
       inputs: sparse and dense matrices of text or integers; the sparse ones come first in a cross.
       name: the node's name.
-      separator: what stands between the features; "_X_" if None.
+      separator: separator between the features; "_X_" if None.
 
     Returns:
       A SparseTensor of text, [rows, crosses].
@@ -98,7 +98,7 @@ def sparse_cross_hashed(
     Args:
       inputs: sparse and dense matrices of text or integers; the sparse ones come first in a cross.
       num_buckets: hashes are below that number; below the greatest int64 if 0.
-      hash_key: what hashes begin with.
+      hash_key: key of the hash function.
       name: the node's name.
 
     Returns:
@@ -148,7 +148,7 @@ def ragged_cross_hashed(
     Args:
       inputs: ragged, sparse and dense matrices of text or integers.
       num_buckets: hashes are below that number; below the greatest int64 if 0.
-      hash_key: what hashes begin with.
+      hash_key: key of the hash function.
       name: the node's name.
 
     Returns:

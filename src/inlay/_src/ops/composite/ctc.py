@@ -25,8 +25,8 @@ def _logits(logits: Any, time_major: bool) -> tuple[Any, DType]:
 
 
 def _classes(x: Any) -> Any:
-    known = None if x.shape.rank is None else x.shape.as_list()[2]
-    return array.shape(x)[2] if known is None else known
+    static = None if x.shape.rank is None else x.shape.as_list()[2]
+    return array.shape(x)[2] if static is None else static
 
 
 @export("compat.v1.nn.ctc_loss")
@@ -49,7 +49,7 @@ def ctc_loss_v1(
       preprocess_collapse_repeated: whether repeated labels are made one beforehand.
       ctc_merge_repeated: whether repeated classes without a blank between them are one label.
       ignore_longer_outputs_than_inputs: whether labels that need more time have loss 0, instead of being refused.
-      time_major: which axis of `inputs` comes first.
+      time_major: whether time, rather than the batch, is the first axis of `inputs`.
       logits: another name of `inputs`.
 
     Returns:
@@ -95,7 +95,7 @@ def ctc_loss(
       logits: [time, batch, classes] or, unless `logits_time_major`, [batch, time, classes].
       label_length: [batch], how many labels there are; of dense ones.
       logit_length: [batch], how many times there are.
-      logits_time_major: which axis of `logits` comes first.
+      logits_time_major: whether time, rather than the batch, is the first axis of `logits`.
       unique: accepted; repeated labels cost nothing here.
       blank_index: the class that stands for no label, counted from the end if negative; 0 if None, for dense labels.
       name: ignored.
@@ -121,8 +121,8 @@ def ctc_loss(
     x = joining.concat([x[:, :, :at], x[:, :, at + 1 :], x[:, :, at : at + 1]], 2)
     before = math.less(labels.values, math.cast(at, labels.values.dtype))
     moved = array.where(before, labels.values, labels.values - 1)
-    kept = SparseTensor(labels.indices, math.cast(moved, dtypes.int32), labels.dense_shape)
-    return ctc_loss_v1(kept, x, logit_length, time_major=logits_time_major)
+    recoded = SparseTensor(labels.indices, math.cast(moved, dtypes.int32), labels.dense_shape)
+    return ctc_loss_v1(recoded, x, logit_length, time_major=logits_time_major)
 
 
 @export("nn.ctc_greedy_decoder")
@@ -157,8 +157,8 @@ def ctc_beam_search_decoder_v1(
     Args:
       inputs: logits, [time, batch, classes].
       sequence_length: int32 [batch], how many times there are.
-      beam_width: how many beginnings are kept at each time.
-      top_paths: how many sequences are given.
+      beam_width: number of prefixes kept at each time.
+      top_paths: number of sequences in the result.
       merge_repeated: whether repeated labels of a result are made one.
 
     Returns:
@@ -166,7 +166,7 @@ def ctc_beam_search_decoder_v1(
       [batch, top_paths].
     """
     x = convert_to_tensor(inputs)
-    found = ctc.ctc_beam_search_decoder_op(
+    outputs = ctc.ctc_beam_search_decoder_op(
         x,
         convert_to_tensor(sequence_length, dtypes.int32),
         beam_width=beam_width,
@@ -174,8 +174,8 @@ def ctc_beam_search_decoder_v1(
         output_types=(*[dtypes.int64] * (3 * top_paths), x.dtype),
         merge_repeated=merge_repeated,
     )
-    decoded = [SparseTensor(*(found[i + part * top_paths] for part in range(3))) for i in range(top_paths)]
-    return decoded, found[-1]
+    decoded = [SparseTensor(*(outputs[i + part * top_paths] for part in range(3))) for i in range(top_paths)]
+    return decoded, outputs[-1]
 
 
 @export("nn.ctc_beam_search_decoder", "compat.v1.nn.ctc_beam_search_decoder_v2")

@@ -48,7 +48,7 @@ class DynamicRaggedShape(BatchableExtensionType):
       inner_shape: a vector: the shape of the flat values.
       dtype: int32 or int64; that of the partitions or of `inner_shape` if None.
       validate: whether it is checked that the parts go together where that is known only when they run.
-      static_inner_shape: what is known of `inner_shape` while a graph is built.
+      static_inner_shape: the statically known part of `inner_shape`.
 
     Raises:
       TypeError: if something else than a RowPartition stands among the partitions.
@@ -98,7 +98,7 @@ class DynamicRaggedShape(BatchableExtensionType):
 
         Args:
           lengths: a list with a number for each uniform dimension and a tuple of row lengths for each ragged one.
-          num_row_partitions: how many dimensions are partitions; None for no more than are needed.
+          num_row_partitions: number of dimensions that are partitions; None for no more than are needed.
           dtype: int32 or int64.
 
         Raises:
@@ -209,7 +209,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         return axis == 0 or axis > self.num_row_partitions or self._row_partitions[axis - 1].is_uniform()
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
-        """What is known of the lengths while a graph is built.
+        """The statically known part of the lengths.
 
         Args:
           ragged_lengths: whether ragged dimensions are described by the lengths of their rows, else by None.
@@ -440,7 +440,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         return self._with([*front, merged], self._alt_inner_shape(known(self.rank, "the rank must be known") - inner))
 
     def _merge_with(self, other: DynamicRaggedShape) -> DynamicRaggedShape:
-        """What is known of a shape that two say in different forms."""
+        """The static information of two descriptions of one shape that have different forms."""
         count = max(self.num_row_partitions, other.num_row_partitions)
         one, two = self._with_num_row_partitions(count), other._with_num_row_partitions(count)
         pairs = zip(one._row_partitions, two._row_partitions, strict=True)

@@ -1,4 +1,4 @@
-"""What a feature of an `Example` is to become: a dense, a sparse or a ragged tensor."""
+"""Declarations of the features of an `Example`: dense, sparse and ragged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FixedLenFeature(NamedTuple):
     Attributes:
       shape: its shape in each example.
       dtype: float32, int64 or string.
-      default_value: what stands where an example has none, of that shape; without one it must be there.
+      default_value: value for examples without the feature, of that shape; without a default the feature is required.
     """
 
     shape: Any
@@ -43,7 +43,7 @@ class FixedLenSequenceFeature(NamedTuple):
       shape: the shape of what it is a sequence of.
       dtype: float32, int64 or string.
       allow_missing: whether an example may lack it; must be True outside `parse_single_sequence_example`.
-      default_value: what shorter sequences are padded with, a scalar; zero or "" if None.
+      default_value: padding of shorter sequences, a scalar; zero or "" if None.
     """
 
     shape: Any
@@ -132,8 +132,7 @@ class RaggedFeature(_RaggedFields):
     Args:
       dtype: float32, int64 or string.
       value_key: the feature that holds the values; that of its own name if None.
-      partitions: what cuts the values into rows, from the outermost on: `RowSplits(key)`, `RowLengths(key)`,
-        `RowStarts(key)`, `RowLimits(key)`, `ValueRowIds(key)` or `UniformRowLength(length)`, classes of this class.
+      partitions: row partitions of the values, from the outermost on: `RowSplits(key)`, `RowLengths(key)`,
       row_splits_dtype: int32 or int64, of the row splits.
       validate: accepted; a partition that does not fit its values is refused in any case.
 

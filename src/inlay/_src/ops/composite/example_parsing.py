@@ -96,12 +96,12 @@ class _Wanted:
         wanted = [(feature.value_key or key, feature.dtype)]
         wanted += [(p.key, dtypes.int64) for p in feature.partitions if not isinstance(p, UniformRowLength)]
         for name, kind in wanted:
-            found = self.ragged.setdefault(name, (kind, feature.row_splits_dtype))
-            if found[0] is not kind:
-                raise ValueError(f"Conflicting type {found[0].name} vs {kind.name} for feature {name}.")
-            if found[1] is not feature.row_splits_dtype:
+            first = self.ragged.setdefault(name, (kind, feature.row_splits_dtype))
+            if first[0] is not kind:
+                raise ValueError(f"Conflicting type {first[0].name} vs {kind.name} for feature {name}.")
+            if first[1] is not feature.row_splits_dtype:
                 raise ValueError(
-                    f"Conflicting partition type {found[1].name} vs {feature.row_splits_dtype.name} for feature {name}."
+                    f"Conflicting partition type {first[1].name} vs {feature.row_splits_dtype.name} for feature {name}."
                 )
 
     def _add_fixed(self, key: Any, feature: FixedLenFeature, kind: Any) -> None:
@@ -142,7 +142,7 @@ class _Wanted:
         self.defaults.append(array.reshape(convert_to_tensor(default, kind), []))
 
     def columns(self) -> Columns:
-        """What the kernel is told."""
+        """The arguments of the kernel."""
         return Columns(
             tuple(self.sparse.items()),
             tuple((key, kind, dims) for key, (kind, dims) in self.dense.items()),
@@ -158,19 +158,19 @@ class _Wanted:
             return 0, as_text(key)
         return 1 if isinstance(feature, (FixedLenFeature, FixedLenSequenceFeature)) else 3, as_text(key)
 
-    def made(self, tensors: Sequence[Any], single: bool) -> tuple[dict[Any, Any], dict[Any, Any]]:
-        """(key -> what it became, key -> the lengths of dense lists) of the tensors that the kernel made."""
-        given = iter(tensors)
+    def assemble(self, tensors: Sequence[Any], single: bool) -> tuple[dict[Any, Any], dict[Any, Any]]:
+        """(key -> value, key -> lengths of dense lists) of the outputs of the kernel."""
+        pending = iter(tensors)
 
         def take(count: int) -> list[Any]:
-            return [next(given) for _ in range(count)]
+            return [next(pending) for _ in range(count)]
 
         count = len(self.sparse)
         parts = take(count), take(count), take(count)
-        found: dict[str, Any] = {
+        features: dict[str, Any] = {
             key: SparseTensor(*of_key) for key, of_key in zip(self.sparse, zip(*parts, strict=True), strict=True)
         }
-        found.update(zip(self.dense, take(len(self.dense)), strict=True))
+        features.update(zip(self.dense, take(len(self.dense)), strict=True))
         lengths = dict(zip(self.dense, take(len(self.dense)), strict=True)) if self.lists else {}
         count = len(self.ragged)
         values, splits = take(count), take(count)
@@ -178,26 +178,26 @@ class _Wanted:
             values = [_rows(v, inner) for v, inner in zip(values, take(count), strict=True)]
         if not single:
             values = [_rows(v, outer) for v, outer in zip(values, splits, strict=True)]
-        found.update(zip(self.ragged, values, strict=True))
+        features.update(zip(self.ragged, values, strict=True))
         keys = sorted(self.features, key=self._place)
-        out = {key: self._one(key, found) for key in keys}
+        out = {key: self._one(key, features) for key in keys}
         return out, {key: lengths[as_text(key)] for key in keys if as_text(key) in lengths}
 
-    def _one(self, key: Any, found: Mapping[str, Any]) -> Any:
+    def _one(self, key: Any, features: Mapping[str, Any]) -> Any:
         feature = self.features[key]
         if isinstance(feature, SparseFeature):
-            ids = found[feature.index_key] if isinstance(feature.index_key, str) else [
-                found[k] for k in feature.index_key
+            ids = features[feature.index_key] if isinstance(feature.index_key, str) else [
+                features[k] for k in feature.index_key
             ]  # fmt: skip
             size = list(feature.size) if isinstance(ids, list) else feature.size
-            return merge(ids, found[feature.value_key], size, already_sorted=feature.already_sorted)
+            return merge(ids, features[feature.value_key], size, already_sorted=feature.already_sorted)
         if not isinstance(feature, RaggedFeature):
-            return found[as_text(key)]
-        made = found[feature.value_key or as_text(key)]
-        batches = _batches(made)
+            return features[as_text(key)]
+        value = features[feature.value_key or as_text(key)]
+        batches = _batches(value)
         for partition in reversed(feature.partitions):
-            made = _parted(made, partition, found, feature, as_text(key), len(batches))
-        return made
+            value = _parted(value, partition, features, feature, as_text(key), len(batches))
+        return value
 
 
 def _allowed(dtype: Any) -> Any:
@@ -226,25 +226,27 @@ def _batches(value: Any) -> list[Any]:
     return splits
 
 
-def _parted(made: Any, partition: Any, found: Mapping[str, Any], feature: RaggedFeature, key: str, depth: int) -> Any:
+def _parted(
+    whole: Any, partition: Any, features: Mapping[str, Any], feature: RaggedFeature, key: str, depth: int
+) -> Any:
     """A value with one axis more, into whose rows a partition cuts it.
 
     Args:
-      made: the value, with `depth` axes of examples and steps.
-      partition: how it is cut.
-      found: the features by key.
+      whole: the value, with `depth` axes of examples and steps.
+      partition: the partition.
+      features: the features by key.
       feature: the declaration.
       key: the feature's own, for messages.
-      depth: how many axes are examples and steps.
+      depth: number of axes for examples and steps.
     """
-    outer, value = [], made
+    outer, value = [], whole
     for _ in range(depth):
         outer.append(value.row_splits)
         value = value.values
     kind = feature.row_splits_dtype
     if isinstance(partition, UniformRowLength):
         return _uniform(value, partition.length, outer, kind)
-    part = found[partition.key]
+    part = features[partition.key]
     part_splits = _batches(part)
     flat = part.flat_values if part_splits else part
     rows = array.shape(value, out_type=dtypes.int64)[:1] if not isinstance(value, RaggedTensor) else (
@@ -306,8 +308,8 @@ def parse_example(serialized: Any, features: Any, example_names: Any = None, nam
     texts = convert_to_tensor(serialized, dtypes.string)
     columns = wanted.columns()
     attrs = {"columns": tuple(columns), "out_type": columns.types()}
-    made = emit(OPS["ParseExampleV2"], (texts, _names(example_names), wanted.defaults), attrs, name)
-    return wanted.made(made, texts.shape.rank == 0)[0]
+    outputs = emit(OPS["ParseExampleV2"], (texts, _names(example_names), wanted.defaults), attrs, name)
+    return wanted.assemble(outputs, texts.shape.rank == 0)[0]
 
 
 def _one(serialized: Any) -> Any:
@@ -363,9 +365,9 @@ def _sequences(
         "missing_assumed_empty": tuple(lists.missing),
         "out_type": (*kinds, *of_lists.types(2)),
     }
-    made = emit(OPS["ParseSequenceExampleV2"], (serialized, _names(names), context.defaults), attrs, name)
-    around = context.made(made[: len(kinds)], single)[0]
-    return (around, *lists.made(made[len(kinds) :], single))
+    columns = emit(OPS["ParseSequenceExampleV2"], (serialized, _names(names), context.defaults), attrs, name)
+    around = context.assemble(columns[: len(kinds)], single)[0]
+    return (around, *lists.assemble(columns[len(kinds) :], single))
 
 
 @export("io.parse_single_sequence_example", "parse_single_sequence_example")

@@ -26,7 +26,7 @@ _PARTIAL = (shapes.TensorShape,)
 
 
 class ExtensionTypeSpec(TypeSpec, Composite):
-    """What is known of a value of an `ExtensionType`: a spec for each tensor, the value of every other field.
+    """The static description of a value of an `ExtensionType`: a spec for each tensor, the value of every other field.
 
     The constructor takes the fields, by position or name.
     """
@@ -141,13 +141,13 @@ class ExtensionTypeSpec(TypeSpec, Composite):
     @classmethod
     def _deserialize(cls, serialization: Any) -> ExtensionTypeSpec:
         said = dict(serialization)
-        made: ExtensionTypeSpec = cls.__new__(cls)
-        return made._with([said[name] for name in cls.value_type._declared()])
+        spec: ExtensionTypeSpec = cls.__new__(cls)
+        return spec._with([said[name] for name in cls.value_type._declared()])
 
     def _with(self, values: Sequence[Any]) -> ExtensionTypeSpec:
-        made = type(self).__new__(type(self))
-        vars(made).update(zip(self.value_type._declared(), values, strict=True), _closed=True)
-        return made
+        spec = type(self).__new__(type(self))
+        vars(spec).update(zip(self.value_type._declared(), values, strict=True), _closed=True)
+        return spec
 
     def __reduce__(self) -> Any:
         return _spec_again, (self.value_type, self._field_values())
@@ -214,17 +214,17 @@ class ExtensionTypeSpec(TypeSpec, Composite):
 
 
 def _spec_again(kind: Any, values: Sequence[Any]) -> ExtensionTypeSpec:
-    made: ExtensionTypeSpec = kind.Spec.__new__(kind.Spec)
-    return made._with(values)
+    spec: ExtensionTypeSpec = kind.Spec.__new__(kind.Spec)
+    return spec._with(values)
 
 
 class _SpecMaker(type):
     """The class of specs: the fields that a constructor gave are checked when it is done."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        made = super().__call__(*args, **kwargs)
-        made._checked()
-        return made
+        value = super().__call__(*args, **kwargs)
+        value._checked()
+        return value
 
 
 # ---------------------------------------------------------------- values
@@ -242,9 +242,9 @@ class _Maker(type):
             cls._declared()  # type: ignore[attr-defined]
         except NameError as error:
             raise TypeError(f"{cls.__name__}: Unresolved forward reference {error.name!r}") from None
-        made = super().__call__(*args, **kwargs)
-        made._close()
-        return made
+        value = super().__call__(*args, **kwargs)
+        value._close()
+        return value
 
 
 @export("experimental.ExtensionType")
@@ -253,7 +253,8 @@ class ExtensionType(Composite, metaclass=_Maker):
 
     Fields are declared as those of a dataclass: `values: tf.Tensor`, `name: str = ""`. A field may be a tensor, ragged,
     sparse or of another extension type, a number, text, a shape or a dtype, None, or tuples, mappings (`tuple[T, ...]`,
-    `Mapping[str, T]`) and unions of those. What is declared to be a tensor is made one. Fields are not changed later.
+    `Mapping[str, T]`) and unions of those. A value for a field that is declared to be a tensor is converted to one.
+    Fields are not changed later.
 
     `Spec`, made for each class, describes its values; tensors in it are `TensorSpec`s. A constructor may be written,
     which sets the fields; `__validate__` may be, which is called after any constructor.
@@ -304,25 +305,25 @@ class ExtensionType(Composite, metaclass=_Maker):
         names = list(cls._declared())
         if len(args) > len(names):
             raise TypeError(f"{cls.__name__} has {len(names)} fields, got {len(args)} positional arguments")
-        given = dict(zip(names, args, strict=False))
+        bound = dict(zip(names, args, strict=False))
         for name, value in kwargs.items():
-            if name in given or name not in names:
+            if name in bound or name not in names:
                 many = f"multiple values for argument {name!r}"
                 raise TypeError(
-                    f"{cls.__name__} got {many if name in given else f'an unexpected keyword argument {name!r}'}"
+                    f"{cls.__name__} got {many if name in bound else f'an unexpected keyword argument {name!r}'}"
                 )
-            given[name] = value
-        missing = [name for name in names if name not in given and not hasattr(cls, name)]
+            bound[name] = value
+        missing = [name for name in names if name not in bound and not hasattr(cls, name)]
         if missing:
             raise TypeError(f"{cls.__name__}: missing a required argument: {', '.join(map(repr, missing))}")
-        return {name: given[name] if name in given else getattr(cls, name) for name in names}
+        return {name: bound[name] if name in bound else getattr(cls, name) for name in names}
 
     @classmethod
     def _of(cls, values: Sequence[Any]) -> Any:
         """A value of fields that are taken as they are."""
-        made = cls.__new__(cls)
-        vars(made).update(zip(cls._declared(), values, strict=True), _closed=True)
-        return made
+        value = cls.__new__(cls)
+        vars(value).update(zip(cls._declared(), values, strict=True), _closed=True)
+        return value
 
     def _field_values(self) -> list[Any]:
         return [vars(self)[name] for name in self._declared()]
@@ -378,8 +379,8 @@ class ExtensionType(Composite, metaclass=_Maker):
 
     @property
     def _type_spec(self) -> TypeSpec:
-        made: ExtensionTypeSpec = self.Spec.__new__(self.Spec)
-        return made._with([fields.mapped(field, spec_of) for field in self._field_values()])
+        spec: ExtensionTypeSpec = self.Spec.__new__(self.Spec)
+        return spec._with([fields.mapped(field, spec_of) for field in self._field_values()])
 
     def _kind(self) -> Any:
         return type(self), tuple(map(fields.static, self._field_values()))
@@ -401,11 +402,11 @@ class ExtensionType(Composite, metaclass=_Maker):
         rest = iter(derivatives)
         return self._of([fields.mapped(field, lambda _: next(rest)) for field in self._field_values()])
 
-    def _component_shape(self, found: Sequence[Any]) -> shapes.TensorShape:
+    def _component_shape(self, dims: Sequence[Any]) -> shapes.TensorShape:
         return shapes.TensorShape(None)
 
-    def _session_value(self, found: Sequence[Any]) -> Any:
-        return self._rebuild(found)
+    def _session_value(self, components: Sequence[Any]) -> Any:
+        return self._rebuild(components)
 
 
 def _alike(one: Any, two: Any) -> Any:

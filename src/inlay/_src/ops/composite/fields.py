@@ -1,4 +1,4 @@
-"""The fields of extension types: which types they may be declared to have, values made what their declaration says."""
+"""The fields of extension types: the types that can be declared, and conversion of values to them."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def mapped(field: Any, function: Callable[[Any], Any], more: tuple[type, ...] = 
     if isinstance(field, (Tensor, Composite, TensorSpec, *more)):
         return function(field)
     if isinstance(field, ImmutableDict):
-        made = {key: mapped(field[key], function, more) for key in _ordered(field)}
-        return ImmutableDict({key: made[key] for key in field})
+        entries = {key: mapped(field[key], function, more) for key in _ordered(field)}
+        return ImmutableDict({key: entries[key] for key in field})
     return tuple(mapped(item, function, more) for item in field) if isinstance(field, tuple) else field
 
 

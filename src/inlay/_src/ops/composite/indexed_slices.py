@@ -35,7 +35,7 @@ class IndexedSlices(Composite):
 
     Args:
       values: the rows.
-      indices: which rows they are.
+      indices: indices of the rows.
       dense_shape: the shape of the whole, or None if it is not known.
     """
 
@@ -53,7 +53,7 @@ class IndexedSlices(Composite):
 
     @property
     def indices(self) -> Any:
-        """Which rows they are."""
+        """The indices of the rows."""
         return self._indices
 
     @property
@@ -71,9 +71,11 @@ class IndexedSlices(Composite):
         """The static shape of the whole."""
         if self._dense_shape is None:
             return TensorShape(None)
-        known = constant_of(self._dense_shape)
-        rank = self._dense_shape.shape[0] if known is None and self._dense_shape.shape.rank == 1 else None
-        return TensorShape([None] * rank if rank is not None else None if known is None else known.reshape(-1).tolist())
+        constant = constant_of(self._dense_shape)
+        rank = self._dense_shape.shape[0] if constant is None and self._dense_shape.shape.rank == 1 else None
+        return TensorShape(
+            [None] * rank if rank is not None else None if constant is None else constant.reshape(-1).tolist()
+        )
 
     @property
     def device(self) -> str:
@@ -101,11 +103,11 @@ class IndexedSlices(Composite):
     def _rebuild(self, components: Sequence[Any]) -> Any:
         if components[0] is None:
             return None
-        made = IndexedSlices.__new__(IndexedSlices)
-        kept = [own if new is None else new for new, own in zip(components, self._components(), strict=True)]
-        made._values, made._indices = kept[:2]
-        made._dense_shape = kept[2] if len(kept) > 2 else None
-        return made
+        slices = IndexedSlices.__new__(IndexedSlices)
+        parts = [own if new is None else new for new, own in zip(components, self._components(), strict=True)]
+        slices._values, slices._indices = parts[:2]
+        slices._dense_shape = parts[2] if len(parts) > 2 else None
+        return slices
 
     def _differentiable_parts(self) -> list[Any]:
         return [self._values]
@@ -113,11 +115,11 @@ class IndexedSlices(Composite):
     def _with_derivatives(self, derivatives: Sequence[Any]) -> Any:
         return None if derivatives[0] is None else self.with_values(derivatives[0])
 
-    def _component_shape(self, found: Sequence[TensorShape]) -> TensorShape:
-        return TensorShape(None if found[0].rank is None else [None, *found[0][1:]])
+    def _component_shape(self, dims: Sequence[TensorShape]) -> TensorShape:
+        return TensorShape(None if dims[0].rank is None else [None, *dims[0][1:]])
 
-    def _session_value(self, found: Sequence[Any]) -> IndexedSlicesValue:
-        return IndexedSlicesValue(found[0], found[1], found[2] if len(found) > 2 else None)
+    def _session_value(self, parts: Sequence[Any]) -> IndexedSlicesValue:
+        return IndexedSlicesValue(parts[0], parts[1], parts[2] if len(parts) > 2 else None)
 
     def _feed_components(self, value: Any) -> list[Any]:
         """The parts of a fed IndexedSlicesValue or eager IndexedSlices."""

@@ -16,7 +16,7 @@ from inlay._src.ops.ngrams import string_ngrams
 
 
 def _pads(values: Any) -> tuple[str, str]:
-    """What stands for words before and after a row."""
+    """The padding words before and after a row."""
     if values is None:
         return "", ""
     pair = tuple(values) if isinstance(values, (list, tuple)) else (values, values)
@@ -40,10 +40,10 @@ def ngrams(
 
     Args:
       data: text of rank 1 or more, dense or ragged.
-      ngram_width: how many words a run has; several numbers give the runs of each, one after the other.
-      separator: what stands between the words of a run.
-      pad_values: what stands for words before and after a row: one text, or one for each side; None: nothing does.
-      padding_width: how many of these stand on each side at most; as many as leave one word of the row if None.
+      ngram_width: number of words of an n-gram; several numbers give the n-grams of each, one after the other.
+      separator: separator between the words of an n-gram.
+      pad_values: padding before and after a row: one text, or one for each side; None: no padding.
+      padding_width: maximum number of padding words on each side; enough to leave one word of the row if None.
       preserve_short_sequences: whether a row that is too short for any run becomes one.
       name: the scope of the nodes.
 

@@ -1,4 +1,4 @@
-"""What a ragged value consists of, and what its parts tell: rows of different lengths over one flat tensor.
+"""The parts of a ragged value and properties derived from them: rows of different lengths over one flat tensor.
 
     [[1, 2], [], [3]]   is   values [1, 2, 3]   with   row_splits [0, 2, 2, 3]
 
@@ -68,10 +68,10 @@ class Partitioned(Operators, Rows, Composite):
     @classmethod
     def _nested(cls, flat: Any, splits: Sequence[Any], uniforms: Sequence[int | None] | None = None) -> Any:
         """Row partitions (outermost first) over a flat value, taken as they are; the value itself if there are none."""
-        made = flat
+        nested = flat
         for i in range(len(splits) - 1, -1, -1):
-            made = cls(made, splits[i], uniforms[i] if uniforms else None)
-        return made
+            nested = cls(nested, splits[i], uniforms[i] if uniforms else None)
+        return nested
 
     def _over(
         self,
@@ -87,7 +87,7 @@ class Partitioned(Operators, Rows, Composite):
 
     @property
     def _row_partition(self) -> RowPartition:
-        """How the values are divided into rows."""
+        """The partition of the values into rows."""
         return partition_of(self._row_splits, self._uniform) if self._partition is None else self._partition
 
     @property
@@ -216,8 +216,8 @@ class Partitioned(Operators, Rows, Composite):
         flat, *splits = components
         if flat is None:  # no gradient
             return None
-        kept = [own if s is None else s for s, own in zip(splits, self.nested_row_splits, strict=True)]
-        return self._nested(flat, kept, self._uniforms())
+        nested_splits = [own if s is None else s for s, own in zip(splits, self.nested_row_splits, strict=True)]
+        return self._nested(flat, nested_splits, self._uniforms())
 
     def _differentiable_parts(self) -> list[Any]:
         return [self.flat_values]
@@ -231,23 +231,23 @@ class Partitioned(Operators, Rows, Composite):
     def _uniforms(self) -> list[int | None]:
         return [self._uniform, *(self._values._uniforms() if isinstance(self._values, Partitioned) else ())]
 
-    def _component_shape(self, found: Sequence[Any]) -> TensorShape:
+    def _component_shape(self, dims: Sequence[Any]) -> TensorShape:
         """The shape of a ragged value whose components have the given shapes."""
-        outer = None if found[1]._dims is None or found[1]._dims[0] is None else found[1]._dims[0] - 1
-        if found[0]._dims is None:
+        outer = None if dims[1]._dims is None or dims[1]._dims[0] is None else dims[1]._dims[0] - 1
+        if dims[0]._dims is None:
             return TensorShape(None)
-        return TensorShape((outer, *self._uniforms(), *found[0]._dims[1:]))
+        return TensorShape((outer, *self._uniforms(), *dims[0]._dims[1:]))
 
     def _printed(self, hole: Callable[..., str], limit: int) -> str:
         flat, *splits = self._components()
         text = ragged_text(as_string(flat), splits, quoted=flat.dtype is dtypes.string, summarize=limit)
         return hole(text, text=True)
 
-    def _session_value(self, found: Sequence[Any]) -> RaggedTensorValue:
-        made, *splits = found
+    def _session_value(self, parts: Sequence[Any]) -> RaggedTensorValue:
+        value, *splits = parts
         for s in reversed(splits):
-            made = RaggedTensorValue(made, s)
-        return made
+            value = RaggedTensorValue(value, s)
+        return value
 
     def _feed_components(self, value: Any) -> list[Any]:
         """The parts of a fed value: a RaggedTensorValue, an eager RaggedTensor, or nested lists."""

@@ -1,4 +1,4 @@
-"""`RaggedTensor`: a tensor some of whose dimensions vary from row to row; how one is made, converted and indexed."""
+"""`RaggedTensor`: a tensor some of whose dimensions vary from row to row; its construction, conversion and indexing."""
 
 from __future__ import annotations
 
@@ -138,10 +138,10 @@ class RaggedTensor(Partitioned):
         cls, flat_values: Any, nested_row_splits: Sequence[Any], name: str | None = None, validate: bool = True
     ) -> Any:
         """Several row partitions over one flat tensor, outermost first."""
-        made = cls._as_values(flat_values)
+        ragged = cls._as_values(flat_values)
         for splits in reversed(_several(nested_row_splits, "nested_row_splits")):
-            made = cls.from_row_splits(made, splits, name, validate)
-        return made
+            ragged = cls.from_row_splits(ragged, splits, name, validate)
+        return ragged
 
     @classmethod
     @in_scope("RaggedFromNestedRowLengths")
@@ -149,10 +149,10 @@ class RaggedTensor(Partitioned):
         cls, flat_values: Any, nested_row_lengths: Sequence[Any], name: str | None = None, validate: bool = True
     ) -> Any:
         """Several vectors of row lengths over one flat tensor, outermost first."""
-        made = cls._as_values(flat_values)
+        ragged = cls._as_values(flat_values)
         for lengths in reversed(_several(nested_row_lengths, "nested_row_lengths")):
-            made = cls.from_row_lengths(made, lengths, name, validate)
-        return made
+            ragged = cls.from_row_lengths(ragged, lengths, name, validate)
+        return ragged
 
     @classmethod
     @in_scope("RaggedFromNestedValueRowIds")
@@ -167,10 +167,10 @@ class RaggedTensor(Partitioned):
         """Several vectors of row numbers over one flat tensor, outermost first."""
         ids = _several(nested_value_rowids, "nested_value_rowids")
         counts = [None] * len(ids) if nested_nrows is None else _several(nested_nrows, "nested_nrows")
-        made = cls._as_values(flat_values)
+        ragged = cls._as_values(flat_values)
         for one, count in reversed(list(zip(ids, counts, strict=True))):
-            made = cls.from_value_rowids(made, one, count, name, validate)
-        return made
+            ragged = cls.from_value_rowids(ragged, one, count, name, validate)
+        return ragged
 
     @classmethod
     @in_scope("RaggedFromTensor")
@@ -187,9 +187,9 @@ class RaggedTensor(Partitioned):
 
         Args:
           tensor: a tensor of rank greater than `ragged_rank`.
-          lengths: how many values of each row to keep.
+          lengths: number of values of each row to keep.
           padding: drop this value from the end of rows instead.
-          ragged_rank: how many partitions the result has.
+          ragged_rank: number of partitions of the result.
           name: ignored.
           row_splits_dtype: int32 or int64.
         """
@@ -211,7 +211,7 @@ class RaggedTensor(Partitioned):
         """A dense tensor; short rows are filled up.
 
         Args:
-          default_value: what fills; zero, False or "" if None.
+          default_value: padding value; zero, False or "" if None.
           name: ignored.
           shape: the wanted sizes; longer rows are cut. None leaves a size as it comes.
         """

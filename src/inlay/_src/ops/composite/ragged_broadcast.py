@@ -82,9 +82,9 @@ def common_shape(one: DynamicRaggedShape, two: DynamicRaggedShape) -> DynamicRag
 
 
 def _common_static(one: DynamicRaggedShape, two: DynamicRaggedShape, start: int) -> TensorShape:
-    """What is known of the inner shapes that two shapes broadcast to, from a dimension on."""
+    """The statically known part of the inner shapes that two shapes broadcast to, from a dimension on."""
     dims = (shape._static_inner_shape._dims for shape in (one, two))
-    return from_dims(broadcast(*(None if known is None else known[start:] for known in dims)))
+    return from_dims(broadcast(*(None if static is None else static[start:] for static in dims)))
 
 
 def broadcast_to(value: Any, shape: DynamicRaggedShape) -> Any:

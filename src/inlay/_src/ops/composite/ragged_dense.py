@@ -59,7 +59,7 @@ def from_tensor(
 
 
 def _from_dense(cls: type[R], dense: Any, lengths: Any, padding: Any, levels: int, kind: Any) -> Any:
-    """All rows but those of the innermost level whole; what says their lengths is for that level."""
+    """Complete rows on all levels but the innermost, to which `lengths` and `padding` apply."""
     if levels == 1 and (lengths is not None or padding is not None):
         return _from_padded(cls, dense, lengths, padding, kind)
     size = array.shape(dense, kind)
@@ -87,20 +87,20 @@ def _from_padded(cls: type[R], dense: Any, lengths: Any, padding: Any, kind: Any
 
 def _unpadded_lengths(dense: Any, padding: Any, kind: Any) -> Any:
     """The length of each row up to its last value that is not padding."""
-    kept = math.not_equal(dense, padding)
+    filled = math.not_equal(dense, padding)
     size = array.shape(dense, kind)
     columns = math.multiply(
-        ranges.range_(array.ones((), kind), size[1] + 1), math.cast(_any_inner(kept, dense.shape.rank), kind)
+        ranges.range_(array.ones((), kind), size[1] + 1), math.cast(_any_inner(filled, dense.shape.rank), kind)
     )
     return math.maximum(reductions.reduce_max(columns, 1), array.zeros((), kind))
 
 
-def _any_inner(kept: Any, rank: int | None) -> Any:
+def _any_inner(mask: Any, rank: int | None) -> Any:
     if rank is None:
         raise ValueError("padding needs a tensor of known rank")
     if rank == 2:
-        return kept
-    whole = reductions.reduce_sum(math.cast(kept, dtypes.int64), axis=list(range(2, rank)))
+        return mask
+    whole = reductions.reduce_sum(math.cast(mask, dtypes.int64), axis=list(range(2, rank)))
     return math.greater(whole, 0)
 
 
@@ -156,8 +156,8 @@ def _sizes(shape: Any, value: Partitioned) -> list[Any]:
     if isinstance(shape, (list, tuple)) and any(isinstance(size, Tensor) for size in shape):
         return [-1 if size is None else size for size in shape]
     if shape is not None and not isinstance(shape, shapes.TensorShape):
-        known = np.asarray(constant_of(shape) if isinstance(shape, Tensor) else shape)
-        shape = None if known.ndim == 0 else [None if size in (None, -1) else int(size) for size in known]
+        constant = np.asarray(constant_of(shape) if isinstance(shape, Tensor) else shape)
+        shape = None if constant.ndim == 0 else [None if size in (None, -1) else int(size) for size in constant]
     dims = shapes.as_shape(shape)._dims
     return [-1] * levels if dims is None else [-1 if size is None else size for size in dims]
 
@@ -168,8 +168,8 @@ def _padded(value: Partitioned, fill: Any, sizes: list[Any]) -> Any:
         inner, sizes = _padded(inner, fill, [-1, *sizes[2:]]), sizes[:2]
     if width is not None and isinstance(sizes[1], int) and sizes[1] < 0:
         sizes = [sizes[0], width, *sizes[2:]]
-    known = all(isinstance(size, int) for size in sizes)
-    wanted = np.asarray(sizes, np.int64) if known else joining.stack([math.cast(s, dtypes.int64) for s in sizes])
+    static = all(isinstance(size, int) for size in sizes)
+    wanted = np.asarray(sizes, np.int64) if static else joining.stack([math.cast(s, dtypes.int64) for s in sizes])
     return rows.padded(inner, value.row_splits, fill, wanted)
 
 

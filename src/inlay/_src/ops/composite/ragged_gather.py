@@ -124,13 +124,13 @@ def _over_indices(indices: Any, chosen: Any) -> Any:
         return chosen(array.reshape(indices, [1]))[0]
     if indices.shape.rank == 1:
         return chosen(indices)
-    found = chosen(array.reshape(indices, [-1]))
-    if isinstance(found, Tensor):
-        sizes = joining.concat([array.shape(indices), array.shape(found)[1:]], 0)
-        out = array.reshape(found, sizes)
-        out.set_shape(indices.shape.concatenate(found.shape[1:]))
+    rows = chosen(array.reshape(indices, [-1]))
+    if isinstance(rows, Tensor):
+        sizes = joining.concat([array.shape(indices), array.shape(rows)[1:]], 0)
+        out = array.reshape(rows, sizes)
+        out.set_shape(indices.shape.concatenate(rows.shape[1:]))
         return out
-    return _ragged(indices).with_flat_values(found)
+    return _ragged(indices).with_flat_values(rows)
 
 
 def _ragged(value: Any, deep: bool = False) -> RaggedTensor:

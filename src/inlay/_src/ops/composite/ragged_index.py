@@ -51,8 +51,8 @@ def _outer(value: Any, items: list[Any]) -> Any:
     if key is None:
         inner = _outer(value, rest)
         size = inner.nrows() if isinstance(inner, Partitioned) else array.shape(inner, dtypes.int64)[0]
-        known = inner.shape._dims[0] if inner.shape._dims else None
-        return value._over(inner, joining.stack([array.zeros((), size.dtype), size]), known)
+        length = inner.shape._dims[0] if inner.shape._dims else None
+        return value._over(inner, joining.stack([array.zeros((), size.dtype), size]), length)
     if isinstance(key, slice):
         return _inner(value if key == slice(None) else _rows_between(value, key), rest)
     if isinstance(key, (list, Tensor)) and getattr(key, "shape", None) not in (None, ()):
@@ -67,8 +67,8 @@ def _rows_between(value: Partitioned, key: slice) -> Partitioned:
         return gather_rows(value, ranges.range_(value.nrows())[key])
     starts, limits = value.row_splits[:-1][key], value.row_splits[1:][key]
     splits = ragged.splits_from_lengths(limits - starts)
-    kept = slice(reduce_sum(starts[:1]), reduce_sum(limits[-1:]))
-    return value._over(value.values[kept], splits, value._uniform)
+    span = slice(reduce_sum(starts[:1]), reduce_sum(limits[-1:]))
+    return value._over(value.values[span], splits, value._uniform)
 
 
 def _inner(value: Any, items: list[Any]) -> Any:
@@ -124,13 +124,13 @@ def _inside(key: Any, value: Partitioned) -> Any:
       InvalidArgumentError: if rows are not so long.
     """
     length = value._uniform
-    known = constant_of(key) if isinstance(key, Tensor) else key
-    if known is None:
+    constant = constant_of(key) if isinstance(key, Tensor) else key
+    if constant is None:
         at = cast(key, value.row_splits.dtype)
         return array.where(math.less(at, array.zeros_like(at)), at + length, at)
-    if length is not None and not -length <= known < length:
-        raise InvalidArgumentError(None, None, f"slice index {known} out of bounds: rows have {length} values")
-    return array.constant(int(known) + (length or 0) * (known < 0), value.row_splits.dtype)
+    if length is not None and not -length <= constant < length:
+        raise InvalidArgumentError(None, None, f"slice index {constant} out of bounds: rows have {length} values")
+    return array.constant(int(constant) + (length or 0) * (constant < 0), value.row_splits.dtype)
 
 
 def pick(values: Any, where: Any) -> Any:

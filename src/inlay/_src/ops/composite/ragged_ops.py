@@ -38,7 +38,7 @@ def constant(
     Args:
       pylist: lists whose scalars all stand at the same depth.
       dtype: the type; None takes the default for the scalars.
-      ragged_rank: how many dimensions are ragged; None makes all but the first ragged.
+      ragged_rank: number of ragged dimensions; None makes all but the first ragged.
       inner_shape: the uniform shape of the innermost values, if some dimensions are not ragged.
       name: ignored.
       row_splits_dtype: int32 or int64.
@@ -50,10 +50,10 @@ def constant(
       ValueError: if scalars stand at different depths.
     """
     flat, shape, lengths = parsed(pylist, ragged_rank, inner_shape)
-    made = array.constant(flat, dtype, shape)
+    tensor = array.constant(flat, dtype, shape)
     if lengths is None:
-        return made
-    return RaggedTensor._nested(made, [array.constant(s) for s in partitions(lengths, row_splits_dtype)])
+        return tensor
+    return RaggedTensor._nested(tensor, [array.constant(s) for s in partitions(lengths, row_splits_dtype)])
 
 
 @export("ragged.range")
@@ -83,7 +83,7 @@ def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str
 
     Args:
       dtype: the type of its values.
-      ragged_rank: how many row partitions it has.
+      ragged_rank: number of row partitions.
       value_shape: the shape of one flat value; None is unknown.
       name: the prefix of its placeholders.
     """
@@ -174,8 +174,8 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
         order = rearranging.transpose(array.reshape(ranges.range_(math.multiply(count, len(same))), [len(same), -1]))
         whole = gather_rows(joined(same, 0), array.reshape(order, [-1]))
         splits = whole.row_splits[:: len(same)]
-        known = next((size for size in (dimension_value(p.shape[0]) for p in same) if size is not None), None)
-        splits.set_shape([None if known is None else known + 1])
+        length = next((size for size in (dimension_value(p.shape[0]) for p in same) if size is not None), None)
+        splits.set_shape([None if length is None else length + 1])
         return RaggedTensor(whole.values, splits)
     splits = same[0].row_splits
     for other in same[1:]:
@@ -240,20 +240,20 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
       *args, **kwargs: its arguments, nests included; ragged tensors are replaced by their flat values.
 
     Returns:
-      A RaggedTensor with the same rows; what `op` returns if no argument is ragged.
+      A RaggedTensor with the same rows; the result of `op` itself if no argument is ragged.
 
     Raises:
       ValueError: if `op` changes the number of flat values, or ragged arguments are known to differ in it.
     """
-    found = [v for v in nest.flatten([list(args), kwargs]) if isinstance(v, RaggedTensor)]
-    if not found:
+    ragged = [v for v in nest.flatten([list(args), kwargs]) if isinstance(v, RaggedTensor)]
+    if not ragged:
         return op(*args, **kwargs)
-    sizes = {size for v in found if (size := dimension_value(v.flat_values.shape[:1][0])) is not None}
+    sizes = {size for v in ragged if (size := dimension_value(v.flat_values.shape[:1][0])) is not None}
     if len(sizes) > 1:
         raise ValueError(
             f"Input RaggedTensors' flat_values must all have the same outer-dimension size, got sizes {sorted(sizes)}"
         )
-    shared = sharing(found)
+    shared = sharing(ragged)
     flat_args, flat_kwargs = nest.map_structure(
         lambda v: v.flat_values if isinstance(v, RaggedTensor) else v, (list(args), kwargs)
     )
@@ -299,13 +299,13 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
         return data.with_values(boolean_mask(data.values, mask.values))
     if mask.values.shape.rank != 1:
         return data.with_values(boolean_mask(data.values, mask.values))
-    kept = reductions.reduce_sum(math.cast(mask, data.row_splits.dtype), axis=1)
+    lengths = reductions.reduce_sum(math.cast(mask, data.row_splits.dtype), axis=1)
     chosen = (
         boolean_mask(data.values, mask.values)
         if isinstance(data.values, RaggedTensor)
         else dense_mask(data.values, mask.values)
     )
-    return RaggedTensor(chosen, rows.splits_from_lengths(kept))
+    return RaggedTensor(chosen, rows.splits_from_lengths(lengths))
 
 
 def _any_rows(value: Any) -> Any:
@@ -325,7 +325,7 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
     Args:
       data: a tensor, ragged or not, whose first dimensions are those of `partitions`.
       partitions: integers of known rank, ragged or not: the row that each slice of `data` goes to.
-      num_partitions: how many rows the result has, a scalar.
+      num_partitions: number of rows of the result, a scalar.
       name: ignored.
 
     Returns:
@@ -366,8 +366,8 @@ def splits_to_ids(splits: Any, name: str | None = None, out_type: Any = None) ->
         raise ValueError(f"Shape {splits.shape} must have rank 1")
     if splits.shape.rank is not None and dimension_value(splits.shape[0]) == 0:
         raise ValueError("Invalid row_splits: [] (they begin with 0)")
-    found = rows.rowids_from_splits(splits)
-    return found if out_type is None else math.cast(found, out_type)
+    ids = rows.rowids_from_splits(splits)
+    return ids if out_type is None else math.cast(ids, out_type)
 
 
 @export("ragged.segment_ids_to_row_splits")
@@ -380,8 +380,8 @@ def ids_to_splits(segment_ids: Any, num_segments: Any = None, out_type: Any = No
         raise ValueError(f"Shape {ids.shape} must have rank 1")
     if num_segments is None:
         num_segments = math.add(reductions.reduce_max(joining.concat([ids, array.constant([-1], ids.dtype)], 0)), 1)
-    found = rows.rows_by_number(ids, math.cast(convert_to_tensor(num_segments), ids.dtype))[1]
-    return found if out_type is None else math.cast(found, out_type)
+    splits = rows.rows_by_number(ids, math.cast(convert_to_tensor(num_segments), ids.dtype))[1]
+    return splits if out_type is None else math.cast(splits, out_type)
 
 
 __all__ = ["boolean_mask", "constant", "map_flat_values", "range_", "stack", "stack_dynamic_partitions"]

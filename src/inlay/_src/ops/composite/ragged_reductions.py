@@ -31,15 +31,15 @@ def axes_of(axis: Any, value: RaggedTensor, what: str) -> list[int]:
 
     An axis that occurs twice does so in the result: another dimension has its place once the first is reduced.
     """
-    known = constant_of(axis)
-    if known is None:
+    constant = constant_of(axis)
+    if constant is None:
         raise ValueError(f"{what} of a RaggedTensor: axis must be known at graph construction time.")
-    if known.dtype.kind not in "iu" and known.size:
-        kind = type(known.reshape(-1).tolist()[0]).__name__
+    if constant.dtype.kind not in "iu" and constant.size:
+        kind = type(constant.reshape(-1).tolist()[0]).__name__
         raise TypeError(
             f"{what}: axis must be an int; got {kind} ({axis!r}): `axis` must be a list of int or a constant tensor"
         )
-    return sorted((positive_axis(int(a), value.shape.rank) for a in np.asarray(known).reshape(-1)), reverse=True)
+    return sorted((positive_axis(int(a), value.shape.rank) for a in np.asarray(constant).reshape(-1)), reverse=True)
 
 
 # ---------------------------------------------------------------- reductions
@@ -112,8 +112,8 @@ def mean(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     exact = math.cast(value, dtypes.float64) if value.dtype.is_integer else value
     keep = attrs.get("keepdims", False)
     count = reduce_sum(array.ones_like(exact), axis, keep)
-    found = division.divide(reduce_sum(exact, axis, keep), count)
-    return math.cast(found, dtypes.float32) if value.dtype.is_integer and value.dtype.size < 4 else found
+    quotient = division.divide(reduce_sum(exact, axis, keep), count)
+    return math.cast(quotient, dtypes.float32) if value.dtype.is_integer and value.dtype.size < 4 else quotient
 
 
 def any_true(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
@@ -184,7 +184,7 @@ def running(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], fill: int)
 
 
 def softmax(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
-    """`softmax` and its logarithm: what fills rows up has no weight."""
+    """`softmax` and its logarithm: padding has no weight."""
     (value,) = inputs
     nothing = convert_to_tensor(-np.inf, value.dtype)
     at = positive_axis(attrs.get("axis", -1), value.shape.rank)

@@ -1,4 +1,4 @@
-"""What an op does that is applied to a RaggedTensor.
+"""Rules of ops applied to a RaggedTensor.
 
 Elementwise ops work on the flat values, after their operands were brought to common row partitions; reductions,
 gathering and what moves rows about have rules of their own (`RULES`); any other op refuses a RaggedTensor by name.
@@ -52,7 +52,7 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
 
 
 def held(value: Any) -> Any:
-    """What a RaggedTensorValue holds, as a RaggedTensor; anything else as it is."""
+    """A RaggedTensorValue as a RaggedTensor; any other value unchanged."""
     return RaggedTensor._ragged_or_dense(value) if isinstance(value, RaggedTensorValue) else value
 
 
@@ -93,8 +93,8 @@ def _aligned(operands: Sequence[Any], types: Sequence[Any]) -> tuple[RaggedTenso
     ]
     if all(isinstance(v, RaggedTensor) and _same_rows(v, first) for v in spread):
         return first, [v.flat_values if isinstance(v, RaggedTensor) else v for v in values]
-    like, found = _broadcast(spread)
-    by_id = {id(v): flat for v, flat in zip(spread, found, strict=True)}
+    like, flats = _broadcast(spread)
+    by_id = {id(v): flat for v, flat in zip(spread, flats, strict=True)}
     return like, [by_id.get(id(v), v) for v in values]
 
 
@@ -195,8 +195,8 @@ def _tile(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
         out = _tiled(out, axis, times[axis])
     if out.flat_values.shape.rank == 1:
         return out
-    kept = joining.concat([array.ones([1], times.dtype), times[value.ragged_rank + 1 :]], 0)
-    return out.with_flat_values(tiling.tile(out.flat_values, kept))
+    inner = joining.concat([array.ones([1], times.dtype), times[value.ragged_rank + 1 :]], 0)
+    return out.with_flat_values(tiling.tile(out.flat_values, inner))
 
 
 def _tiled(value: RaggedTensor, axis: int, times: Any) -> Any:
@@ -320,16 +320,16 @@ def _batch_product(op: Any, one: Any, two: Any, attrs: Mapping[str, Any]) -> Any
         for v, side in ((one, "a"), (two, "b"))
     )
     with control.control_dependencies([rows.same_splits(first[1][0], second[0][0])]):
-        made = emit(op, tuple(v.to_tensor() if isinstance(v, RaggedTensor) else v for v in (one, two)), attrs)
+        product = emit(op, tuple(v.to_tensor() if isinstance(v, RaggedTensor) else v for v in (one, two)), attrs)
     (height, tall), (width, wide) = first[0], second[1]
     if not tall and not wide:
-        return made
+        return product
     splits = rows.splits_from_lengths(height)
-    values = rows.rows_from_padded(made, splits)
+    values = rows.rows_from_padded(product, splits)
     if wide:
         inner = rows.splits_from_lengths(gather_op(width, rows.rowids_from_splits(splits)))
         values = RaggedTensor(rows.rows_from_padded(values, inner), inner)
-    return RaggedTensor(values, splits, dimension_value(made.shape[1]) if not tall else None)
+    return RaggedTensor(values, splits, dimension_value(product.shape[1]) if not tall else None)
 
 
 def _sizes(value: Any) -> list[tuple[Any, bool]]:

@@ -1,4 +1,4 @@
-"""How shapes of ragged tensors are stacked and taken apart: as ragged tensors that have these shapes."""
+"""The encoder that stacks and unstacks shapes of ragged tensors: as ragged tensors that have these shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a shape of a ragged tensor: which dtype they have, whether they go together, what an index means."""
+"""The parts of a shape of a ragged tensor: their dtype, their compatibility and the meaning of an index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the shape of a ragged tensor while a graph is built."""
+"""Static information on the shape of a ragged tensor."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def uniform_partitions(sizes: Sequence[Size], count: int, dtype: Any) -> tuple[l
 
 
 class RaggedShapeSpec:
-    """What is known of a `DynamicRaggedShape`.
+    """The static description of a `DynamicRaggedShape`.
 
     Args:
       row_partitions: the specs of its row partitions, outermost first.
@@ -156,7 +156,7 @@ class RaggedShapeSpec:
         return self._static_inner_shape[: at - self.num_row_partitions + 1].num_elements()  # type: ignore[no-any-return]
 
     def _merge_with(self, other: Self) -> Self:
-        """What two specs of the same shapes say, of which one may have more row partitions."""
+        """The combined information of two specs of the same shapes, of which one may have more row partitions."""
         count = max(self.num_row_partitions, other.num_row_partitions)
         one, two = self._with_num_row_partitions(count), other._with_num_row_partitions(count)
         partitions = [a._merge_with(b) for a, b in zip(one._row_partitions, two._row_partitions, strict=True)]
@@ -240,5 +240,7 @@ def _agreed(partitions: Sequence[RowPartitionSpec], inner: TensorShape) -> tuple
         length, count = lengths[i], counts[i + 1]
         if length and count is not None:
             counts[i] = merged(counts[i], count // length)
-    made = [RowPartitionSpec(counts[i], counts[i + 1], length, partitions[i].dtype) for i, length in enumerate(lengths)]
-    return made, inner if inner._dims is None else TensorShape([counts[-1], *inner._dims[1:]])
+    specs = [
+        RowPartitionSpec(counts[i], counts[i + 1], length, partitions[i].dtype) for i, length in enumerate(lengths)
+    ]
+    return specs, inner if inner._dims is None else TensorShape([counts[-1], *inner._dims[1:]])

@@ -1,4 +1,4 @@
-"""`RaggedTensorValue`: what a session returns for a RaggedTensor. Arrays only; also how ragged values print."""
+"""`RaggedTensorValue`: the result of a session for a RaggedTensor. Arrays only; also how ragged values print."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["RaggedTensorValue"]
 
 
 class Rows:
-    """Rows of values that may be rows of others themselves: what ragged tensors and their values have in common."""
+    """Rows of values that may be rows of others themselves: the common base of ragged tensors and their values."""
 
     __slots__ = ()
     _values: Any
@@ -32,7 +32,7 @@ class Rows:
 
     @property
     def flat_values(self) -> Any:
-        """What is under all row partitions: a dense tensor or an array."""
+        """The values below all row partitions: a dense tensor or an array."""
         return self._values.flat_values if isinstance(self._values, Rows) else self._values
 
     @property
@@ -146,10 +146,10 @@ def _common_shape(items: Any) -> tuple[int, ...]:
     def shape(item: Any) -> tuple[int, ...]:
         return (len(item), *_common_shape(item)) if _is_list(item) else ()
 
-    found = {shape(item) for item in items}
-    if len(found) > 1:
+    sizes = {shape(item) for item in items}
+    if len(sizes) > 1:
         raise ValueError("inner values have inconsistent shape")
-    return found.pop() if found else ()
+    return sizes.pop() if sizes else ()
 
 
 def parsed(
@@ -157,7 +157,7 @@ def parsed(
 ) -> tuple[Any, tuple[int, ...] | None, list[list[int]] | None]:
     """Nested lists taken apart: (the flat values, their shape, the row lengths of every partition).
 
-    What is not ragged is given as it came, with the wanted shape (None: its own) and no lengths.
+    A list without ragged dimensions is returned as it is, with the wanted shape (None: its own) and no lengths.
 
     Raises:
       ValueError: if scalars stand at different depths, or `ragged_rank` and `inner_shape` do not fit.
@@ -216,7 +216,7 @@ def constant_value(
     Args:
       pylist: lists, tuples or arrays whose scalars all stand at the same depth.
       dtype: the type of the array; NumPy chooses if None.
-      ragged_rank: how many dimensions are ragged; None makes all but the first ragged.
+      ragged_rank: number of ragged dimensions; None makes all but the first ragged.
       inner_shape: the uniform shape of the innermost values, if some dimensions are not ragged.
       row_splits_dtype: int32 or int64.
 
@@ -227,9 +227,9 @@ def constant_value(
       ValueError: if scalars stand at different depths, or `ragged_rank` and `inner_shape` do not fit.
     """
     flat, shape, lengths = parsed(pylist, ragged_rank, inner_shape)
-    made: Any = np.array(flat, dtype.np if isinstance(dtype, dtypes.DType) else dtype)
+    value: Any = np.array(flat, dtype.np if isinstance(dtype, dtypes.DType) else dtype)
     if shape is not None:
-        made = made.reshape(shape)
+        value = value.reshape(shape)
     for splits in reversed(partitions(lengths or (), row_splits_dtype)):
-        made = RaggedTensorValue(made, splits)
-    return made
+        value = RaggedTensorValue(value, splits)
+    return value

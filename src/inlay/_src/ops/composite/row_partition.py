@@ -1,4 +1,4 @@
-"""`RowPartition`: how values that stand one after the other are divided into rows, without the values.
+"""`RowPartition`: the division of consecutive values into rows, without the values.
 
     row_lengths [2, 0, 1]   =   row_splits [0, 2, 2, 3]   =   value_rowids [0, 0, 2], nrows 3
 
@@ -48,7 +48,7 @@ def _same_tensor(one: Any, two: Any, name: str, validate: bool) -> Any:
 
 @export("experimental.RowPartition")
 class RowPartition(Composite):
-    """How a sequence of values is divided into rows.
+    """The division of a sequence of values into rows.
 
     Make one with a `from_...` method; the constructor is not for callers. Row i consists of the values from
     `row_splits()[i]` to `row_splits()[i + 1]`.
@@ -104,7 +104,7 @@ class RowPartition(Composite):
           row_splits: a vector of int32 or int64 that starts with 0 and never falls.
           validate: whether that is checked.
           dtype: int32 or int64; that of `row_splits` if None.
-          dtype_hint: what a list of numbers becomes; int64 if None.
+          dtype_hint: dtype of a list of numbers; int64 if None.
 
         Raises:
           ValueError: for another dtype or rank.
@@ -157,12 +157,12 @@ class RowPartition(Composite):
             )
         else:
             count = convert_to_tensor(nrows, ids.dtype, name="nrows")
-            known = constant_of(count)
-            if known is not None and known < 0:
-                raise ValueError(f"Expected nrows >= 0; got {known}")
-            if known is not None and last is not None and last.size and known < last[-1] + 1:
+            constant = constant_of(count)
+            if constant is not None and constant < 0:
+                raise ValueError(f"Expected nrows >= 0; got {constant}")
+            if constant is not None and last is not None and last.size and constant < last[-1] + 1:
                 raise ValueError(
-                    f"Expected nrows >= value_rowids[-1] + 1; got nrows={known}, value_rowids[-1]={last[-1]}"
+                    f"Expected nrows >= value_rowids[-1] + 1; got nrows={constant}, value_rowids[-1]={last[-1]}"
                 )
         if count.shape.rank not in (None, 0):
             raise ValueError(f"nrows must be a scalar, got shape {count.shape}")
@@ -230,11 +230,11 @@ class RowPartition(Composite):
         length, values, rows = _numbers(numbers, dtype, dtype_hint)
         if length.shape.rank not in (None, 0):
             raise ValueError(f"uniform_row_length must be a scalar, got shape {length.shape}")
-        known = constant_of(length)
-        if validate and known is not None and known < 0:
+        constant = constant_of(length)
+        if validate and constant is not None and constant < 0:
             raise ValueError("uniform_row_length must be >= 0.")
         if rows is None:
-            zero = known is not None and known == 0
+            zero = constant is not None and constant == 0
             rows = array.zeros((), length.dtype) if zero else division.floordiv(values, math.maximum(length, 1))
         product = math.multiply(rows, length)
         if values is None:
@@ -350,7 +350,7 @@ class RowPartition(Composite):
         return self if kind is self.dtype else self._mapped(lambda tensor: math.cast(tensor, kind))
 
     def _encodings(self) -> dict[str, Any]:
-        """What is kept beside the splits, by name; None where it is not there."""
+        """The encodings besides the splits, by name; None if absent."""
         return {name: getattr(self, f"_{name}") for name in _ENCODINGS}
 
     def _mapped(self, function: Callable[[Any], Any]) -> RowPartition:
@@ -398,8 +398,8 @@ class RowPartition(Composite):
         if not own.is_compatible_with(spec):
             raise ValueError(f"RowPartition and RowPartitionSpec are not compatible: {own!r} and {spec!r}")
         sizes = {name: getattr(spec, name) for name in ("nrows", "nvals", "uniform_row_length")}
-        known = {name: array.constant(size, self.dtype) for name, size in sizes.items() if size is not None}
-        return self._of(self._row_splits, **{**self._encodings(), **known})
+        counts = {name: array.constant(size, self.dtype) for name, size in sizes.items() if size is not None}
+        return self._of(self._row_splits, **{**self._encodings(), **counts})
 
     # ---- Python
 
@@ -429,11 +429,11 @@ class RowPartition(Composite):
     def _with_derivatives(self, derivatives: Sequence[Any]) -> Any:
         return None
 
-    def _component_shape(self, found: Sequence[Any]) -> TensorShape:
+    def _component_shape(self, dims: Sequence[Any]) -> TensorShape:
         return TensorShape(None)
 
-    def _session_value(self, found: Sequence[Any]) -> Any:
-        return self._rebuild(found)
+    def _session_value(self, parts: Sequence[Any]) -> Any:
+        return self._rebuild(parts)
 
 
 def _again(row_splits: Any, encodings: dict[str, Any]) -> RowPartition:
@@ -449,14 +449,16 @@ def partition_of(splits: Any, length: int | None = None, **encodings: Any) -> Ro
 
 def _checked_uniform(splits: Any, length: Any, rows: Any, values: Any, product: Any) -> Any:
     """The splits of rows of one length, once it is checked that the numbers go together."""
-    known = [constant_of(n) for n in (length, rows, values)]
-    if all(n is not None for n in known):
-        if int(known[0]) * int(known[1]) != int(known[2]):  # type: ignore[arg-type]
-            raise ValueError(f"uniform_row_length={known[0]} times nrows={known[1]} must equal nvals={known[2]}")
+    constants = [constant_of(n) for n in (length, rows, values)]
+    if all(n is not None for n in constants):
+        if int(constants[0]) * int(constants[1]) != int(constants[2]):  # type: ignore[arg-type]
+            raise ValueError(
+                f"uniform_row_length={constants[0]} times nrows={constants[1]} must equal nvals={constants[2]}"
+            )
         return splits
     message = "uniform_row_length times nrows must equal nvals"
     checks = [] if values is product else [asserting.assert_equal(product, values, message)]
-    if known[0] is None:
+    if constants[0] is None:
         checks.append(asserting.assert_non_negative(length, "uniform_row_length must be >= 0."))
     with control.control_dependencies([check for check in checks if check is not None]):
         return array.identity(splits)
@@ -485,8 +487,8 @@ def _numbers(values: Mapping[str, Any], dtype: Any, dtype_hint: Any) -> list[Any
     Raises:
       ValueError: if tensors have different types and no `dtype` was asked for.
     """
-    given = [v.dtype for v in values.values() if isinstance(v, (Tensor, np.ndarray, np.generic))]
-    kinds = {dtypes.as_dtype(kind) for kind in given}
+    explicit = [v.dtype for v in values.values() if isinstance(v, (Tensor, np.ndarray, np.generic))]
+    kinds = {dtypes.as_dtype(kind) for kind in explicit}
     if dtype is not None:
         kind = dtypes.as_dtype(dtype)
         return [None if v is None else math.cast(convert_to_tensor(v, name=n), kind) for n, v in values.items()]

@@ -1,4 +1,4 @@
-"""`RowPartitionSpec`: what is known of a `RowPartition` while a graph is built."""
+"""`RowPartitionSpec`: the static description of a `RowPartition`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inlay._src.ops.composite.row_partition import RowPartition, partition_of
 
 
 class RowPartitionSpec(TypeSpec, Composite):
-    """What is known of a `RowPartition`.
+    """The static description of a `RowPartition`.
 
     Args:
       nrows: the number of rows, or None.
@@ -100,7 +100,7 @@ class RowPartitionSpec(TypeSpec, Composite):
         return _agree(*(mine.merge_with(theirs)._dims[0] for mine, theirs in pairs))
 
     def _merge_with(self, other: RowPartitionSpec) -> RowPartitionSpec:
-        """What both say.
+        """The combined information of both specs.
 
         Raises:
           ValueError: if they contradict one another.
@@ -136,8 +136,8 @@ class RowPartitionSpec(TypeSpec, Composite):
         if not isinstance(splits, Tensor):
             return RowPartition._of(splits)
         sizes = {"nrows": self.nrows, "nvals": self.nvals}
-        known = {name: array.constant(n, self._dtype) for name, n in sizes.items() if n is not None}
-        return partition_of(splits, self.uniform_row_length, **known)
+        counts = {name: array.constant(n, self._dtype) for name, n in sizes.items() if n is not None}
+        return partition_of(splits, self.uniform_row_length, **counts)
 
 
 def _single(size: Any) -> Any:

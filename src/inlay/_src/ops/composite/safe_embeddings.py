@@ -70,23 +70,23 @@ def safe_embedding_lookup_sparse_v1(
     with name_scope(name or "embedding_lookup"):
         if sparse_weights is not None:
             embedding_weights = _of_dtype(embedding_weights, sparse_weights.dtype)
-        given = _sparse(sparse_ids)
-        ids, weights, lead = _as_matrix(given, None if sparse_weights is None else _sparse(sparse_weights))
+        sparse = _sparse(sparse_ids)
+        ids, weights, lead = _as_matrix(sparse, None if sparse_weights is None else _sparse(sparse_weights))
         ids, weights = _kept(ids, weights, math.greater_equal(ids.values, array.zeros_like(ids.values)))
         if weights is not None and combiner != "sum":
             ids, weights = _kept(ids, weights, math.greater(weights.values, array.zeros_like(weights.values)))
         ids, empty = fill_empty_rows(ids, math.cast(default_id or 0, ids.dtype))
         if weights is not None:
             weights, _ = fill_empty_rows(weights, math.cast(1, weights.dtype))
-        found = embedding_lookup_sparse_v1(
+        embeddings = embedding_lookup_sparse_v1(
             embedding_weights, ids, weights, partition_strategy, combiner=combiner, max_norm=max_norm
         )
         if default_id is None:
-            beside = joining.concat([array.shape(empty), array.ones([found.shape.rank - 1], dtypes.int32)], 0)
-            found = array.where(array.reshape(empty, beside), array.zeros_like(found), found)
-        sizes = joining.concat([math.cast(lead, dtypes.int32), array.shape(found)[1:]], 0)
-        whole = array.reshape(found, sizes)
-        whole.set_shape(shapes.as_shape(given.shape)[:-1].concatenate(found.shape[1:]))
+            beside = joining.concat([array.shape(empty), array.ones([embeddings.shape.rank - 1], dtypes.int32)], 0)
+            embeddings = array.where(array.reshape(empty, beside), array.zeros_like(embeddings), embeddings)
+        sizes = joining.concat([math.cast(lead, dtypes.int32), array.shape(embeddings)[1:]], 0)
+        whole = array.reshape(embeddings, sizes)
+        whole.set_shape(shapes.as_shape(sparse.shape)[:-1].concatenate(embeddings.shape[1:]))
         return whole
 
 

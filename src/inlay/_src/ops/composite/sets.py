@@ -27,25 +27,25 @@ def _converted(a: Any, b: Any) -> tuple[Any, Any, bool]:
 
 def _checked(a: Any) -> None:
     if a.dtype not in sets.MEMBERS:
-        known = ", ".join(sorted(t.name for t in sets.MEMBERS))
-        raise TypeError(f"Invalid dtype {a.dtype.name} of sets: members are of {known}.")
+        names = ", ".join(sorted(t.name for t in sets.MEMBERS))
+        raise TypeError(f"Invalid dtype {a.dtype.name} of sets: members are of {names}.")
 
 
 def _operation(a: Any, b: Any, operation: str, validate_indices: bool) -> SparseTensor:
     options = {"set_operation": operation, "validate_indices": validate_indices}
     parts_of_b = (b.indices, b.values, b.dense_shape) if is_sparse(b) else (b,)
     if is_sparse(a):
-        found = sets.sparse_to_sparse(a.indices, a.values, a.dense_shape, *parts_of_b, **options)
+        parts = sets.sparse_to_sparse(a.indices, a.values, a.dense_shape, *parts_of_b, **options)
     elif is_sparse(b):
-        found = sets.dense_to_sparse(a, *parts_of_b, **options)
+        parts = sets.dense_to_sparse(a, *parts_of_b, **options)
     else:
-        found = sets.dense_to_dense(a, *parts_of_b, **options)
-    return SparseTensor(*found)
+        parts = sets.dense_to_dense(a, *parts_of_b, **options)
+    return SparseTensor(*parts)
 
 
 @export("sets.size", "compat.v1.sets.set_size", "compat.v1.sets.size")
 def size(a: Any, validate_indices: bool = True) -> Any:
-    """How many different members the sets in the last axis have.
+    """The number of distinct members of the sets in the last axis.
 
     Args:
       a: a SparseTensor of integers or strings, of rank 2 or more, its indices in order.
@@ -65,7 +65,7 @@ def size(a: Any, validate_indices: bool = True) -> Any:
 
 @export("sets.intersection", "compat.v1.sets.set_intersection", "compat.v1.sets.intersection")
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """What is in the sets of both tensors.
+    """The members that the sets of both tensors share.
 
     Args:
       a, b: tensors or sparse tensors of integers or strings; all axes but the last agree.
@@ -84,7 +84,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 @export("sets.difference", "compat.v1.sets.set_difference", "compat.v1.sets.difference")
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
-    """What is in the sets of one tensor and not in those of the other.
+    """The members of the sets of one tensor that are absent from those of the other.
 
     Args:
       a, b: as for `intersection`.
@@ -100,6 +100,6 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
 
 @export("sets.union", "compat.v1.sets.set_union", "compat.v1.sets.union")
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """What is in the sets of either tensor; arguments and result as for `intersection`."""
+    """The members of the sets of either tensor; arguments and result as for `intersection`."""
     a, b, _ = _converted(a, b)
     return _operation(a, b, "union", validate_indices)

@@ -78,10 +78,10 @@ class SparseTensor(Operators, Composite):
     @classmethod
     def _of(cls, components: Sequence[Any]) -> SparseTensor:
         """One made of parts that are taken as they are."""
-        made = cls.__new__(cls)
-        made._indices, made._values, made._dense_shape = components
-        made._known = TensorShape(None)
-        return made
+        sparse = cls.__new__(cls)
+        sparse._indices, sparse._values, sparse._dense_shape = components
+        sparse._known = TensorShape(None)
+        return sparse
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
@@ -118,8 +118,8 @@ class SparseTensor(Operators, Composite):
 
     def consumers(self) -> list[Any]:
         """The operations that take one of its parts; of a tensor of a graph."""
-        found = (o for part in (self.indices, self.values, self.dense_shape) for o in part.consumers())
-        return list(dict.fromkeys(found))
+        operations = (o for part in (self.indices, self.values, self.dense_shape) for o in part.consumers())
+        return list(dict.fromkeys(operations))
 
     @property
     def dtype(self) -> DType:
@@ -159,8 +159,8 @@ class SparseTensor(Operators, Composite):
     def _rebuild(self, components: Sequence[Any]) -> Any:
         if components[1] is None:  # no gradient
             return None
-        kept = [own if new is None else new for new, own in zip(components, self._components(), strict=True)]
-        return SparseTensor._of(kept)
+        parts = [own if new is None else new for new, own in zip(components, self._components(), strict=True)]
+        return SparseTensor._of(parts)
 
     def _differentiable_parts(self) -> list[Any]:
         return [self._values]
@@ -168,12 +168,12 @@ class SparseTensor(Operators, Composite):
     def _with_derivatives(self, derivatives: Sequence[Any]) -> Any:
         return None if derivatives[0] is None else self.with_values(convert_to_tensor(derivatives[0]))
 
-    def _component_shape(self, found: Sequence[TensorShape]) -> TensorShape:
-        size = found[2]
+    def _component_shape(self, dims: Sequence[TensorShape]) -> TensorShape:
+        size = dims[2]
         return TensorShape(None if size.rank is None or size[0] is None else [None] * size[0])
 
-    def _session_value(self, found: Sequence[Any]) -> SparseTensorValue:
-        return SparseTensorValue(*found)
+    def _session_value(self, parts: Sequence[Any]) -> SparseTensorValue:
+        return SparseTensorValue(*parts)
 
     def _feed_components(self, value: Any) -> list[Any]:
         """The parts of a fed value: a SparseTensorValue, a SparseTensor, a triple; a pair if the shape is known."""
@@ -228,7 +228,7 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
 
     Args:
       sp_input: the SparseTensor; its coordinates must be in order unless `validate_indices` is False.
-      default_value: what stands elsewhere; zero if None.
+      default_value: value of absent entries; zero if None.
       validate_indices: whether order and repetition are checked.
       name: the node's name.
     """
@@ -310,15 +310,15 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Spars
             whole = array.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
     else:
         whole = array.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
-    made = SparseTensor._of(
+    sparse = SparseTensor._of(
         [
             array.placeholder(dtypes.int64, [None, dims.rank], f"{label}indices"),
             array.placeholder(dtype, [None], f"{label}values"),
             whole,
         ]
     )
-    made.set_shape(dims)
-    return made
+    sparse.set_shape(dims)
+    return sparse
 
 
 @export("compat.v1.convert_to_tensor_or_sparse_tensor")

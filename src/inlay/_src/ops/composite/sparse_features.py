@@ -56,13 +56,13 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     wanted, old = math.cast(new_shape, dtypes.int64), sparse.dense_shape
     if wanted.shape.rank is not None and not wanted.shape.is_compatible_with(old.shape):
         raise ValueError(f"new_shape needs one size for each axis of {old.shape}, got shape {wanted.shape}")
-    given, held = constant_of(wanted), constant_of(old)
+    requested, held = constant_of(wanted), constant_of(old)
     checks: list[Any] = []
-    if given is not None and held is not None:
-        if (given < held).any():
+    if requested is not None and held is not None:
+        if (requested < held).any():
             raise ValueError(
                 f"Requested new_shape should have dimension sizes >= sp_input.shape. Found new_shape "
-                f"({given.tolist()}), sp_input.shape ({held.tolist()})."
+                f"({requested.tolist()}), sp_input.shape ({held.tolist()})."
             )
     else:
         checks.append(asserting.assert_equal(array.shape(old), array.shape(wanted)))
@@ -97,13 +97,13 @@ def merge(
     columns = [array.expand_dims(math.cast(v.values, dtypes.int64), 1) for v in ids]
     sizes = math.cast(convert_to_tensor(vocab_size if several else [vocab_size]), dtypes.int64)
     indices = joining.concat([ids[0].indices[:, :-1], *columns], 1)
-    made = SparseTensor(indices, values.values, joining.concat([ids[0].dense_shape[:-1], sizes], 0))
-    return made if already_sorted else reorder(made)
+    merged = SparseTensor(indices, values.values, joining.concat([ids[0].dense_shape[:-1], sizes], 0))
+    return merged if already_sorted else reorder(merged)
 
 
 @export("sparse.to_indicator", "sparse_to_indicator")
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
-    """Which ids each row has, as bools.
+    """The presence of ids in each row, as bools.
 
     Args:
       sp_input: integers below `vocab_size`.
@@ -122,7 +122,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
 
 @export("sparse.softmax", "sparse_softmax")
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """Softmax along the last axis over the values that are there; what is not there counts as minus infinity.
+    """Softmax along the last axis over the values that are there; absent values count as minus infinity.
 
     Args:
       sp_input: floating numbers, of rank 2 at least.
@@ -149,8 +149,8 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
       mask_indices: the indices of the rows to leave out.
       name: ignored.
     """
-    kept = setdiff1d(a.indices, mask_indices)
-    return IndexedSlices(gather(a.values, kept.idx), kept.out, a.dense_shape)
+    remaining = setdiff1d(a.indices, mask_indices)
+    return IndexedSlices(gather(a.values, remaining.idx), remaining.out, a.dense_shape)
 
 
 @export("sparse_to_dense")
@@ -168,7 +168,7 @@ def sparse_to_dense(
       sparse_indices: a matrix of coordinates; a vector of indices, or one, for a result of rank 1.
       output_shape: the result's shape.
       sparse_values: the values, or one for all coordinates.
-      default_value: what stands elsewhere.
+      default_value: value of absent entries.
       validate_indices: whether the coordinates must be in order and without repetition.
       name: the node's name.
     """
@@ -213,9 +213,9 @@ def sampled_addmm(
     """
     values, mat1, mat2, beta, alpha = (convert_to_tensor(x, output_type) for x in (values, mat1, mat2, beta, alpha))
     indices, dense_shape = convert_to_tensor(indices), convert_to_tensor(dense_shape)
-    sizes, known = TensorShape([mat1.shape[-2], mat2.shape[-1]]), constant_of(dense_shape)
-    if known is not None and not sizes.is_compatible_with(known.tolist()):
-        raise ValueError(f"dense_shape {known.tolist()} does not match output shape {sizes}")
+    sizes, constant = TensorShape([mat1.shape[-2], mat2.shape[-1]]), constant_of(dense_shape)
+    if constant is not None and not sizes.is_compatible_with(constant.tolist()):
+        raise ValueError(f"dense_shape {constant.tolist()} does not match output shape {sizes}")
     lead = indices.shape.rank - 2
     rows = gather(mat1, indices[..., 0], batch_dims=lead, axis=lead)
     columns = gather(matrix_transpose(mat2), indices[..., 1], batch_dims=lead, axis=lead)

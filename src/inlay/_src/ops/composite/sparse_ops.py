@@ -38,12 +38,12 @@ __all__ = ["add", "concat", "eye", "map_values", "reduce_max", "reduce_sum", "re
 
 def _axis(axis: Any, value: SparseTensor) -> tuple[Any, Any]:
     """(an axis of a sparse tensor, counted from the front; the rank): tensors where one of them is not known."""
-    given = convert_to_tensor(axis)
-    rank, known = value.shape.rank, constant_of(given)
-    if rank is None or known is None:
+    tensor = convert_to_tensor(axis)
+    rank, constant = value.shape.rank, constant_of(tensor)
+    if rank is None or constant is None:
         count = array.size(value.dense_shape)
-        return _counted(shaping.ensure_shape(given, []), count), count
-    at = np.asarray(known)
+        return _counted(shaping.ensure_shape(tensor, []), count), count
+    at = np.asarray(constant)
     if at.dtype.kind not in "biu":
         raise TypeError(f"The axis of a SparseTensor must be an integer, got {axis!r}")
     if at.ndim:
@@ -117,18 +117,18 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
       ValueError: if no argument is sparse, or `op` changes the number of values.
       InvalidArgumentError: if sparse arguments differ in their coordinates or shapes.
     """
-    found = [checked(v, "map_values") for v in nest.flatten([list(args), kwargs]) if is_sparse(v)]
-    if not found:
+    tensors = [checked(v, "map_values") for v in nest.flatten([list(args), kwargs]) if is_sparse(v)]
+    if not tensors:
         raise ValueError("No SparseTensor in argument list of map_values")
-    indices, shape = found[0].indices, found[0].dense_shape
-    for other in found[1:]:
-        if other.indices is not found[0].indices:
+    indices, shape = tensors[0].indices, tensors[0].dense_shape
+    for other in tensors[1:]:
+        if other.indices is not tensors[0].indices:
             indices = kernels.same_coordinates(indices, other.indices)
-        if other.dense_shape is not found[0].dense_shape:
+        if other.dense_shape is not tensors[0].dense_shape:
             shape = kernels.same_coordinates(shape, other.dense_shape)
     plain_args, plain_kwargs = nest.map_structure(lambda v: v.values if is_sparse(v) else v, (list(args), kwargs))
     result = convert_to_tensor(op(*plain_args, **plain_kwargs))
-    if result.shape.rank == 0 or not result.shape[:1].is_compatible_with(found[0].values.shape):
+    if result.shape.rank == 0 or not result.shape[:1].is_compatible_with(tensors[0].values.shape):
         raise ValueError(f"map_values needs an op that keeps the number of values, got shape {result.shape}")
     return SparseTensor(indices, result, shape)
 
@@ -175,14 +175,14 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
 
 @export("sparse.maximum", "sparse_maximum")
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The greater of two sparse tensors, element by element; what one of them lacks is zero."""
+    """The greater of two sparse tensors, element by element; absent entries are zero."""
     total, one, two, _ = _together(sp_a, sp_b)
     return total.with_values(math.maximum(one, two))
 
 
 @export("sparse.minimum", "sparse_minimum")
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The lesser of two sparse tensors, element by element; what one of them lacks is zero."""
+    """The lesser of two sparse tensors, element by element; absent entries are zero."""
     total, one, two, _ = _together(sp_a, sp_b)
     return total.with_values(math.minimum(one, two))
 
@@ -200,12 +200,12 @@ def _together(a: Any, b: Any) -> tuple[SparseTensor, Any, Any, Any]:
     rows, ids = kernels.sparse_groups(joining.concat([one.indices, two.indices], 0))
     count = array.shape(rows)[0]
     mine = array.shape(one.values)[0]
-    given = [
+    operands = [
         segments.unsorted_segment_sum(value.values, part, count)
         for value, part in ((one, ids[:mine]), (two, ids[mine:]))
     ]
     holders = segments.unsorted_segment_sum(array.ones_like(ids), ids, count)
-    return SparseTensor(rows, given[0], shape), given[0], given[1], holders
+    return SparseTensor(rows, operands[0], shape), operands[0], operands[1], holders
 
 
 # ---------------------------------------------------------------- joining and cutting
@@ -246,7 +246,7 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
     Args:
       sp_input: the tensor.
       start: where the box begins.
-      size: its shape; what lies outside the tensor is left out.
+      size: its shape; the part outside the tensor is left out.
       name: ignored.
     """
     sparse = checked(sp_input, "slice")
@@ -254,9 +254,9 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
     inside = math.logical_and(
         math.greater_equal(sparse.indices, first), math.less(sparse.indices, math.add(first, sizes))
     )
-    kept = retain(sparse, reductions.reduce_all(inside, 1))
+    selected = retain(sparse, reductions.reduce_all(inside, 1))
     shape = math.maximum(math.minimum(sizes, math.subtract(sparse.dense_shape, first)), np.int64(0))
-    return SparseTensor(math.subtract(kept.indices, first), kept.values, shape)
+    return SparseTensor(math.subtract(selected.indices, first), selected.values, shape)
 
 
 @export("sparse.split")
@@ -265,7 +265,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
 
     Args:
       sp_input: the tensor.
-      num_split: how many parts.
+      num_split: number of parts.
       axis: the axis.
       name: ignored.
     """
@@ -296,8 +296,8 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     """The same values in a tensor of another shape, one of whose sizes may be -1."""
     sparse = checked(sp_input, "reshape")
-    indices, found = kernels.reshaped(sparse.indices, sparse.dense_shape, math.whole_numbers(shape, dtypes.int64))
-    return SparseTensor(indices, sparse.values, found)
+    indices, sizes = kernels.reshaped(sparse.indices, sparse.dense_shape, math.whole_numbers(shape, dtypes.int64))
+    return SparseTensor(indices, sparse.values, sizes)
 
 
 @export("sparse.transpose", "sparse_transpose")
@@ -324,11 +324,11 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     at: Any = convert_to_tensor(-1 if axis is None else axis)
     if at.shape.rank not in (None, 0) or not at.dtype.is_integer:
         raise TypeError(f"axis must be one integer, got {axis!r}")
-    known = constant_of(at)
-    if rank is None or known is None:
+    constant = constant_of(at)
+    if rank is None or constant is None:
         at = _counted(array.reshape(at, []), math.add(array.size(sparse.dense_shape), 1))
         return _widened(sparse.indices, sparse.values, sparse.dense_shape, [at])
-    at = joining.static_int(known, "The axis of expand_dims")
+    at = joining.static_int(constant, "The axis of expand_dims")
     if not -rank - 1 <= at <= rank:
         raise ValueError(f"axis {at} is not in [{-rank - 1}, {rank}]")
     return _widened(sparse.indices, sparse.values, sparse.dense_shape, [at % (rank + 1)])
@@ -384,10 +384,10 @@ def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool 
     axis = None if axis is None else convert_to_tensor(axis, dtypes.int32)
     if axis is not None and axis.shape.rank is not None and axis.shape.rank > 1:
         raise ValueError(f"Expected reduction_axes to be a scalar or a vector; got shape: {axis.shape}")
-    known: Any = [] if axis is None else constant_of(axis)
-    if rank is None or known is None:
+    constant: Any = [] if axis is None else constant_of(axis)
+    if rank is None or constant is None:
         return _reduced_at_run(segments_of, sparse, axis, keep, as_sparse)
-    axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in np.asarray(known).reshape(-1)}
+    axes = range(rank) if axis is None else {_axis(a, sparse)[0] for a in np.asarray(constant).reshape(-1)}
     left = np.asarray([i for i in range(rank) if i not in axes], np.int32)
     rows, ids = kernels.sparse_groups(gather_op(sparse.indices, left, axis=1))
     values = segments_of(sparse.values, ids, array.shape(rows)[0])
@@ -457,7 +457,7 @@ def split_v1(
     Args:
       keyword_required: nothing may be given for it: the others are given by keyword.
       sp_input: the tensor.
-      num_split: how many parts.
+      num_split: number of parts.
       axis, split_dim: the axis.
       name: ignored.
     """

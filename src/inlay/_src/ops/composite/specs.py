@@ -1,4 +1,4 @@
-"""Specs of composite values: what is known of a ragged or sparse value before it exists."""
+"""Specs of composite values: static descriptions of ragged and sparse values."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ class CompositeSpec(TypeSpec, Composite):
 
 @export("RaggedTensorSpec")
 class RaggedTensorSpec(CompositeSpec):
-    """What is known of a RaggedTensor.
+    """The static description of a RaggedTensor.
 
     Args:
       shape: its partial shape; None is unknown.
       dtype: the type of its values.
-      ragged_rank: how many row partitions it has; None makes every dimension but the first ragged.
+      ragged_rank: number of row partitions; None makes every dimension but the first ragged.
       row_splits_dtype: int32 or int64.
       flat_values_spec: ignored; a TensorFlow argument.
     """
@@ -228,7 +228,7 @@ class RaggedTensorSpec(CompositeSpec):
 
 @export("SparseTensorSpec")
 class SparseTensorSpec(CompositeSpec):
-    """What is known of a SparseTensor.
+    """The static description of a SparseTensor.
 
     Args:
       shape: the partial dense shape.
@@ -259,9 +259,9 @@ class SparseTensorSpec(CompositeSpec):
         ]
 
     def _from_components(self, components: Sequence[Any]) -> SparseTensor:
-        made = SparseTensor._of(components)
-        made.set_shape(self._shape)
-        return made
+        sparse = SparseTensor._of(components)
+        sparse.set_shape(self._shape)
+        return sparse
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype
@@ -296,7 +296,7 @@ class SparseTensorSpec(CompositeSpec):
 
 @export("IndexedSlicesSpec")
 class IndexedSlicesSpec(CompositeSpec):
-    """What is known of IndexedSlices.
+    """The static description of IndexedSlices.
 
     Args:
       shape: the partial shape of the whole.
@@ -339,10 +339,10 @@ class IndexedSlicesSpec(CompositeSpec):
         return parts if self._whole is None else [*parts, TensorSpec([self._shape.rank], self._whole)]
 
     def _from_components(self, components: Sequence[Any]) -> IndexedSlices:
-        made = IndexedSlices.__new__(IndexedSlices)
-        made._values, made._indices = components[:2]
-        made._dense_shape = components[2] if len(components) > 2 else None
-        return made
+        slices = IndexedSlices.__new__(IndexedSlices)
+        slices._values, slices._indices = components[:2]
+        slices._dense_shape = components[2] if len(components) > 2 else None
+        return slices
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._indices, self._whole, self._indices_shape
@@ -359,12 +359,12 @@ SPEC_OF |= {
 @export("type_spec_from_value")
 def type_spec_from_value(value: Any) -> TypeSpec:
     """The spec of a tensor, variable or composite; TypeError for anything else."""
-    found = spec_of(value)
-    if found is None:
+    spec = spec_of(value)
+    if spec is None:
         try:
             with context.using(context.EAGER):  # no node is made of it
                 tensor = convert_to_tensor(value)
         except (TypeError, ValueError):
             raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}") from None
-        found = TensorSpec(tensor.shape, tensor.dtype)
-    return found
+        spec = TensorSpec(tensor.shape, tensor.dtype)
+    return spec

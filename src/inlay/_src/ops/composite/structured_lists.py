@@ -27,7 +27,7 @@ def parsed(cls: Any, value: Any, spec: Any, path: Path) -> Any:
     Args:
       cls: StructuredTensor.
       value: a dictionary, nested lists of dictionaries or of scalars, or a scalar.
-      spec: what the result is to be, or None.
+      spec: spec of the result, or None.
       path: the names of the fields on the way to the value, for messages.
 
     Raises:
@@ -135,7 +135,7 @@ def _depth(value: Any, names: dict[str, None]) -> int | None:
 
 
 def _empty_depth(value: Any) -> int | None:
-    """How deep lists are nested in which there is nothing else."""
+    """The nesting depth of lists that contain only empty lists."""
     if not isinstance(value, list):
         return None
     depths = [_empty_depth(child) for child in value]

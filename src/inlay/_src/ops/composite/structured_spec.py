@@ -1,4 +1,4 @@
-"""What is known of a `StructuredTensor` while a graph is built."""
+"""Static information on a `StructuredTensor`."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class StructuredTensor(BatchableExtensionType):
 
         Args:
           fields: name -> a tensor, ragged or not, a StructuredTensor, or what becomes a tensor.
-          shape: what is known of the shape of the whole; its rank must be.
+          shape: static shape of the whole; its rank must be known.
           nrows: the number of rows, needed if neither a field nor `shape` tells it; not for a scalar.
           row_partitions: the partitions of the dimensions after the first one, of a rank of at least 2.
           validate: ignored: fields are checked where they are known not to fit, and when the graph runs.
@@ -476,17 +476,17 @@ def _whole_shape(fields: Mapping[str, Any], static: TensorShape, nrows: Any, par
     rank, dtype = static.rank, _shape_dtype(fields, nrows, partitions)
     if rank == 0:
         return DynamicRaggedShape([], [], dtype)
-    known = [_shape_of_fields(fields, rank, dtype)] if fields else []  # type: ignore[arg-type]
+    candidates = [_shape_of_fields(fields, rank, dtype)] if fields else []  # type: ignore[arg-type]
     if static.is_fully_defined():
-        known.insert(0, DynamicRaggedShape([], static.as_list(), dtype))
+        candidates.insert(0, DynamicRaggedShape([], static.as_list(), dtype))
     if rank == 1 and nrows is not None and not static.is_fully_defined():
-        known.append(DynamicRaggedShape([], array.reshape(nrows, [1]), dtype))
+        candidates.append(DynamicRaggedShape([], array.reshape(nrows, [1]), dtype))
     if partitions:
-        known.append(DynamicRaggedShape.from_row_partitions(partitions, dtype))
-    if not known:
+        candidates.append(DynamicRaggedShape.from_row_partitions(partitions, dtype))
+    if not candidates:
         what = "`nrows`" if rank == 1 else "row_partitions"
         raise ValueError(f"Must specify {what}, a fully specified `shape`, or have `fields` if `rank={rank}`")
-    whole = known[0]
-    for other in known[1:]:
+    whole = candidates[0]
+    for other in candidates[1:]:
         whole = whole._merge_with(other)
     return whole

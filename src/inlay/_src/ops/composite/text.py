@@ -54,7 +54,7 @@ def split(input: Any, sep: Any = None, maxsplit: int | None = -1, name: str | No
     Args:
       input: a string tensor of known rank, or a ragged one.
       sep: the separator; runs of white space if None or empty.
-      maxsplit: how many cuts to make at most; all if None or negative.
+      maxsplit: maximum number of cuts; all if None or negative.
       name: ignored.
 
     Returns:
@@ -95,7 +95,7 @@ def unicode_decode_with_offsets(
     Args:
       input: a string tensor of known rank, or a ragged one.
       input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
-      errors: what to do with malformed text: "replace", "ignore" or "strict".
+      errors: handling of malformed text: "replace", "ignore" or "strict".
       replacement_char: the code point that stands for malformed text.
       replace_control_characters: whether that also stands for code points below 32.
       name: ignored.
@@ -127,7 +127,7 @@ def unicode_decode(
     Args:
       input: a string tensor of known rank, or a ragged one.
       input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
-      errors: what to do with malformed text: "replace", "ignore" or "strict".
+      errors: handling of malformed text: "replace", "ignore" or "strict".
       replacement_char: the code point that stands for malformed text.
       replace_control_characters: whether that also stands for code points below 32.
       name: ignored.
@@ -153,7 +153,7 @@ def unicode_encode(
     Args:
       input: int32 code points, a tensor of known rank or a ragged one.
       output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
-      errors: what to do with what is no code point: "replace", "ignore" or "strict".
+      errors: handling of invalid code points: "replace", "ignore" or "strict".
       replacement_char: the code point that stands for it.
       name: the node's name.
     """
@@ -195,7 +195,7 @@ def unicode_transcode(
       input: a string tensor of known rank, or a ragged one.
       input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
       output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
-      errors: what to do with malformed text: "replace", "ignore" or "strict".
+      errors: handling of malformed text: "replace", "ignore" or "strict".
       replacement_char: the code point that stands for malformed text.
       replace_control_characters: whether that also stands for code points below 32.
       name: the node's name.
@@ -227,7 +227,7 @@ def unicode_split_with_offsets(
     Args:
       input: a string tensor of known rank, or a ragged one.
       input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
-      errors: what to do with malformed text: "replace", "ignore" or "strict".
+      errors: handling of malformed text: "replace", "ignore" or "strict".
       replacement_char: the code point that stands for malformed text.
       name: ignored.
 
@@ -253,7 +253,7 @@ def unicode_split(
     Args:
       input: a string tensor of known rank, or a ragged one.
       input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
-      errors: what to do with malformed text: "replace", "ignore" or "strict".
+      errors: handling of malformed text: "replace", "ignore" or "strict".
       replacement_char: the code point that stands for malformed text.
       name: ignored.
     """
@@ -288,8 +288,8 @@ def string_split(
     Returns:
       A matrix of [number of strings, largest number of parts], or rows of parts.
     """
-    given = next((s for s in (sep, delimiter) if s is not None), " ")
-    by = convert_to_tensor(given, dtypes.string)
+    separator = next((s for s in (sep, delimiter) if s is not None), " ")
+    by = convert_to_tensor(separator, dtypes.string)
     source = convert_to_tensor(source, dtypes.string)
     values, splits = string_splitting.split_at_characters(source, by, skip_empty=skip_empty)
     return _as_result(RaggedTensor.from_row_splits(values, splits, validate=False), result_type)
@@ -309,7 +309,7 @@ def split_v1(
     Args:
       input, source: a string tensor of known rank, or a ragged one; one string is taken for a vector of one.
       sep: the separator; runs of white space if None or empty.
-      maxsplit: how many cuts to make at most.
+      maxsplit: maximum number of cuts.
       result_type: "SparseTensor" or "RaggedTensor".
       name: ignored.
 
@@ -325,7 +325,8 @@ def split_v1(
 
 @export("edit_distance")
 def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance") -> Any:
-    """How many insertions, deletions and replacements make each sequence of `hypothesis` that of `truth`.
+    """The number of insertions, deletions and replacements that turn each sequence of `hypothesis` into that of
+    `truth`.
 
     Args:
       hypothesis, truth: sparse tensors of one type and rank; sequences lie along the last axis.
@@ -338,6 +339,6 @@ def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str
     Raises:
       TypeError: if an input is no SparseTensor.
     """
-    hypothesis, truth = (checked(given, "edit_distance") for given in (hypothesis, truth))
+    hypothesis, truth = (checked(argument, "edit_distance") for argument in (hypothesis, truth))
     parts = [p for s in (hypothesis, truth) for p in (s.indices, s.values, s.dense_shape)]
     return edit_distances(*parts, normalize=normalize, name=name)
