@@ -38,7 +38,7 @@ class _Choose(ProgramCall):
         self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
 
     def index(self, value: Any) -> int:
-        """Which program; an index out of range means the last one, as in `switch_case`."""
+        """The index of the program; an index out of range means the last one, as in `switch_case`."""
         at = int(self.scalar(value, "the branch index of switch_case"))
         return at if 0 <= at < len(self.programs) else len(self.programs) - 1
 
@@ -105,7 +105,7 @@ def cond(
       name: the node's name.
 
     Returns:
-      What the branch returns; `pred` where it returns an operation; the operation if it returns nothing.
+      The result of the branch; `pred` where it returns an operation; the operation if it returns nothing.
 
     Raises:
       TypeError: if a branch is not callable, the branches' results differ, or `pred` is a Python bool in a graph.
@@ -142,7 +142,7 @@ def cond_v1(
       fn1, fn2: the oldest names of the branches.
 
     Returns:
-      What the branch returns; the operation if it returns no tensor.
+      The result of the branch; the operation if it returns no tensor.
 
     Raises:
       TypeError: if a branch has both its names, and as in `tf.cond`.

@@ -1,8 +1,8 @@
 """Functions that bring their own gradient.
 
 Eager results are recorded with the gradient; in a graph a node passes the results through, and the gradient stands in a
-table of the graph. A run that tapes hear has no symbolic tensors: what a function, branch or loop applies in its body
-has its gradient traced as well. What that uses of the body is then an input of the node.
+table of the graph. A run that tapes hear has no symbolic tensors: the gradients of functions, branches and loops
+applied in its body are traced as well. The tensors of the body that they use are then inputs of the node.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Written(NamedTuple):
 
     Attributes:
       program: it, of the cotangents and of what it captured.
-      places: which result of the program each cotangent of an input is; -1 for an input that has none.
-      captured: what it captured and the node does not take.
+      places: index of the program's result for each input's cotangent; -1 for an input that has none.
+      captured: captured tensors that are no inputs of the node.
     """
 
     program: Program
@@ -105,7 +105,7 @@ class _Rule:
         return lambda *grads: fill(run([*grads, *captures]))  # type: ignore[no-any-return]
 
     def _failing(self, *grads: Any) -> Sequence[Any]:
-        """What the gradient is that could not be traced: that is an error once it is asked for."""
+        """Stands for a gradient that could not be traced: the error is raised once the gradient is asked for."""
         raise self._error
 
 
@@ -120,7 +120,7 @@ class ReadRule:
     Args:
       graph: of the application.
       program: it.
-      places: which result of the program each cotangent is; -1 for an input that has none.
+      places: index of the program's result for each cotangent; -1 for an input that has none.
       captured: the tensors that it captured.
     """
 
@@ -138,8 +138,8 @@ class ReadRule:
 
     def __call__(self, *grads: Any) -> Sequence[Any]:
         graph: Any = context.current().graph or self._graph
-        given = [symbolic(t, graph) for t in (*grads, *self._captured)]
-        return self._cotangents(add_call(graph, self.program, given, "gradient").outputs)
+        operands = [symbolic(t, graph) for t in (*grads, *self._captured)]
+        return self._cotangents(add_call(graph, self.program, operands, "gradient").outputs)
 
     def recorded(self, captures: Sequence[EagerTensor]) -> Gradient:
         """The gradient in a run, from the values of what the program captured."""
@@ -164,16 +164,16 @@ class _PassThrough(KernelCall):
 
 def _recorded(outputs: Sequence[EagerTensor], inputs: Sequence[Any], gradient: Gradient) -> list[EagerTensor]:
     """The outputs as tensors of their own, whose gradient the tapes in force take from `gradient`."""
-    made = [device_tensor.handle(t) for t in outputs]
+    handles = [device_tensor.handle(t) for t in outputs]
     state = context.current()
     if state.tapes:
         _watch_variables(inputs, state)
 
         def pull(_: Any, *grads: Any) -> Sequence[Any]:
-            return gradient(*[zeros_like(o) if g is None else g for o, g in zip(made, grads, strict=True)])
+            return gradient(*[zeros_like(o) if g is None else g for o, g in zip(handles, grads, strict=True)])
 
-        record_operation(OPS["CustomGradient"], tuple(inputs), tuple(made), {}, state, pull)
-    return made
+        record_operation(OPS["CustomGradient"], tuple(inputs), tuple(handles), {}, state, pull)
+    return handles
 
 
 def _watch_variables(inputs: Sequence[Any], state: context.State) -> None:
@@ -187,8 +187,8 @@ def _watch_variables(inputs: Sequence[Any], state: context.State) -> None:
 
 def _vjp(op: Any, *grads: Any) -> list[Any]:
     filled = [zeros_like(o) if g is None else g for o, g in zip(op.outputs, grads, strict=True)]
-    found = op.graph.referred(op.attrs["gradient"])(*filled)
-    return [*([None] * len(grads)), *found, *([None] * (len(op.inputs) - len(grads) - len(found)))]
+    cotangents = op.graph.referred(op.attrs["gradient"])(*filled)
+    return [*([None] * len(grads)), *cotangents, *([None] * (len(op.inputs) - len(grads) - len(cotangents)))]
 
 
 OPS["CustomGradient"] = OpDef(
@@ -216,15 +216,15 @@ class _WithGradient:
         return self if instance is None else _WithGradient(types.MethodType(self._function, instance))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = nest.flatten(args, expand_composites=True)
-        inputs = [source_of(a) if source_of(a) is not a else convert_to_tensor(a) for a in given]
-        passed = [a if source_of(a) is not a else x for a, x in zip(given, inputs, strict=True)]
+        arguments = nest.flatten(args, expand_composites=True)
+        inputs = [source_of(a) if source_of(a) is not a else convert_to_tensor(a) for a in arguments]
+        passed = [a if source_of(a) is not a else x for a, x in zip(arguments, inputs, strict=True)]
         heard = Tape(trainable=True)
         # The body's own ops are not recorded: only `grad` says what the derivative is.
         with context.using(context.current().with_tapes((heard,))):
             result, grad = self._function(*nest.pack_sequence_as(list(args), passed, expand_composites=True), **kwargs)
             flat: list[Any] = [convert_to_tensor(y) for y in nest.flatten(result, expand_composites=True)]
-        variables = [v for v in heard.variables() if not any(v is a for a in given)]
+        variables = [v for v in heard.variables() if not any(v is a for a in arguments)]
         if variables and not _takes_variables(grad):
             raise TypeError(
                 "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
@@ -233,8 +233,8 @@ class _WithGradient:
         gradient = _gradient(grad, nest.flatten(args), result, variables)
         inputs += [source_of(v) for v in variables]
         graph = next((t.graph for t in (*flat, *inputs) if isinstance(t, SymbolicTensor)), None)
-        made = _recorded(flat, inputs, gradient) if graph is None else _applied(graph, flat, inputs, gradient)
-        return nest.pack_sequence_as(result, made, expand_composites=True)
+        results = _recorded(flat, inputs, gradient) if graph is None else _applied(graph, flat, inputs, gradient)
+        return nest.pack_sequence_as(result, results, expand_composites=True)
 
 
 def _takes_variables(grad: Callable[..., Any]) -> bool:
@@ -247,19 +247,19 @@ def _gradient(grad: Callable[..., Any], args: Sequence[Any], result: Any, variab
 
     def gradient(*grads: Any) -> list[Any]:
         cotangents = nest.flatten(nest.pack_sequence_as(result, grads, expand_composites=True))
-        found, of_variables = grad(*cotangents, variables=variables) if variables else (grad(*cotangents), ())
+        of_arguments, of_variables = grad(*cotangents, variables=variables) if variables else (grad(*cotangents), ())
         of_variables = nest.flatten(of_variables)
         if len(of_variables) != len(variables):
             raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
-        flat = nest.flatten(found)
+        flat = nest.flatten(of_arguments)
         if len(flat) != len(args):
             raise ValueError(
                 f"custom_gradient function expected to return {len(args)} gradients, but returned {len(flat)} instead."
             )
-        made = [part for g, x in zip(flat, args, strict=True) for part in _parts(g, x)]
+        gradients = [part for g, x in zip(flat, args, strict=True) for part in _parts(g, x)]
         for g, v in zip(of_variables, variables, strict=True):
-            made.append(None if g is None else convert_to_tensor(g, v.dtype))
-        return made
+            gradients.append(None if g is None else convert_to_tensor(g, v.dtype))
+        return gradients
 
     return gradient
 
@@ -323,8 +323,8 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(f)
     def passed(*args: Any, **kwargs: Any) -> Any:
         def grad(*cotangents: Any, variables: Sequence[Any] = ()) -> Any:
-            found = cotangents[0] if len(args) == 1 else cotangents
-            return (found, [None] * len(variables)) if variables else found
+            of_inputs = cotangents[0] if len(args) == 1 else cotangents
+            return (of_inputs, [None] * len(variables)) if variables else of_inputs
 
         return f(*args, **kwargs), grad
 
@@ -351,8 +351,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
                 tape.watch(inputs)
                 flat = nest.flatten(inputs)
                 results = nest.flatten(f(*inputs, **kwargs))
-            found = tape.gradient(results, [*flat, *variables], list(cotangents))
-            return (found[: len(flat)], found[len(flat) :]) if variables else found
+            gradients = tape.gradient(results, [*flat, *variables], list(cotangents))
+            return (gradients[: len(flat)], gradients[len(flat) :]) if variables else gradients
 
         # It may change the lists and dicts that it is given; the second run begins with the same ones.
         return f(*nest.map_structure(lambda leaf: leaf, args), **kwargs), grad

@@ -46,7 +46,7 @@ def predicate(value: Any, what: str) -> SymbolicTensor | None:
     """`value` as a scalar bool of the graph; None if Python can decide it now.
 
     Args:
-      value: what a program tests.
+      value: the condition that a program tests.
       what: the kind of statement, for messages.
 
     Raises:
@@ -88,7 +88,7 @@ def if_stmt(
       body, orelse: the two blocks; they assign variables.
       get_state, set_state: read and write those variables.
       symbol_names: their names.
-      nouts: how many of them, from the front, are used afterwards.
+      nouts: number of leading variables that are used afterwards.
     """
     pred = predicate(cond, "if statement")
     if pred is None:
@@ -210,7 +210,7 @@ def _merge(name: str, a: Any, b: Any, before: Any, sides: tuple[_Side, _Side]) -
 def _stand_in(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> tuple[Any, Any]:
     """Both values, with a stand-in for the one that is undefined, where nobody can read it."""
     missing = 0 if is_undefined(a) else 1
-    given = (b, a)[missing]
+    other = (b, a)[missing]
     if not isinstance((a, b)[missing], UndefinedReturnValue) and not _trying.get():
         raise ValueError(
             f"'{name}' must also be initialized in the {sides[missing].label} branch: it has a value after the "
@@ -230,8 +230,8 @@ def _stand_in(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> tuple[An
         return blank_like(like)
 
     with sides[missing].building():
-        made = nest.map_structure(leaf, given)
-    return (made, b) if missing == 0 else (a, made)
+        filler = nest.map_structure(leaf, other)
+    return (filler, b) if missing == 0 else (a, filler)
 
 
 def _merge_leaf(name: str, a: Any, b: Any, sides: tuple[_Side, _Side]) -> Any:
@@ -274,7 +274,7 @@ def _components(value: Any, side: _Side) -> Sequence[Any]:
 
 
 def shown(name: str) -> str:
-    """What a message calls a variable."""
+    """A variable's name in messages."""
     return "the function return value" if name.startswith("retval_") else name
 
 

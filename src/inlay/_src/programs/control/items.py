@@ -2,8 +2,8 @@
 
 It is held in chunks. A state with one place replaced shares all other chunks with the one before, so a loop that writes
 n items does not copy n lists; and chunks where nothing was written are one object, so adding up cotangents of single
-places costs little. Whoever is the only holder of a state may write into it (`set`): then a chunk is copied once, and
-every further write costs the same, however long the list is.
+places costs little. The only holder of a state may write into it (`set`): then a chunk is copied once, and every
+further write costs the same, however long the list is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Items:
     """The items of one state; None where nothing was written (as a cotangent: zero).
 
     Attributes:
-      count: how many places there are.
+      count: number of places.
     """
 
     __slots__ = ("_chunks", "_only", "_own", "count")
@@ -48,9 +48,9 @@ class Items:
 
     @classmethod
     def _of(cls, chunks: list[Sequence[Any]], count: int) -> Items:
-        made = object.__new__(cls)
-        made._chunks, made.count, made._own, made._only = chunks, count, set(), -1
-        return made
+        items = object.__new__(cls)
+        items._chunks, items.count, items._own, items._only = chunks, count, set(), -1
+        return items
 
     def __len__(self) -> int:
         return self.count
@@ -80,9 +80,9 @@ class Items:
 
     def single(self, at: int, item: Any) -> Items:
         """A list as long as this one, with one item."""
-        made = self.empty(self.count).set(at, item)
-        made._only = at
-        return made
+        items = self.empty(self.count).set(at, item)
+        items._only = at
+        return items
 
     def longer(self, count: int) -> Items:
         """The same items and then places where nothing was written, `count` in all."""

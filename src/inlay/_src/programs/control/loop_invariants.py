@@ -1,4 +1,4 @@
-"""What a loop knows in every turn of the shapes of the tensors that make a composite."""
+"""The shapes of a composite's component tensors that hold in every iteration of a loop."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`while` and `for` on tensors: the body is traced once, its variables become those of a `While` node.
 
-What a variable is before the loop decides how it is carried: `loop_variables`.
+The value of a variable before the loop decides how it is carried: `loop_variables`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def while_stmt(
       test, body: the condition and the block.
       get_state, set_state: read and write the variables that the loop changes.
       symbol_names: their names.
-      opts: what `set_loop_options` gave.
+      opts: options from `set_loop_options`.
 
     Raises:
       NotImplementedError: if the condition is a Python value first and a tensor after a turn.
@@ -83,12 +83,12 @@ def for_stmt(
     """A `for` statement. Over a tensor it is a loop in the graph; over anything else Python's.
 
     Args:
-      iterated: what it iterates over.
+      iterated: the value to iterate over.
       extra_test: whether to go on (no `break`, no `return`), or None.
       body: the block; takes the item.
       get_state, set_state: read and write the variables that the loop changes.
       symbol_names: their names.
-      opts: what `set_loop_options` gave, and the target under `iterate_names`.
+      opts: options from `set_loop_options`, and the target under `iterate_names`.
 
     Raises:
       NotImplementedError: if a `break` or `return` in a Python loop depends on a tensor.
@@ -145,11 +145,11 @@ def _in_graph(
     """A loop in the graph: builds the node and sets the variables to its outputs.
 
     Args:
-      variables: what the loop changes.
+      variables: the variables that the loop changes.
       opts: its options.
       test: whether to go on, beside the walk; None if nothing but the walk says so.
       body: the block; takes the item if there is a walk.
-      walk: what a `for` walks over.
+      walk: the iterable of a `for` loop.
     """
 
     def turn(counter: Any) -> None:
@@ -188,10 +188,10 @@ def _loop(
         return convert_to_tensor(bool(held)) if pred is None else pred
 
     def turned(*values: Any) -> list[Any]:
-        given = carried.filled(values[first:])
-        variables.assign(given)
+        current = carried.filled(values[first:])
+        variables.assign(current)
         turn(None if walk is None else values[first - 1])
-        end = Turn(carried, given, variables.read())
+        end = Turn(carried, current, variables.read())
         ended.append(end)
         tensors = end.tensors()
         ran = [convert_to_tensor(True)] if entry.fresh else []

@@ -1,10 +1,10 @@
-"""The variables of a loop statement in the graph: what enters the loop, what a turn leaves, what they are afterwards.
+"""The variables of a loop statement in the graph: their initial values, the values after an iteration and the final
+values.
 
-What a variable is before the loop decides how it is carried:
+The value of a variable before the loop decides how it is carried:
 
-    tensor, number, array, nest of them   a loop variable; unchanged after the body: what it was, also afterwards
-    anything else (objects, strings)      stays as it is; the body may not change it
-    nothing (or None)                     the body is tried out first; a stand-in nobody reads enters the loop
+    tensor, number, array, nest of them   a loop variable; unchanged after the body: the value before the loop, also
+    afterwards
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Target = tuple[str, tuple[Any, Dims] | None]
 
 
 class Entering(NamedTuple):
-    """What enters a loop.
+    """The initial values of a loop.
 
     Attributes:
       before: the variables before the loop.
@@ -72,10 +72,10 @@ def entering(
     counters: Sequence[Tensor],
     turn: Callable[[Any], None],
 ) -> Entering:
-    """What enters a loop; the body is tried out if what a variable is before it says nothing.
+    """The initial values of a loop; the body is tried out for variables without a usable value before it.
 
     Args:
-      variables: what the loop changes.
+      variables: the variables that the loop changes.
       before: their values.
       invariants: (value, shape) of variables whose shape is stated.
       target: the name of a `for`'s own variable, and its (dtype, dims) if it is one tensor.
@@ -97,18 +97,18 @@ def entering(
             says_nothing.append(i)
     if not says_nothing:
         return Entering(before, values, stated, fresh=fresh)
-    found, tried = _tried(variables, Entering(before, values, stated), counters, turn, says_nothing)
-    returns = any(v is True for name, v in zip(variables.names, found, strict=True) if name.startswith(RETURNED))
+    tried_values, tried = _tried(variables, Entering(before, values, stated), counters, turn, says_nothing)
+    returns = any(v is True for name, v in zip(variables.names, tried_values, strict=True) if name.startswith(RETURNED))
     no_value = (Undefined, UndefinedReturnValue) if returns else Undefined
     nones = []
     for i in says_nothing:
-        values[i] = _stand_in(variables.names[i], before[i], found[i])
+        values[i] = _stand_in(variables.names[i], before[i], tried_values[i])
         if before[i] is None and values[i] is not None:
             nones.append(variables.names[i])
         if values[i] is not before[i] and (before[i] is None or isinstance(before[i], no_value)):
             fresh.append(variables.names[i])
         if values[i] is not before[i] and not isinstance(before[i], (Variable, str, bytes)):
-            stated.setdefault(i, _shapes(found[i]))
+            stated.setdefault(i, _shapes(tried_values[i]))
     return Entering(before, values, stated, nones, tried, fresh, returns)
 
 
@@ -135,12 +135,12 @@ def _tried(
     assert outer is not None
     tracing = Tracing("tried", outer)
     with tracing.building(), trying():
-        given = tracing.inputs([(t.dtype, t.shape._dims, "counter") for t in counters])
+        numbers = tracing.inputs([(t.dtype, t.shape._dims, "counter") for t in counters])
         carried = Carried(variables.names, entry)
         parameters = [(v.tensor.dtype, v.tensor.shape._dims, "state") for v in carried.variables]
         variables.assign(carried.filled(tracing.inputs(parameters)))
         try:
-            turn(given[0] if given else None)
+            turn(numbers[0] if numbers else None)
         except UnboundLocalError as error:
             if error.name not in variables.names:
                 raise
@@ -148,38 +148,38 @@ def _tried(
                 f"'{error.name}' must be defined before the loop: its body reads it, and a loop in the graph has one "
                 "body for all turns"
             ) from error
-        found = list(variables.read())
+        results = list(variables.read())
         for i in wanted:
-            found[i] = nest.map_structure(lambda v: convert_to_tensor(v) if isinstance(v, NUMBERS) else v, found[i])
+            results[i] = nest.map_structure(lambda v: convert_to_tensor(v) if isinstance(v, NUMBERS) else v, results[i])
     variables.assign(entry.before)
-    return found, _ops_of(tracing.graph)
+    return results, _ops_of(tracing.graph)
 
 
-def _stand_in(name: str, before: Any, found: Any) -> Any:
-    """What enters the loop for a variable whose value before it says nothing, by what the tried body made of it."""
-    if found is before or is_undefined(found) or found is None or isinstance(found, Operation):
+def _stand_in(name: str, before: Any, after: Any) -> Any:
+    """The initial value of a variable without a usable value before the loop, derived from the tried body's result."""
+    if after is before or is_undefined(after) or after is None or isinstance(after, Operation):
         return before
-    if isinstance(before, (str, bytes)) and found == before:
+    if isinstance(before, (str, bytes)) and after == before:
         return before
     if isinstance(before, (Variable, str, bytes)):
         return convert_to_tensor(before)
-    if not _is_nest(found) and not isinstance(found, (Tensor, Composite, str, bytes)):
+    if not _is_nest(after) and not isinstance(after, (Tensor, Composite, str, bytes)):
         what = "is None" if before is None else "must be defined"
         raise ValueError(
-            f"'{name}' {what} before the loop: it is {found!r} after one iteration, and a loop in the graph carries "
+            f"'{name}' {what} before the loop: it is {after!r} after one iteration, and a loop in the graph carries "
             "tensors only"
         )
     return nest.map_structure(
-        lambda v: blank_like(v if isinstance(v, (Tensor, Composite)) else convert_to_tensor(v)), found
+        lambda v: blank_like(v if isinstance(v, (Tensor, Composite)) else convert_to_tensor(v)), after
     )
 
 
 class Carried:
-    """Which leaves of its variables a loop carries.
+    """The leaves of its variables that a loop carries.
 
     Args:
       names: the variables' names.
-      entry: what enters.
+      entry: the initial values.
 
     Attributes:
       variables: the tensors of those leaves, components of composites each.
@@ -197,18 +197,18 @@ class Carried:
     def _part(self, flat: Flattening, i: int, value: Any) -> Any:
         stated = self.entry.stated.get(i)
         leaves = [value] if not _is_nest(value) else nest.flatten(value)
-        given = [stated] if not _is_nest(value) else nest.flatten(stated)
-        wanted = iter(given if len(given) == len(leaves) else [None] * len(leaves))
+        shapes_stated = [stated] if not _is_nest(value) else nest.flatten(stated)
+        wanted = iter(shapes_stated if len(shapes_stated) == len(leaves) else [None] * len(leaves))
 
         def place(leaf: Any) -> Any:
             stated = next(wanted)
             if not _is_carried(leaf):
                 return Plain(leaf)
-            made = leaf if isinstance(leaf, Composite) else convert_to_tensor(leaf)
-            hole = flat.hole(made)
+            operand = leaf if isinstance(leaf, Composite) else convert_to_tensor(leaf)
+            hole = flat.hole(operand)
             tensors = flat.values[hole.index :]
             if hole.composite is not None:
-                sizes = _component_sizes(made, stated, tensors)
+                sizes = _component_sizes(operand, stated, tensors)
             else:
                 sizes = [tensors[0].shape._dims if stated is None else shapes.as_shape(stated)._dims]
             for tensor, dims in zip(tensors, sizes, strict=True):
@@ -231,13 +231,13 @@ def _component_sizes(value: Any, stated: Any, components: Sequence[Tensor]) -> l
 class Turn:
     """One turn: the variables at its beginning and at its end."""
 
-    __slots__ = ("after", "carried", "given")
+    __slots__ = ("after", "carried", "before")
     after: Sequence[Any]
     carried: Carried
-    given: Sequence[Any]
+    before: Sequence[Any]
 
-    def __init__(self, carried: Carried, given: Sequence[Any], after: Sequence[Any]) -> None:
-        self.carried, self.given, self.after = carried, given, after
+    def __init__(self, carried: Carried, before: Sequence[Any], after: Sequence[Any]) -> None:
+        self.carried, self.before, self.after = carried, before, after
 
     def tensors(self) -> list[Tensor]:
         """The carried tensors at the end.
@@ -252,11 +252,11 @@ class Turn:
                 "which is known in Python only. Give it a tensor before the loop."
             )
         out: list[Tensor] = []
-        for name, init, value, given, after in zip(
-            names, entry.before, entry.values, self.given, self.after, strict=True
+        for name, init, value, current, after in zip(
+            names, entry.before, entry.values, self.before, self.after, strict=True
         ):
             _check_structure(name, init, value, after)
-            for before, now, old in zip(_leaves(value), _leaves(after), _leaves(given), strict=True):
+            for before, now, old in zip(_leaves(value), _leaves(after), _leaves(current), strict=True):
                 if _is_carried(before):
                     out += _carried_on(name, now, old)
                 else:
@@ -267,7 +267,7 @@ class Turn:
         """The variables after the loop, from the tensors it gives."""
         entry = self.carried.entry
         last = self.carried.filled(outputs)
-        every = zip(entry.before, entry.values, self.given, self.after, last, strict=True)
+        every = zip(entry.before, entry.values, self.before, self.after, last, strict=True)
         return [_final(*parts) for parts in every]
 
 
@@ -309,11 +309,11 @@ def _carried_on(name: str, now: Any, old: Any) -> Sequence[Tensor]:
         raise TypeError(f"'{name}' is a tensor before the loop, but {now!r} after one iteration: {error}") from error
 
 
-def _final(init: Any, entering: Any, given: Any, after: Any, last: Any) -> Any:
+def _final(init: Any, entering: Any, current: Any, after: Any, last: Any) -> Any:
     """A variable after the loop: the very object that it was if no turn changes it."""
     leaves = []
     changed = entering is not init
-    every = zip(_leaves(entering), _leaves(given), _leaves(after), _leaves(last, entering), strict=True)
+    every = zip(_leaves(entering), _leaves(current), _leaves(after), _leaves(last, entering), strict=True)
     for before, old, now, value in every:
         if not _is_carried(before):
             leaves.append(None if isinstance(now, Operation) else now)
@@ -354,10 +354,10 @@ def _loose(component: Any) -> Dims:
 
 def _ops_of(graph: Any) -> list[str]:
     """The ops of a traced body, those of the programs inside included."""
-    found = []
+    names = []
     for node in graph.nodes:
         if node.opdef.role not in (Role.PLACEHOLDER, Role.CONSTANT):
-            found.append(node.opdef.name)
+            names.append(node.opdef.name)
         for program in programs_of(node):
-            found += _ops_of(program.graph)
-    return found
+            names += _ops_of(program.graph)
+    return names

@@ -61,8 +61,8 @@ def while_loop(
     nests = [loop_vars] if single else list(loop_vars)
     stated = None
     if shape_invariants is not None:
-        given = [shape_invariants] if single else list(shape_invariants)
-        stated = nest.flatten_up_to(nests, given, check_types=False)
+        invariants = [shape_invariants] if single else list(shape_invariants)
+        stated = nest.flatten_up_to(nests, invariants, check_types=False)
         nests = _entering(nests, stated)
     flat, state = template.flatten(nests)
     tensors = [convert_to_tensor(v) for v in flat]
@@ -120,8 +120,8 @@ class LoopVariable(NamedTuple):
 
     Attributes:
       tensor: its value before the loop.
-      dims: what is known of its shape in every turn.
-      label: what errors call it.
+      dims: static shape that holds in every iteration.
+      label: name in error messages.
       stated: whether the shape is an invariant that was stated, rather than that of the first value.
     """
 
@@ -151,7 +151,7 @@ def _loop_variables(tensors: Sequence[Tensor], nests: list[Any], stated: Sequenc
 
 
 class Wording(NamedTuple):
-    """How errors word a variable that a turn changes: what happened, and what to do about dtypes and about shapes."""
+    """Texts of errors about a variable that an iteration changes: the cause, and advice for dtypes and for shapes."""
 
     changed: str
     dtype: str
@@ -167,7 +167,7 @@ _ENTERS = Wording(
 
 
 def _returned(result: Any, count: int) -> list[Any]:
-    """What a body returned, as a list of loop variables."""
+    """The results of a body as a list of loop variables."""
     if count == 1 and not (isinstance(result, (list, tuple)) and len(result) == 1):
         return [result]
     return list(result) if isinstance(result, (list, tuple)) else [result]
@@ -199,7 +199,7 @@ def build_loop(
     Args:
       test: takes one tensor per loop variable, gives whether another turn follows.
       turn: takes one tensor per loop variable, gives their next values.
-      variables: what the loop carries.
+      variables: the loop variables.
       limit: the most turns, an int32 scalar, or None.
       name: the node's name.
       wording: of errors.
@@ -213,8 +213,8 @@ def build_loop(
         graph = next(v.tensor.op.graph for v in variables if isinstance(v.tensor, SymbolicTensor))
     with context.within(graph):
         most = None if limit is None else convert_to_tensor(limit, dtypes.int32)
-        known = None if most is None else constant_of(most)
-        if most is not None and known is None:
+        limit_value = None if most is None else constant_of(most)
+        if most is not None and limit_value is None:
             test, turn, variables = _counted(test, turn, variables, most)
         entering = [symbolic(v.tensor, graph) for v in variables]
         for tensor, v in zip(entering, variables, strict=True):
@@ -238,13 +238,13 @@ def build_loop(
             {"cond": tested.graph, "body": turned.graph},
             [v.dims for v in variables],
             name,
-            {"limit": None if known is None else int(known)},
+            {"limit": None if limit_value is None else int(limit_value)},
         )
     return node.outputs[len(node.outputs) - count :]
 
 
 def _wider(variable: LoopVariable, after: Tensor) -> Dims:
-    """What holds of a variable's shape before and after a turn; a shape that is stated stays."""
+    """The static shape that holds before and after an iteration; a stated shape stays."""
     if variable.stated:
         return variable.dims
     return shapes.from_dims(variable.dims).most_specific_compatible_shape(after.shape)._dims

@@ -27,13 +27,13 @@ def _rows(elems: Any, what: str) -> tuple[list[Any], Any]:
     flat: list[Any] = [e if isinstance(e, Composite) else convert_to_tensor(e) for e in nest.flatten(elems)]
     if not flat:
         raise ValueError(f"{what} needs at least one tensor in elems")
-    known = [
+    row_shapes = [
         shapes.TensorShape(None) if isinstance(t, Composite) and not hasattr(t, "shape") else t.shape for t in flat
     ]
-    for t, shape in zip(flat, known, strict=True):
+    for t, shape in zip(flat, row_shapes, strict=True):
         if shape.rank == 0:
             raise ValueError(f"{what}: elements must be at least 1D, found a scalar {t!r}")
-    static: set[Any] = {dimension_value(shape[0]) for shape in known if shape.rank is not None} - {None}
+    static: set[Any] = {dimension_value(shape[0]) for shape in row_shapes if shape.rank is not None} - {None}
     if len(static) > 1:
         raise ValueError(f"{what}: all elems must have the same number of rows, got {sorted(static)}")
     if static:
@@ -63,11 +63,11 @@ def _signature(flat: list[Any], declared: Any) -> list[Any]:
 
 
 class _Results:
-    """What is computed for each row, of one spec: tensors to be stacked, or the pieces of composites.
+    """The results for all rows, of one spec: tensors to be stacked, or the pieces of composites.
 
     Args:
       spec: the spec of what is computed for one row.
-      count: how many rows there are.
+      count: number of rows.
       infer_shape: whether all tensors must have one shape.
     """
 
@@ -157,7 +157,7 @@ def _map_blocks(fn: Callable[..., Any], rows: Any, result: Any, size: int, name:
       fn: takes rows stacked.
       rows: the elements, the same flat, and how many rows they have.
       result: the structure of the result, and the specs of a row of it.
-      size: how many rows at a time.
+      size: number of rows of a block.
       name: the nodes' name.
     """
     (elems, flat, count), (structure, specs) = rows, result
@@ -170,15 +170,15 @@ def _map_blocks(fn: Callable[..., Any], rows: Any, result: Any, size: int, name:
 
     def turn(at: Any, arrays: Any) -> Any:
         taken = [t[at * size : (at + 1) * size] for t in flat]
-        made = fn(nest.pack_sequence_as(elems, taken))
-        nest.assert_same_structure(structure, made)
-        given = array.shape(taken[0])[:1]
-        found = [_of_dtype(v, s) for v, s in zip(nest.flatten(made), specs, strict=True)]
-        told = "map_fn: with batch= fn must return a row for each that it is given"
-        checks = [assert_equal(array.shape(v)[:1], given, message=told) for v in found]
+        result = fn(nest.pack_sequence_as(elems, taken))
+        nest.assert_same_structure(structure, result)
+        row_count = array.shape(taken[0])[:1]
+        leaves = [_of_dtype(v, s) for v, s in zip(nest.flatten(result), specs, strict=True)]
+        message = "map_fn: with batch= fn must return a row for each that it is given"
+        checks = [assert_equal(array.shape(v)[:1], row_count, message=message) for v in leaves]
         with control_dependencies([c for c in checks if c is not None]):
-            found = [array.identity(v) for v in found]
-        return at + 1, [a.write(at, v) for a, v in zip(arrays, found, strict=True)]
+            leaves = [array.identity(v) for v in leaves]
+        return at + 1, [a.write(at, v) for a, v in zip(arrays, leaves, strict=True)]
 
     _, arrays = while_loop(lambda at, arrays: at < blocks, turn, (convert_to_tensor(0), arrays), name=name or "map")
     return nest.pack_sequence_as(structure, [a.concat() for a in arrays])

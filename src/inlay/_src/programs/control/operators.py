@@ -1,4 +1,6 @@
-"""What converted code calls in place of Python's operators, statements and builtins. Python values keep Python's."""
+"""The functions that converted code calls in place of Python's operators, statements and builtins. Python values keep
+Python's.
+"""
 
 from __future__ import annotations
 
@@ -196,10 +198,10 @@ def _extreme(name: str) -> Callable[..., Any]:
         if any(convert_to_tensor(a).shape.rank not in (0, None) for a in args):
             raise ValueError(f"{name}() of several tensors needs scalars, got {args!r}: use tf.{name}imum")
         two = getattr(math, f"{name}imum")
-        found = args[0]
+        result = args[0]
         for other in args[1:]:
-            found = two(found, other)
-        return found
+            result = two(result, other)
+        return result
 
     return function
 

@@ -106,8 +106,8 @@ def _each(images: Any, size: Any, keep_aspect: bool, change: Callable[[Any], Any
         return array.zeros(joining.concat([[0], whole, last], 0), dtype)
 
     out = cond(math.greater(images.nrows(), 0), resized, nothing)
-    known = constant_of(whole)
-    out.set_shape([images.shape[0], *([None, None] if known is None else known.tolist()), channels])
+    constant = constant_of(whole)
+    out.set_shape([images.shape[0], *([None, None] if constant is None else constant.tolist()), channels])
     return out
 
 

@@ -55,20 +55,20 @@ class Repeat(ProgramCall):
         # How its pullback is made, if it leaves one and no records have to be kept for that.
         self.gradient = self._gradient_for(*step.pulls) if self.wants_pullback and step.pulls is not None else None
 
-    def _gradient_for(self, given: frozenset[int], wanted: frozenset[int]) -> LoopGradient | None:
-        """How the gradient is computed from the cotangents of results to those of inputs; None: by records."""
-        key = given, wanted
+    def _gradient_for(self, sources: frozenset[int], wanted: frozenset[int]) -> LoopGradient | None:
+        """The compiled gradient from cotangents of results to those of inputs; None if iterations must be recorded."""
+        key = sources, wanted
         if key not in self._gradients:
             places = [self.count + i for i in self.picks[1]]
-            self._gradients[key] = gradient_of(self.programs[1], given, wanted, places)
+            self._gradients[key] = gradient_of(self.programs[1], sources, wanted, places)
         return self._gradients[key]
 
     def jitted(self) -> Repeat:
-        """See `StepCall.jitted`: what is compiled is recorded."""
-        made = super().jitted()
-        assert isinstance(made, Repeat)
-        made.gradient, made._functions, made._gradients = None, {}, {}
-        return made
+        """See `StepCall.jitted`: a compiled loop is recorded."""
+        compiled = super().jitted()
+        assert isinstance(compiled, Repeat)
+        compiled.gradient, compiled._functions, compiled._gradients = None, {}, {}
+        return compiled
 
     # ---- written
 
@@ -85,12 +85,12 @@ class Repeat(ProgramCall):
 
     def _function(self, gradient: LoopGradient | None) -> Callable[[Sequence[Any]], list[Any]]:
         """The loop as a function of the values of its inputs, which gives the pullback too if a gradient is given."""
-        made = self._functions.get(gradient)
-        if made is None:
+        function = self._functions.get(gradient)
+        if function is None:
             call = copy.copy(self)
             call.wants_pullback, call.gradient = gradient is not None, gradient
-            made = self._functions[gradient] = call._as_function()
-        return made
+            function = self._functions[gradient] = call._as_function()
+        return function
 
     def _as_function(self) -> Callable[[Sequence[Any]], list[Any]]:
         if not self.writes_source:
@@ -130,15 +130,15 @@ class Repeat(ProgramCall):
         return self._with_pullback(gradient, values) if self._seen < TURNS else self._function(gradient)(values)
 
     def _with_pullback(self, gradient: LoopGradient, values: Sequence[Any]) -> list[Any]:
-        kept: list[Any] = []
+        records: list[Any] = []
 
         def turn(state: list[Any]) -> list[Any]:
-            made = gradient.forward.run(state)
-            kept.append(made[self.count :])
-            return made[: self.count]
+            results = gradient.forward.run(state)
+            records.append(results[self.count :])
+            return results[: self.count]
 
         state, _ = self._repeated(values, self.programs[0].run, turn, self.limit)
-        return [*state, LoopPullback(gradient, values, kept, state)]
+        return [*state, LoopPullback(gradient, values, records, state)]
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[Any]:
         """The step under tapes. A tape that is alone hears a loop without effects as one op."""

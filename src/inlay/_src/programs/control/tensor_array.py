@@ -130,8 +130,8 @@ def _only_kernel(xp, like, index, item):
 def _get_or(xp, items, index, like):
     """One item, or zeros shaped like `like` where there is none."""
     at = _index(index)
-    found = items[at] if at < len(items) else None
-    return np.zeros(np.shape(like), like.dtype) if found is None else found
+    item = items[at] if at < len(items) else None
+    return np.zeros(np.shape(like), like.dtype) if item is None else item
 
 
 @op(
@@ -158,18 +158,18 @@ def _get_item(xp, items, index, *, dtype, shape=None):
 
 @op("TensorListLength", "items:variant -> int32", infer=scalar, differentiable=False)
 def _length(xp, items):
-    """How many places a list has."""
+    """The number of places of a list."""
     return np.int32(len(items))
 
 
-def _at_once(items: list[Any], known: Sequence[int], dtype: DType) -> Any:
+def _at_once(items: list[Any], dims: Sequence[int], dtype: DType) -> Any:
     """Items of one shape stacked by one call; None if it cannot be."""
-    if not known:
+    if not dims:
         return np.array(items, dtype.np) if {*map(type, items)} == {dtype.np.type} else None
     try:
-        if {*map(len, items)} != {known[0]}:
+        if {*map(len, items)} != {dims[0]}:
             return None
-        return np.concatenate(items).reshape(len(items), *known)  # which holds the other axes against each other
+        return np.concatenate(items).reshape(len(items), *dims)  # which holds the other axes against each other
     except (TypeError, ValueError):  # there is none at a place, or they differ
         return None
 
@@ -182,8 +182,8 @@ def _at_once(items: list[Any], known: Sequence[int], dtype: DType) -> Any:
 )
 def _stack(xp, items, *, dtype, shape=None):
     """The items stacked along a new first axis; places not written are zeros."""
-    known = next((np.shape(i) for i in items if i is not None), None)
-    if known is None:
+    dims = next((np.shape(i) for i in items if i is not None), None)
+    if dims is None:
         if shape is None or None in shape:
             if not items and shape is None:
                 return np.zeros((0,), dtype.np)
@@ -191,18 +191,18 @@ def _stack(xp, items, *, dtype, shape=None):
                 "Tried to stack a TensorArray of which nothing was written and whose element shape is not "
                 f"known ({shape}): give it element_shape="
             )
-        known = tuple(shape)
-    whole = _at_once(list(items), known, dtype)
+        dims = tuple(shape)
+    whole = _at_once(list(items), dims, dtype)
     if whole is not None:
         return whole
-    out = np.empty((len(items), *known), dtype.np)
+    out = np.empty((len(items), *dims), dtype.np)
     for at, item in enumerate(items):
         if item is None:
-            item = _zeros(known, dtype)
-        elif item.shape != known:
+            item = _zeros(dims, dtype)
+        elif item.shape != dims:
             raise ValueError(
                 f"TensorArray items differ in shape: index {at} has {shapes.bracketed(item.shape)}, "
-                f"others {shapes.bracketed(known)}"
+                f"others {shapes.bracketed(dims)}"
             )
         out[at] = item if item.ndim else item[()]  # an object array would take a scalar's box for the object
     return out
@@ -249,10 +249,10 @@ def _full(item: Any, like: Any, dims: Dims, dtype: dtypes.DType) -> Any:
             f"Tried to concat a TensorArray in which a place was not written and whose element shape is not known "
             f"({dims}): give it element_shape="
         )
-    made = item if item is not None else _zeros(dims if like is None else np.shape(like), dtype)
-    if not np.ndim(made):
+    value = item if item is not None else _zeros(dims if like is None else np.shape(like), dtype)
+    if not np.ndim(value):
         raise ValueError("Concat saw a scalar shape, but requires at least vectors")
-    return made
+    return value
 
 
 @op(
@@ -332,7 +332,7 @@ class TensorArray(Composite):
 
     Args:
       dtype: the items' dtype.
-      size: how many places; None with `dynamic_size` starts empty.
+      size: number of places; None with `dynamic_size` starts empty.
       dynamic_size: whether writing past the end makes it longer.
       clear_after_read: accepted; items may be read any number of times.
       tensor_array_name, colocate_with_first_write_call, handle: accepted and ignored.
@@ -379,9 +379,9 @@ class TensorArray(Composite):
         return self._with(components[0])
 
     def _with(self, flow: Any) -> TensorArray:
-        made = copy.copy(self)
-        made._flow = flow
-        return made
+        copied = copy.copy(self)
+        copied._flow = flow
+        return copied
 
     def _next(self, flow: Any) -> TensorArray:
         """The array after a write; eagerly, this object changes too, as in TensorFlow."""
@@ -451,33 +451,37 @@ class TensorArray(Composite):
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """The array with the slices of `value` at `indices`."""
-        made = self
+        written = self
         places = convert_to_tensor(indices, dtype_hint=dtypes.int32)
         for at, item in zip(unstack(places), unstack(convert_to_tensor(value, self._dtype)), strict=True):
-            made = made.write(at, item)
-        return made
+            written = written.write(at, item)
+        return written
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """The array whose items are consecutive parts of `value`, of the given lengths."""
         sizes = convert_to_tensor(lengths, dtype_hint=dtypes.int64)
-        known = constant_of(sizes)
+        constant = constant_of(sizes)
         eager = isinstance(self._flow, EagerTensor)
-        if eager and known is not None and known.ndim == 1 and self._count not in (None, len(known)):
+        if eager and constant is not None and constant.ndim == 1 and self._count not in (None, len(constant)):
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f"TensorArray's size is not equal to the size of lengths ({self._count} vs. {len(known)}), and the "
+                f"TensorArray's size is not equal to the size of lengths ({self._count} vs. {len(constant)}), and the "
                 "TensorArray is not marked as dynamically resizeable.",
             )
         tensor = convert_to_tensor(value, self._dtype)
         dims = tensor.shape._dims
         if dims:
-            one_size = known[0] if known is not None and known.ndim == 1 and len(set(known.tolist())) == 1 else None
+            one_size = (
+                constant[0]
+                if constant is not None and constant.ndim == 1 and len(set(constant.tolist())) == 1
+                else None
+            )
             self._note_shape((one_size, *dims[1:]), "saw items of shape")
         return self._next(emit(OPS["TensorListSplit"], (tensor, sizes), {}, name))
 
     def size(self, name: str | None = None) -> Any:
-        """How many places it has."""
+        """The number of places."""
         return emit(OPS["TensorListLength"], (self._flow,), {}, name)
 
     def close(self, name: str | None = None) -> Any:

@@ -37,7 +37,7 @@ class Traced(NamedTuple):
 
     @property
     def result(self) -> Any:
-        """What it returns, with tensors of its graph."""
+        """The result of the function, with tensors of its graph."""
         return self.template.fill(self.graph.outputs)
 
     def pack(self, tensors: Sequence[Any], node: Operation) -> Any:
@@ -75,8 +75,8 @@ class Tracing:
     def tensor(self, value: Any, hint: Any = None) -> SymbolicTensor:
         """A value as a tensor of the graph; `hint` is the dtype of one that brings none along."""
         with self.building():
-            made = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=hint)
-            return symbolic(made, self.graph)
+            tensor = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=hint)
+            return symbolic(tensor, self.graph)
 
     def finish(
         self, result: Any, convert: Callable[[Any], Tensor] = convert_to_tensor, instead: Tensor | None = None
@@ -84,8 +84,8 @@ class Tracing:
         """Makes the tensors in a nest the graph's outputs and closes the graph.
 
         Args:
-          result: what the function returned: a nest of tensors, composites and values that become tensors; None gives
-            None, and so do operations unless something stands in for them.
+          result: the function's result: a nest of tensors, composites and values that become tensors; None gives None,
+            and so do operations unless something stands in for them.
           convert: makes a leaf a tensor.
           instead: the tensor whose value stands where the function returned an operation, once that has run.
         """
@@ -118,7 +118,7 @@ def trace(
       function: takes one symbolic tensor per parameter.
       name: the graph's name.
       parameters: (dtype, dims, name) of the inputs.
-      instead: what stands where it returns an operation; None is nothing.
+      instead: stands for a returned operation; None is nothing.
     """
     state = context.current()
     tracing = Tracing(name, state.graph, state.tapes)
@@ -211,15 +211,15 @@ def add_running(
     name: str,
     attrs: Mapping[str, Any] | None = None,
 ) -> Operation:
-    """A node that runs traced graphs. What they capture, each tensor once, follows its own inputs.
+    """A node that runs traced graphs. Captured tensors, each once, follow its own inputs.
 
     Args:
       graph: where it is added.
       opdef: made by `program_op`.
-      inputs: what says which of them run, or what they are given.
+      inputs: the selecting index or the arguments of the programs.
       traced: attribute -> what runs, alternatives as a list; the outputs of the last one say the node's dtypes.
       dims: the shapes of the node's outputs.
-      name: what to call it.
+      name: name of the node.
       attrs: further attributes.
     """
     programs = {at: Program(g) if isinstance(g, FuncGraph) else tuple(map(Program, g)) for at, g in traced.items()}

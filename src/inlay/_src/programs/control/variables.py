@@ -22,7 +22,7 @@ class Variables:
     """The variables of one statement.
 
     Args:
-      names: what the program calls them.
+      names: names of the variables in the program.
       read: gives their values.
       write: takes their values.
     """
@@ -86,7 +86,7 @@ def ld(value: Any) -> Any:
 
 
 def ldu(load: Callable[[], Any], name: str) -> Any:
-    """What `load` reads, or `Undefined` if that place (an attribute, an item) does not exist."""
+    """The value that `load` reads, or `Undefined` if that place (an attribute, an item) does not exist."""
     try:
         return load()
     except (KeyError, IndexError, AttributeError, NameError):

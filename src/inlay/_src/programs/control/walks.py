@@ -1,4 +1,4 @@
-"""What a `for` in the graph walks over: a counter, when it ends, and the item it stands for."""
+"""Loop iterables of `for` in the graph: a counter, its end condition, and the item for its value."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Walk(NamedTuple):
 
 
 class Rows:
-    """Items found by position: what `enumerate` and `zip` of tensors give.
+    """Items found by position: the result of `enumerate` and `zip` of tensors.
 
     Attributes:
-      count: how many there are, a scalar int32.
+      count: number of items, a scalar int32.
       at: takes a position, gives the item.
     """
 
@@ -82,15 +82,15 @@ def zipped(parts: Sequence[Any]) -> Rows | None:
     rows = [rows_of(p) for p in parts]
     if not rows or any(r is None for r in rows):
         return None
-    known = [r for r in rows if r is not None]
-    count = known[0].count
-    for row in known[1:]:
+    present = [r for r in rows if r is not None]
+    count = present[0].count
+    for row in present[1:]:
         count = minimum(count, row.count)
-    return Rows(count, lambda i: tuple(r.at(i) for r in known))
+    return Rows(count, lambda i: tuple(r.at(i) for r in present))
 
 
 def walk_of(iterated: Any) -> Walk | None:
-    """How to walk over a value in the graph; None if Python iterates over it."""
+    """The loop iterable of a value in the graph; None if Python iterates over it."""
     if isinstance(iterated, SymbolicTensor) and iterated.op.opdef.role is Role.RANGE and iterated.dtype.is_integer:
         return _range_walk(iterated)
     own = getattr(type(iterated), "_walk", None)  # a dataset, or an iterator of one
