@@ -45,9 +45,9 @@ from inlay._src.engine.autodiff.rules import (
     not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, not_differentiable as no_gradient
 )
 from inlay._src.host.api import py_func
-from inlay._src.host.executors.chosen import executor
 from inlay._src.host.executors.processes.pool import Processes
 from inlay._src.host.executors.ray import RayExecutor
+from inlay._src.host.executors.selection import executor
 from inlay._src.host.executors.threads import Threads
 from inlay._src.ops.array import (
     constant, identity_n, ones, ones_like, placeholder, placeholder_with_default, shape, shape_n, size, squeeze, where,

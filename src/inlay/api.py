@@ -30,9 +30,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "engine.autodiff.graph_gradients": "UnconnectedGradients gradients hessians",
         "engine.autodiff.rules": "NotDifferentiable RegisterGradient no_gradient",
         "host.api": "numpy_function py_func py_function",
-        "host.executors.chosen": "executor",
         "host.executors.processes.pool": "Processes",
         "host.executors.ray": "RayExecutor",
+        "host.executors.selection": "executor",
         "host.executors.threads": "Threads",
         "ops.array":
         "constant expand_dims fill identity identity_n ones ones_like placeholder placeholder_with_default "

@@ -24,7 +24,7 @@ QUESTIONS = {
     "What is a plan's meaning?": ("what a plan means", "engine/run/serial.py", "is the meaning of a plan"),
     "What happens when a step blocks?": ("when a step blocks", "engine/run/takeover.py", "when a step blocks"),
     "Where is it decided which executor runs a host function?": (
-        "Which executor", "host/executors/chosen.py", "Which executor a call goes to",
+        "Which executor", "host/executors/selection.py", "Which executor a call goes to",
     ),
     "Who may read from a worker process?": (
         "a worker process", "host/executors/processes/ownership.py", "Who owns a worker process",

@@ -19,14 +19,14 @@ from unittest import mock
 
 from inlay import errors
 from inlay._src.core.executor import Call
-from inlay._src.host.executors.processes import assigning, child, dispatcher, ownership, wire, worker
+from inlay._src.host.executors.processes import child, dispatcher, ownership, scheduling, wire, worker
 from inlay._src.host.executors.processes.options import Options
 from inlay._src.host.executors.processes.ownership import Owned, State
 from inlay._src.host.executors.processes.pending import CallFuture
 from inlay._src.host.executors.processes.wire import Kind
 from tests.faults.scheduler import Channel, Killed, ScheduledLock, ScheduledOs, ScheduledSocket, Scheduler
 
-TRACED = frozenset(str(module.__file__) for module in (assigning, dispatcher, ownership, worker))
+TRACED = frozenset(str(module.__file__) for module in (scheduling, dispatcher, ownership, worker))
 EXECUTED: Counter[int] = Counter()
 """How often each call of the schedule that runs was executed."""
 RUNNING: list[Scheduler] = []
@@ -157,7 +157,7 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
                 stack.enter_context(mock.patch.object(module, name, value))
 
         put(ownership, os=system, select=system, new_lock=lambda: ScheduledLock(scheduler))
-        put(assigning, time=system, Worker=_worker_class(scheduler, system))
+        put(scheduling, time=system, Worker=_worker_class(scheduler, system))
         put(dispatcher, os=system, time=system, threading=system, CallFuture=_future_class(scheduler))
         put(worker, time=system)
         put(child, time=system, Cache=lambda name, most: {})  # one process has one: here are several

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inlay._src.host.executors.processes import dispatcher
-from inlay._src.host.executors.processes.answers import decoded
 from inlay._src.host.executors.processes.ownership import State
+from inlay._src.host.executors.processes.replies import decoded
 from tests.faults import schedules
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.host.executors.chosen import chosen
+from inlay._src.host.executors.selection import chosen
 
 BOUND = 30.0  # seconds; a hang, not a speed
 

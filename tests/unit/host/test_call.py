@@ -12,10 +12,10 @@ import inlay as tf
 from inlay._src.core.opdef import Effect
 from inlay._src.core.site import Site
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.host import declare, source
+from inlay._src.host import codegen, declare
 from inlay._src.host.call import HostCall
 from inlay._src.host.convert import ResultError
-from inlay._src.host.records import HostFunction, Mode
+from inlay._src.host.record import HostFunction, Mode
 
 F32 = np.float32
 SITE = Site("train.py", 12, "main")
@@ -195,7 +195,7 @@ def outcome(run: Any) -> Any:
 @pytest.mark.parametrize("function", RESULTS.values(), ids=RESULTS)
 def test_what_is_written_means_what_the_parts_do(function: Any, tout: Any, copy: bool) -> None:
     call = call_of(function, tout, copy=copy)
-    written = source.function(call.host, call.declared, call, 1)
+    written = codegen.function(call.host, call.declared, call, 1)
 
     def parts() -> Any:
         args, kwargs = call.prepare([F32([1, 2])])
@@ -213,7 +213,7 @@ def test_what_is_written_means_what_the_parts_do(function: Any, tout: Any, copy:
 ])  # fmt: skip
 def test_the_same_for_a_function_of_tensors(result: Any, tout: Any) -> None:
     call = call_of(result, tout, Mode.EAGER)
-    written = source.function(call.host, call.declared, call, 1)
+    written = codegen.function(call.host, call.declared, call, 1)
 
     def values(run: Any) -> Any:
         return lambda: [t.numpy() for t in run()]
@@ -242,6 +242,6 @@ def test_a_written_call_takes_keywords_that_are_no_names_and_containers_of_any_k
 
     kwargs = {"two words": F32(1), "class": F32(2), "pair": Pair(F32(3), "x"), "order": OrderedDict(b=F32(4), a=1)}
     call = call_of(function, tf.float32, inputs=[], kwargs=kwargs)
-    assert source.function(call.host, call.declared, call, 4)([F32(10), F32(20), F32(30), F32(40)]) == [0]
+    assert codegen.function(call.host, call.declared, call, 4)([F32(10), F32(20), F32(30), F32(40)]) == [0]
     assert seen == {"two words": 10, "class": 20, "pair": Pair(30, "x"), "order": OrderedDict(b=40, a=1)}
     assert list(seen["order"]) == ["b", "a"]

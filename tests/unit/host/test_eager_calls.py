@@ -14,7 +14,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter.caches import Cache
-from inlay._src.host import api, declare, eager, known
+from inlay._src.host import api, declare, eager_calls, known
 from inlay.contrib.framework import py_func as contrib
 
 F32 = np.float32
@@ -139,7 +139,7 @@ def test_every_form_takes_the_short_way_and_gives_what_the_long_one_gives(
     form: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(eager, "run", lambda *_: eager.LONG_WAY)
+        patch.setattr(eager_calls, "run", lambda *_: eager_calls.LONG_WAY)
         expected = form()
     with monkeypatch.context() as patch:
         patch.setattr(api, "stage", None)

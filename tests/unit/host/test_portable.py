@@ -14,7 +14,7 @@ from inlay._src.core.site import without_folder
 from inlay._src.host import portable
 from inlay._src.host.bodies.portable import PortableBody
 from inlay._src.host.executors.event_loop import EventLoop
-from inlay._src.host.records import HostFunction
+from inlay._src.host.record import HostFunction
 
 
 class Pair(NamedTuple):

@@ -162,7 +162,7 @@ def test_what_steps_are_bound_to() -> None:
 
 
 def tf_mode() -> Any:
-    from inlay._src.host.records import Mode
+    from inlay._src.host.record import Mode
 
     return Mode.EAGER
 

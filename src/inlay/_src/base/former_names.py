@@ -57,7 +57,22 @@ FORMER: dict[str, str] = {
     "variables": "ops.variables",
 }
 """Former entry of the package -> the module or the room below `_src` that has its modules now."""
-MOVED: dict[str, str] = {"executors.executor": "core.executor"}
+MOVED: dict[str, str] = {
+    "executors.chosen": "host.executors.selection",
+    "executors.executor": "core.executor",
+    "executors.processes.answers": "host.executors.processes.replies",
+    "executors.processes.assigning": "host.executors.processes.scheduling",
+    "executors.processes.kept": "host.executors.processes.remote_pullback",
+    "executors.raised": "host.executors.exceptions",
+    "host.eager": "host.eager_calls",
+    "host.elsewhere": "host.remote_call",
+    "host.learning": "host.shape_inference",
+    "host.lending": "host.memory_views",
+    "host.lost_gradient": "host.gradient",
+    "host.own_gradient": "host.gradient",
+    "host.records": "host.record",
+    "host.source": "host.codegen",
+}
 """Former module -> its present one below `_src`, of those that did not move along with their entry."""
 
 

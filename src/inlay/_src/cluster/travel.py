@@ -21,8 +21,8 @@ from inlay._src.engine.plan.partition import Task
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.run.executable import Executable
 from inlay._src.host import bodies
-from inlay._src.host.executors.chosen import chosen, shared_name
-from inlay._src.host.records import HostFunction
+from inlay._src.host.executors.selection import chosen, shared_name
+from inlay._src.host.record import HostFunction
 from inlay._src.ops.state import HandleKey
 from inlay._src.programs.program import CarriedProgram, Program
 

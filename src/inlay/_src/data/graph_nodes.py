@@ -44,7 +44,7 @@ from inlay._src.data.options import Options
 from inlay._src.data.shuffling import Seeds
 from inlay._src.data.spec import DatasetSpec, Given
 from inlay._src.data.ways import Placing
-from inlay._src.host.executors.chosen import shared_name
+from inlay._src.host.executors.selection import shared_name
 from inlay._src.ops.seeds import RandomState
 from inlay._src.programs.graph_def.declared import OWN, Argument, declare
 from inlay._src.programs.graph_def.exporting import FORMS, Parameter, Scope, parameters_of

@@ -17,7 +17,7 @@ from inlay._src.data.node import Iteration
 from inlay._src.data.sent import Elsewhere, Sent, sent
 from inlay._src.data.tuning import Tuned, cores
 from inlay._src.data.working import Begun, Inline, Pooled, Way
-from inlay._src.host.executors.chosen import chosen
+from inlay._src.host.executors.selection import chosen
 
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
 

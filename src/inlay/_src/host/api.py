@@ -20,13 +20,13 @@ from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import Effect, OpDef
 from inlay._src.core.site import as_written, caller, of_function
 from inlay._src.core.tensor import SymbolicTensor, Tensor
-from inlay._src.host import call_generator, declare, eager, learning, ops, taped
+from inlay._src.host import call_generator, declare, eager_calls, ops, shape_inference, taped
 from inlay._src.host.call import HostCall, RuleError
-from inlay._src.host.elsewhere import host_call, placed
 from inlay._src.host.executors.event_loop import asynchronous, awaited
 from inlay._src.host.known import Known, known_of
-from inlay._src.host.learning import Options
-from inlay._src.host.records import HostFunction, Mode, Outputs
+from inlay._src.host.record import HostFunction, Mode, Outputs
+from inlay._src.host.remote_call import host_call, placed
+from inlay._src.host.shape_inference import Options
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _NUMPY, _EAGER, _PURE, _STATEFUL = Mode.NUMPY, Mode.EAGER, Effect.PURE, Effect.STATEFUL
@@ -61,7 +61,7 @@ def py_function(
       sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
       stateful: False promises that equal calls may be merged, folded, repeated or dropped.
       grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
-        input (see `inlay._src.host.own_gradient`); wins over differentiating the body.
+        input (see `inlay._src.host.gradient`); wins over differentiating the body.
       copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
         `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
       executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
@@ -84,8 +84,8 @@ def py_function(
         more = None
         if not (kwargs is None and output_shapes is None and grad is None and copy):
             more = kwargs, output_shapes, grad, copy, False
-        found = eager.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
-        if found is not eager.LONG_WAY:
+        found = eager_calls.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
+        if found is not eager_calls.LONG_WAY:
             return found
     options = Options(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
     return _call_or_decorate("py_function", Mode.EAGER, func, inp, Tout, name, options)
@@ -128,8 +128,8 @@ def numpy_function(
         more = None
         if not (kwargs is None and output_shapes is None and grad is None and copy):
             more = kwargs, output_shapes, grad, copy, False
-        found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
-        if found is not eager.LONG_WAY:
+        found = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
+        if found is not eager_calls.LONG_WAY:
             return found
     options = Options(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
     return _call_or_decorate("numpy_function", Mode.NUMPY, func, inp, Tout, name, options)
@@ -160,8 +160,8 @@ def py_func(
     """
     if func is _MISSING or inp is _MISSING or Tout is _MISSING:
         raise TypeError("Missing required positional argument: py_func(func, inp, Tout, stateful=True, name=None)")
-    found = eager.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS)
-    if found is not eager.LONG_WAY:
+    found = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS)
+    if found is not eager_calls.LONG_WAY:
         return found
     return stage("py_func", _NUMPY, func, inp, Tout, name, _USUAL if stateful else _STATELESS)
 
@@ -195,8 +195,8 @@ class _Decorated:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         api, mode, tout, name, options = self._parts
         if not kwargs and options.executor is None and options.rng is None:
-            found = eager.run(self._func, list(args), tout, *self._written)
-            if found is not eager.LONG_WAY:
+            found = eager_calls.run(self._func, list(args), tout, *self._written)
+            if found is not eager_calls.LONG_WAY:
                 return found
         elif kwargs:
             args, kwargs = self._bind(args, kwargs)
@@ -247,7 +247,7 @@ def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None
     outputs = declare.outputs_of(tout, api, None if callable(given) or inferred else given)
     flat, template = declare.flatten_inputs(inputs, options.kwargs)
     if inferred:
-        outputs = learning.learned(func, mode, outputs, options, api, inputs)
+        outputs = shape_inference.learned(func, mode, outputs, options, api, inputs)
     return stage_flat(api, mode, func, flat, template, outputs, options, name, known)
 
 

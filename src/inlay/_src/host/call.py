@@ -7,9 +7,9 @@
 `run` is the only part that may happen elsewhere: it needs the function and its arguments, and nothing of the call.
 Values are runtime values where the function receives NumPy arrays, eager tensors where it receives those.
 
-What is here is the meaning of a call. `host.source` writes the same four parts as straight-line source, once per
-declaration: eager calls (`host.eager`) and the steps of plans (`host.steps`) are made of that, and come back here with
-whatever the written test of a result does not know, right or wrong. Recorded calls and calls on a device wrap either.
+This module defines the meaning of a call. `host.codegen` writes the same four parts as straight-line source, once per
+declaration. Eager calls (`host.eager_calls`) and the steps of plans (`host.steps`) run that source; a result that its
+fast path does not recognise, right or wrong, is handled here. Recorded calls and calls on a device wrap either.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core import values
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.host import convert, declare, source
+from inlay._src.host import codegen, convert, declare
 from inlay._src.host.convert import ResultError
-from inlay._src.host.records import HostFunction, Mode
+from inlay._src.host.record import HostFunction, Mode
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _NUMPY, _EAGER = Mode.NUMPY, Mode.EAGER
@@ -61,7 +61,7 @@ class HostCall:
                 return self._written(inputs)
             self._runs += 1
             if self._runs == RUNS_BEFORE_WRITING:
-                self._written = source.function(self.host, self.declared, self, len(inputs))
+                self._written = codegen.function(self.host, self.declared, self, len(inputs))
             args, kwargs = self.prepare(inputs)
             box = [self.run(self.host.called, args, kwargs)]
             del args, kwargs  # so that who else holds the result can be seen

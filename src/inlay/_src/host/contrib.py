@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.host import api, declare, eager, ops
-from inlay._src.host.records import Mode
+from inlay._src.host import api, declare, eager_calls, ops
+from inlay._src.host.record import Mode
 
 
 @export("contrib.framework.py_func")
@@ -47,8 +47,8 @@ def py_func(
         raise TypeError(f"kwargs must be dict and not {type(kwargs)}. args: {kwargs}")
     if output_types is not None and (isinstance(output_types, type) or not callable(output_types)):
         kind = ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS
-        found = eager.run(func, args, output_types, kind, (kwargs, output_shapes, None, True, True))
-        if found is not eager.LONG_WAY:
+        found = eager_calls.run(func, args, output_types, kind, (kwargs, output_shapes, None, True, True))
+        if found is not eager_calls.LONG_WAY:
             return found
     declare.checked_callable(func)
     if callable(output_types) and not isinstance(output_types, type):

@@ -19,7 +19,7 @@ from inlay._src.core import values
 from inlay._src.core.devices import dlpack
 from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
-from inlay._src.host.records import Form, HostFunction, Leaf, Outputs
+from inlay._src.host.record import Form, HostFunction, Leaf, Outputs
 from inlay._src.ops.variables import Variable
 
 _NEST = Form.NEST

@@ -24,7 +24,7 @@ from inlay._src.core.site import of_function
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.core.values import NoTensorError
 from inlay._src.host.call_generator import without_generator
-from inlay._src.host.records import Form, HostFunction, Leaf, Outputs
+from inlay._src.host.record import Form, HostFunction, Leaf, Outputs
 
 _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 

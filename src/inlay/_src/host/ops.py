@@ -23,10 +23,9 @@ from inlay._src.engine.autodiff.backward import pull, pull_recorded, zeros_of
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.host import steps
-from inlay._src.host.elsewhere import host_call
-from inlay._src.host.lost_gradient import warn_lost
-from inlay._src.host.own_gradient import user_gradient
-from inlay._src.host.records import Mode
+from inlay._src.host.gradient import user_gradient, warn_lost
+from inlay._src.host.record import Mode
+from inlay._src.host.remote_call import host_call
 
 
 def through_pullback(op: Any, *grads: Any, connected: Container[int] | None = None) -> list[Any]:

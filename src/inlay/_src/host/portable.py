@@ -23,9 +23,9 @@ from inlay._src.core.opdef import Effect
 from inlay._src.core.site import Site, of_function, without_folder
 from inlay._src.host.bodies import portable
 from inlay._src.host.bodies.portable import PortableBody
-from inlay._src.host.executors.chosen import chosen, shared_name
 from inlay._src.host.executors.event_loop import Awaited, EventLoop, awaited, loop_of
-from inlay._src.host.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay._src.host.executors.selection import chosen, shared_name
+from inlay._src.host.record import Form, HostFunction, Leaf, Mode, Outputs
 
 _VERSION = 1
 

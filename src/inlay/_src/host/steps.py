@@ -26,9 +26,9 @@ from inlay._src.engine.plan.step_call import Cells, Started, StepCall
 from inlay._src.engine.run.takeover import run_inline
 from inlay._src.host import taped
 from inlay._src.host.call import HostCall
-from inlay._src.host.elsewhere import SentCall
-from inlay._src.host.records import Mode
-from inlay._src.host.source import CallWriter
+from inlay._src.host.codegen import CallWriter
+from inlay._src.host.record import Mode
+from inlay._src.host.remote_call import SentCall
 
 
 def bound(call: HostCall | SentCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:

@@ -1,6 +1,6 @@
 """What tapes record of a host call: the body's own ops, its pullback as a value, or the user's gradient.
 
-`call_recorded` is the long way of an eager call (see `host.eager`), and a step of a plan under a tape;
+`call_recorded` is the long way of an eager call (see `host.eager_calls`), and a step of a plan under a tape;
 `call_with_pullback` runs a body under a tape of its own and returns the pullback.
 """
 
@@ -19,10 +19,9 @@ from inlay._src.core.opdef import OPS, OpDef
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
 from inlay._src.host.call import HostCall
-from inlay._src.host.elsewhere import SentCall
-from inlay._src.host.lost_gradient import warn_lost
-from inlay._src.host.own_gradient import RefusedGradient, user_gradient
-from inlay._src.host.records import HostFunction, Mode
+from inlay._src.host.gradient import RefusedGradient, user_gradient, warn_lost
+from inlay._src.host.record import HostFunction, Mode
+from inlay._src.host.remote_call import SentCall
 
 
 def call_recorded(call: HostCall | SentCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:

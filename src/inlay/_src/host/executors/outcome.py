@@ -16,7 +16,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.core.executor import Call
 from inlay._src.host import bodies
-from inlay._src.host.executors.raised import Raised
+from inlay._src.host.executors.exceptions import Raised
 
 
 class RemoteTraceback(Exception):

@@ -15,7 +15,7 @@ from inlay._src.core.opdef import OPS, Effect
 from inlay._src.core.operation import Operation
 from inlay._src.core.site import caller
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.host.records import Form, HostFunction, Leaf, Mode, Outputs
+from inlay._src.host.record import Form, HostFunction, Leaf, Mode, Outputs
 from inlay._src.ops import indexing
 from inlay._src.ops.hash_tables.table_ops import HANDLES
 from inlay._src.ops.hash_tables.table_state import TableKey, TableSpec

@@ -26,7 +26,7 @@ from inlay._src.core.tables import Reference, references
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.autodiff import derive
 from inlay._src.engine.autodiff.rules import brought
-from inlay._src.host.records import HostFunction
+from inlay._src.host.record import HostFunction
 from inlay._src.programs.graph_def import attributes
 from inlay._src.programs.graph_def.checking import INTERNAL, attributes_of, check_inputs, kept, labels, named, said
 from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Declaration, declaration, own_outputs

@@ -16,12 +16,12 @@ from inlay._src.core.executor import Call
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import output, wire
-from inlay._src.host.executors.processes.answers import Answer, Outcome, decoded, delivered
-from inlay._src.host.executors.processes.assigning import Assigning
-from inlay._src.host.executors.processes.kept import Gone, KeptThere
 from inlay._src.host.executors.processes.options import Options
 from inlay._src.host.executors.processes.ownership import ProtocolError, State
 from inlay._src.host.executors.processes.pending import CallFuture, Pending
+from inlay._src.host.executors.processes.remote_pullback import Gone, KeptThere
+from inlay._src.host.executors.processes.replies import Answer, Outcome, decoded, delivered
+from inlay._src.host.executors.processes.scheduling import Assigning
 from inlay._src.host.executors.processes.wire import Kind, Packet
 from inlay._src.host.executors.processes.worker import Worker, lost
 

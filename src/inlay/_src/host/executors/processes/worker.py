@@ -28,10 +28,10 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.interpreter.blocks import THREADS
 from inlay._src.host.executors.processes import wire
-from inlay._src.host.executors.processes.kept import Gone
 from inlay._src.host.executors.processes.options import DEPTH
 from inlay._src.host.executors.processes.ownership import Owned, ProtocolError
 from inlay._src.host.executors.processes.pending import Pending
+from inlay._src.host.executors.processes.remote_pullback import Gone
 from inlay._src.host.executors.processes.wire import Kind, Packet
 
 DUMP = signal.SIGRTMAX

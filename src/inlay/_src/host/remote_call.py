@@ -32,9 +32,9 @@ from inlay._src.engine.autodiff.backward import pull, pull_recorded
 from inlay._src.engine.run.takeover import run_inline
 from inlay._src.host.call import HostCall
 from inlay._src.host.executors import event_loop
-from inlay._src.host.executors.chosen import chosen
-from inlay._src.host.lost_gradient import warn_lost
-from inlay._src.host.records import Form, HostFunction, Mode, Outputs
+from inlay._src.host.executors.selection import chosen
+from inlay._src.host.gradient import warn_lost
+from inlay._src.host.record import Form, HostFunction, Mode, Outputs
 
 _NOWHERE = Site("", 0, "")
 _UNDECLARED = Outputs(Form.SINGLE, ())

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay._src.host.executors.chosen import chosen
 from inlay._src.host.executors.futures import Futures
+from inlay._src.host.executors.selection import chosen
 from tests.unit.executors.loopback import Loopback
 
 

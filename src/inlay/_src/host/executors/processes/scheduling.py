@@ -16,10 +16,10 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.host import bodies
 from inlay._src.host.executors.processes import output
-from inlay._src.host.executors.processes.answers import Outcome
 from inlay._src.host.executors.processes.options import Options, shut_down
 from inlay._src.host.executors.processes.ownership import State, Workers
 from inlay._src.host.executors.processes.pending import Pending
+from inlay._src.host.executors.processes.replies import Outcome
 from inlay._src.host.executors.processes.worker import Worker
 
 AHEAD_SECONDS, MOST_AHEAD = 0.02, 64

@@ -24,7 +24,7 @@ from inlay._src.base.types.template import Hole, Plain
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.core.values import boxed, holds_bytes
 from inlay._src.host import convert
-from inlay._src.host.records import Form, HostFunction, Mode
+from inlay._src.host.record import Form, HostFunction, Mode
 
 _FILE = f"{__file__} (call)"  # within the package, so that user tracebacks leave it out
 

@@ -14,7 +14,7 @@ from inlay._src.base.types.template import Template
 from inlay._src.core.executor import Executor
 from inlay._src.core.opdef import Effect
 from inlay._src.core.site import Site
-from inlay._src.host.lending import lending
+from inlay._src.host.memory_views import lending
 
 
 class Mode(enum.Enum):

@@ -1,7 +1,7 @@
 """Calls of the family that run at once: from a cache of written calls.
 
     function ──▶ known: label, checks that it passed (`host.known`)
-    declaration ──▶ written call (`host.source`)          one for all functions that are declared alike
+    declaration ──▶ written call (`host.codegen`)          one for all functions that are declared alike
                         │
     inputs ─────────────┴──▶ tensors of the results
 
@@ -38,11 +38,11 @@ from inlay._src.core.site import Site, as_written, caller
 from inlay._src.core.tensor import EagerTensor, constant_eager
 from inlay._src.host import declare, taped
 from inlay._src.host.call import HostCall
+from inlay._src.host.codegen import CallWriter, NotWritten, structure_tests
 from inlay._src.host.executors.event_loop import asynchronous
 from inlay._src.host.known import Known, known_of
-from inlay._src.host.lending import lending
-from inlay._src.host.records import HostFunction, Mode, Outputs
-from inlay._src.host.source import CallWriter, NotWritten, structure_tests
+from inlay._src.host.memory_views import lending
+from inlay._src.host.record import HostFunction, Mode, Outputs
 
 LONG_WAY: Any = object()
 """What `run` returns where the call is not written."""

@@ -17,9 +17,9 @@ from inlay._src.core.site import caller, of_function
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.host import declare, taped
 from inlay._src.host.call_generator import with_generator
-from inlay._src.host.elsewhere import host_call, placed
 from inlay._src.host.executors.event_loop import awaited
-from inlay._src.host.records import HostFunction, Leaf, Mode, Outputs
+from inlay._src.host.record import HostFunction, Leaf, Mode, Outputs
+from inlay._src.host.remote_call import host_call, placed
 
 
 @dataclass(slots=True)
