@@ -116,6 +116,7 @@ ABOUT: dict[str, str] = {
     "distribute.experimental": "`tf.distribute.experimental`: strategies of several machines, refused when created.",
     "distribute.cluster_resolver": "`tf.distribute.cluster_resolver`: what cluster there is.",
     "dtypes": "`tf.dtypes`: the element types.",
+    "dtypes.experimental": "`tf.dtypes.experimental`: narrow element types of 8 bits and fewer.",
     "raw_ops": "`tf.raw_ops`: TensorFlow's ops as they are declared; the functions of `tf` are faster in eager code.",
     "errors": "`tf.errors`: the exception tree, and the codes of its classes.",
     "experimental": "`tf.experimental`.",

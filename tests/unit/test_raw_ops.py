@@ -34,3 +34,8 @@ def test_names_are_those_of_ops_that_are_read() -> None:
 def test_functions_of_a_library_are_refused_in_words() -> None:
     with pytest.raises(ValueError, match="raw ops take no functions"):
         tf.raw_ops.PartitionedCall(args=[1.0], Tout=[tf.float32], f="absent")
+
+
+def test_the_gradient_of_a_mirrored_margin_refuses_paddings_whose_sum_overflows() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="do not fit axis 0"):  # it filled the memory
+        tf.raw_ops.MirrorPadGrad(input=[1], paddings=[[0x77F00000, 0x0A000000]], mode="REFLECT")

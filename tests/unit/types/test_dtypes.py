@@ -21,7 +21,7 @@ def test_every_dtype_is_found_by_its_names_and_travels(dtype: Any) -> None:
     assert pickle.loads(pickle.dumps(dtype)) is dtype
     assert copy.deepcopy(dtype) is dtype
     assert repr(dtype) == f"tf.{dtype.name}" and str(dtype) == f"<dtype: {dtype.name!r}>"
-    assert getattr(tf, "bool" if dtype.name == "bool" else dtype.name) is dtype
+    assert getattr(tf.dtypes.experimental if dtype.name in _NARROW else tf, dtype.name) is dtype
 
 
 @pytest.mark.parametrize("dtype", sorted(dtypes.NUMBERS, key=lambda d: d.name), ids=lambda d: d.name)
@@ -64,3 +64,44 @@ def test_kinds_and_limits() -> None:
     assert tf.complex64.real_dtype is tf.float32 and tf.int32.real_dtype is tf.int32
     with pytest.raises(TypeError, match="it has no order"):
         tf.string.max  # noqa: B018
+
+
+_NARROW = {
+    "float8_e5m2": (24, True, (-57344.0, 57344.0)),
+    "float8_e4m3fn": (25, True, (-448.0, 448.0)),
+    "float8_e4m3fnuz": (26, True, (-240.0, 240.0)),
+    "float8_e4m3b11fnuz": (27, True, (-30.0, 30.0)),
+    "float8_e5m2fnuz": (28, True, (-57344.0, 57344.0)),
+    "int4": (29, False, (-8, 7)),
+    "uint4": (30, False, (0, 15)),
+    "int2": (31, False, (-2, 1)),
+    "uint2": (32, False, (0, 3)),
+    "float4_e2m1fn": (33, True, (-6.0, 6.0)),
+}
+"""Name -> number in the wire format, whether it has fractions, least and greatest value; all by TensorFlow 2.21."""
+
+
+@pytest.mark.parametrize("name", _NARROW)
+def test_a_narrow_type_is_moved_and_cast_but_not_computed_with(name: str) -> None:
+    number, fractions, limits = _NARROW[name]
+    dtype = getattr(tf.dtypes.experimental, name)
+    assert (dtype.as_datatype_enum, dtype.is_floating, dtype.is_integer) == (number, fractions, not fractions)
+    assert (float(dtype.min), float(dtype.max), dtype.size) == (*limits, 1)
+    assert tf.as_dtype(name) is dtype is tf.as_dtype(dtype.as_numpy_dtype)
+    x = tf.cast([1, 0, 1], dtype)
+    moved = tf.concat([x[1:], tf.gather(tf.reshape(x, [3, 1]), [0])[0]], 0)
+    assert moved.dtype is dtype
+    assert tf.cast(moved, tf.int32).numpy().tolist() == [0, 1, 1]
+    assert not dtype.is_numeric
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"Value for attr 'T' of {name} is not in the list"):
+        x + x
+
+
+def test_whole_numbers_become_a_narrow_integer_type_and_floats_do_not() -> None:
+    int4 = tf.dtypes.experimental.int4
+    assert tf.constant([-8, 7], int4).numpy().tolist() == [-8, 7]
+    with pytest.raises(ValueError, match="out of range"):
+        tf.constant([8], int4)
+    with pytest.raises(TypeError, match="to EagerTensor of dtype int4"):
+        tf.constant([1.5], int4)
+    assert tf.constant([1.5], tf.dtypes.experimental.float8_e5m2).numpy().tolist() == [1.5]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from inlay._src.base.interpreter import ownership
@@ -79,7 +80,7 @@ def cannot_convert(value: Any, dtype: DType) -> TypeError:
 
 
 _NUMBERS = {bool: "b", int: "i", float: "f", complex: "c"}
-_ACCEPTED = {"B": "b", "b": "biufcq", "i": "iufcq", "u": "iufcq", "f": "fc", "c": "c"}
+_ACCEPTED = {"B": "b", "b": "biufcq", "i": "iufcqIU", "u": "iufcqIU", "f": "fcF", "c": "c"}
 """Kind of numbers -> kinds of the dtypes that they become where one is asked for. B is NumPy's bool, no number."""
 
 
@@ -87,8 +88,8 @@ def _check_fits(value: Any, kind: str, least: Any, most: Any, dtype: DType) -> N
     """Refuses numbers, of which `least` and `most` are the extremes, that a dtype cannot hold."""
     if dtype._kind not in _ACCEPTED[kind]:
         raise cannot_convert(value, dtype)
-    if kind in "iu" and dtype._kind in "iuq":
-        info = np.iinfo(dtype.np)
+    if kind in "iu" and dtype._kind in "iuqIU":
+        info = (ml_dtypes.iinfo if dtype._kind in "IU" else np.iinfo)(dtype.np)
         if least < info.min or most > info.max:
             raise ValueError(
                 f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: it is out of range "

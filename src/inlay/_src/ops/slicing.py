@@ -217,6 +217,8 @@ def _mirror_grad(xp, shape, dy, paddings, *, mode: str):
     """The gradient of a mirrored margin, added to the elements that it mirrors."""
     sizes = np.asarray(shape).tolist()
     for axis, (a, b) in enumerate(_pairs(paddings, np.ndim(dy))):
+        if sizes[axis] < 0 or sizes[axis] + a + b != np.shape(dy)[axis]:
+            raise ValueError(f"paddings {a} and {b} do not fit axis {axis}, which has {np.shape(dy)[axis]} elements")
         if a or b:
             full = (*np.shape(dy)[:axis], sizes[axis], *np.shape(dy)[axis + 1 :])
             dy = added_at(xp, full, (slice(None),) * axis + (_mirror(sizes[axis], a, b, mode),), dy)

@@ -40,14 +40,14 @@ class DType:
             raise TypeError(f"No DType is made of {numpy_type!r}: use tf.as_dtype") from error
         DType._made.append(self)
 
-    is_floating: bool = read_only(lambda self: self._kind == "f", doc="A real floating type.")
+    is_floating: bool = read_only(lambda self: self._kind in "fF", doc="A real floating type.")
     is_complex: bool = read_only(lambda self: self._kind == "c", doc="A complex type.")
-    is_integer: bool = read_only(lambda self: self._kind in "iu", doc="A signed or unsigned integer, not quantised.")
-    is_unsigned: bool = read_only(lambda self: self._kind == "u", doc="An unsigned integer.")
+    is_integer: bool = read_only(lambda self: self._kind in "iuIU", doc="A signed or unsigned integer, not quantised.")
+    is_unsigned: bool = read_only(lambda self: self._kind in "uU", doc="An unsigned integer.")
     is_bool: bool = read_only(lambda self: self._kind == "b", doc="bool.")
     is_quantized: bool = read_only(lambda self: self._kind == "q", doc="A quantised type.")
     is_numpy_compatible: bool = read_only(lambda self: self._kind not in "rv", doc="False for resources and variants.")
-    is_numeric: bool = read_only(lambda self: self._kind in "fiuc", doc="Numbers, complex ones included.")
+    is_numeric: bool = read_only(lambda self: self._kind in "fiuc", doc="Numbers that arithmetic takes.")
     is_trainable: bool = read_only(lambda self: self._kind in "fc", doc="Gradients flow through this type.")
     base_dtype: DType = read_only(lambda self: self, doc="This type (reference types do not exist here).")
     size: int = read_only(
@@ -93,7 +93,9 @@ class DType:
             return end == "max"
         if self._kind in "iu":
             return getattr(np.iinfo(self.np), end)
-        if self._kind == "f":
+        if self._kind in "IU":
+            return int(getattr(ml_dtypes.iinfo(self.np), end))
+        if self._kind in "fF":
             return getattr(ml_dtypes.finfo(self.np), end)
         raise TypeError(f"Cannot find {end}imum value of {self!r}: it has no order.")
 
@@ -152,6 +154,27 @@ resource: DType = export("resource", "dtypes.resource")(DType("resource", 20, ob
 variant: DType = export("variant", "dtypes.variant")(DType("variant", 21, object, "v"))
 uint32: DType = export("uint32", "dtypes.uint32")(DType("uint32", 22, np.uint32, "u"))
 uint64: DType = export("uint64", "dtypes.uint64")(DType("uint64", 23, np.uint64, "u"))
+# Narrow types are stored, moved and cast; no arithmetic takes them and no gradient flows through them.
+float8_e5m2: DType = export("dtypes.experimental.float8_e5m2")(DType("float8_e5m2", 24, ml_dtypes.float8_e5m2, "F"))
+float8_e4m3fn: DType = export("dtypes.experimental.float8_e4m3fn")(
+    DType("float8_e4m3fn", 25, ml_dtypes.float8_e4m3fn, "F")
+)
+float8_e4m3fnuz: DType = export("dtypes.experimental.float8_e4m3fnuz")(
+    DType("float8_e4m3fnuz", 26, ml_dtypes.float8_e4m3fnuz, "F")
+)
+float8_e4m3b11fnuz: DType = export("dtypes.experimental.float8_e4m3b11fnuz")(
+    DType("float8_e4m3b11fnuz", 27, ml_dtypes.float8_e4m3b11fnuz, "F")
+)
+float8_e5m2fnuz: DType = export("dtypes.experimental.float8_e5m2fnuz")(
+    DType("float8_e5m2fnuz", 28, ml_dtypes.float8_e5m2fnuz, "F")
+)
+int4: DType = export("dtypes.experimental.int4")(DType("int4", 29, ml_dtypes.int4, "I"))
+uint4: DType = export("dtypes.experimental.uint4")(DType("uint4", 30, ml_dtypes.uint4, "U"))
+int2: DType = export("dtypes.experimental.int2")(DType("int2", 31, ml_dtypes.int2, "I"))
+uint2: DType = export("dtypes.experimental.uint2")(DType("uint2", 32, ml_dtypes.uint2, "U"))
+float4_e2m1fn: DType = export("dtypes.experimental.float4_e2m1fn")(
+    DType("float4_e2m1fn", 33, ml_dtypes.float4_e2m1fn, "F")
+)
 ALL = tuple(DType._made)
 FLOATS = frozenset({float16, bfloat16, float32, float64})
 COMPLEX = frozenset({complex64, complex128})

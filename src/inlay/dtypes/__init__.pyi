@@ -8,8 +8,9 @@ from inlay._src.base.types.dtypes import (
     float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
     uint32, uint64, uint8, variant
 )
+from inlay.dtypes import experimental
 __all__ = [
-    "DType", "as_dtype", "bfloat16", "bool", "complex128", "complex64", "double", "float16", "float32", "float64",
-    "half", "int16", "int32", "int64", "int8", "qint16", "qint32", "qint8", "quint16", "quint8", "resource", "string",
-    "uint16", "uint32", "uint64", "uint8", "variant"
+    "DType", "as_dtype", "bfloat16", "bool", "complex128", "complex64", "double", "experimental", "float16", "float32",
+    "float64", "half", "int16", "int32", "int64", "int8", "qint16", "qint32", "qint8", "quint16", "quint8", "resource",
+    "string", "uint16", "uint32", "uint64", "uint8", "variant"
 ]
