@@ -53,15 +53,13 @@ class ServerTarget:
       UnavailableError: if no server answers.
     """
 
-    spec: ClusterSpec
-
     def __init__(self, name: str, config: Any = None) -> None:
         self.name = name
         timeout = getattr(config, "operation_timeout_in_ms", 0) if config is not None else 0
         self._patience = timeout / 1000 if timeout else meeting.PATIENCE
         ray_connection.check(f'a session on "{name}"')
         welcome = meeting.asked(name.partition("://")[2], self._patience)
-        self.spec = ClusterSpec(welcome.cluster)
+        self.spec: ClusterSpec = ClusterSpec(welcome.cluster)
         self.task: Task = (welcome.job, welcome.task)
         self._key = welcome.key
         ray_connection.connected(welcome.ray, welcome.auth_mode)
@@ -192,9 +190,6 @@ class RemoteExecutable:
     resources: tuple[Any, ...] = ()
     alone: Any = None
     private: frozenset[int] = frozenset()
-    last: list[int]
-    parts: Sequence[Part]
-    plan: Plan
 
     def __init__(self, target: ServerTarget, plan: Plan, graph: Graph, parts: Sequence[Part]) -> None:
         self.plan, self.parts, self._target = plan, parts, target
@@ -206,7 +201,7 @@ class RemoteExecutable:
         made = {c for part in parts for c in part.outs}
         needed = {i for part in parts for i in part.after}
         needed |= {i for i, part in enumerate(parts) if any({*part.outs} & {*other.ins} for other in parts)}
-        self.last = [i for i in range(len(parts)) if i not in needed]
+        self.last: list[int] = [i for i in range(len(parts)) if i not in needed]
         self._leaving = {part.task for part in parts if part.left}
         self._fetched = [c for c in dict.fromkeys(plan.fetches) if c in made]
 

@@ -120,11 +120,6 @@ class TFConfigClusterResolver(ClusterResolver):
       task_type, task_id, rpc_layer, environment: what counts more than the variable.
     """
 
-    environment: Any
-    rpc_layer: Any
-    task_id: Any
-    task_type: Any
-
     def __init__(
         self,
         task_type: str | None = None,
@@ -135,10 +130,10 @@ class TFConfigClusterResolver(ClusterResolver):
         told = _told()
         task = told.get("task") or {}
         index = task.get("index") if task_id is None else task_id
-        self.task_type = task.get("type") if task_type is None else task_type
-        self.task_id = None if index is None else int(index)
-        self.rpc_layer = told.get("rpc_layer") if rpc_layer is None else rpc_layer
-        self.environment = told.get("environment") if environment is None else environment
+        self.task_type: Any = task.get("type") if task_type is None else task_type
+        self.task_id: Any = None if index is None else int(index)
+        self.rpc_layer: Any = told.get("rpc_layer") if rpc_layer is None else rpc_layer
+        self.environment: Any = told.get("environment") if environment is None else environment
 
     def cluster_spec(self) -> ClusterSpec:
         """See `ClusterResolver.cluster_spec`."""

@@ -84,9 +84,6 @@ class Shapes:
     """
 
     __slots__ = ("_constants", "attrs", "dims", "inputs")
-    inputs: Sequence[Any]
-    dims: Sequence[Dims]
-    attrs: Mapping[str, Any]
 
     def __init__(
         self, inputs: Sequence[Any], dims: Sequence[Dims], attrs: Mapping[str, Any], constant: Callable[[Any], Any]

@@ -51,10 +51,6 @@ class Cell:
     """
 
     __slots__ = ("__weakref__", "dims", "dtype", "joint", "lock", "name", "order", "owner", "trainable", "value")
-    name: str
-    dtype: DType
-    dims: Dims
-    trainable: bool
 
     def __init__(self, name: str, dtype: DType, dims: Dims, trainable: bool = True) -> None:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable

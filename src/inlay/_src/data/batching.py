@@ -126,11 +126,10 @@ class RaggedBatch(Node):
     """
 
     __slots__ = ("rows",)
-    rows: Any
     name = "_BatchDataset"
 
     def __init__(self, source: Node, size: Any, drop_remainder: Any, static: int | None, splits: Any) -> None:
-        self.rows = nest.map_structure(lambda s: _ragged_row(s, splits), source.element.spec)
+        self.rows: Any = nest.map_structure(lambda s: _ragged_row(s, splits), source.element.spec)
         spec = nest.map_structure(lambda s: batched_spec(s, static), self.rows)
         super().__init__(spec, (source,), (size, drop_remainder))
 
@@ -174,8 +173,6 @@ class BatchCursor(Cursor):
 
     __slots__ = ("_drop", "_read", "_size", "_whole", "behind", "ended")
     saved: ClassVar[tuple[str, ...]] = ("behind", "ended")
-    behind: int
-    ended: bool
 
     def __init__(self, source: Cursor, read: Read, size: int, drop: bool, whole: bool = False) -> None:
         super().__init__(source)

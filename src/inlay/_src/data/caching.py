@@ -25,10 +25,9 @@ class Memory:
     """
 
     __slots__ = ("elements",)
-    elements: list[Values] | None
 
     def __init__(self) -> None:
-        self.elements = None
+        self.elements: list[Values] | None = None
 
     def load(self) -> list[Values] | None:
         """The elements, if they are there."""
@@ -137,7 +136,6 @@ class Lock:
     """
 
     __slots__ = ("_file", "_process", "path")
-    path: str
 
     def __init__(self, path: str) -> None:
         self.path, self._process = path, 0
@@ -197,12 +195,11 @@ class Cache(Node):
     """
 
     __slots__ = ("memory",)
-    memory: Memory
     name = "CacheDataset"
 
     def __init__(self, source: Node, filename: Any) -> None:
         super().__init__(source.element, (source,), (filename,))
-        self.memory = Memory()
+        self.memory: Memory = Memory()
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
@@ -225,7 +222,6 @@ class CacheCursor(Cursor):
     """
 
     __slots__ = ("_begun", "_count", "_elements", "_iteration", "_kept", "_node", "_place", "at")
-    at: int
     saved = ("at",)
 
     def __init__(self, node: Node, iteration: Iteration, place: Memory | File) -> None:

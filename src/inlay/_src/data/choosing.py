@@ -72,7 +72,6 @@ class ShardCursor(Cursor):
     """One iteration of `Shard`."""
 
     __slots__ = ("_number", "skip")
-    skip: int
     saved = ("skip",)
 
     def __init__(self, source: Cursor, number: int, index: int) -> None:
@@ -105,12 +104,11 @@ class TakeWhileCursor(MapCursor):
     """One iteration of `TakeWhile`."""
 
     __slots__ = ("ended",)
-    ended: bool
     saved = ("ended", "first", "index")
 
     def __init__(self, source: Cursor, holds: Callable[[Values], Values], blame: Blame, numbers: Numbers) -> None:
         super().__init__(source, holds, blame, numbers)
-        self.ended = False
+        self.ended: bool = False
 
     def __next__(self) -> Values:
         if self.ended:
@@ -194,7 +192,6 @@ class IgnoreErrors(Node):
     """
 
     __slots__ = ("log_warning",)
-    log_warning: bool
     name = "_IgnoreErrorsDataset"
 
     def __init__(self, source: Node, log_warning: bool) -> None:
@@ -257,7 +254,6 @@ class AssertCardinalityCursor(Cursor):
     """One iteration of `AssertCardinality`."""
 
     __slots__ = ("_count", "given")
-    given: int
     saved = ("given",)
 
     def __init__(self, source: Cursor, count: int) -> None:

@@ -44,12 +44,11 @@ class Element:
 
     __slots__ = ("_one", "_template", "leaves", "spec")
     spec: Any
-    leaves: tuple[Any, ...]
 
     def __init__(self, spec: Any) -> None:
         self.spec = spec
         leaves, self._template = flatten(spec)
-        self.leaves = tuple(leaves)
+        self.leaves: tuple[Any, ...] = tuple(leaves)
         hole = self._template.structure
         self._one = isinstance(hole, Hole) and hole.composite is None
 

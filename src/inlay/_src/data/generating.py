@@ -71,8 +71,6 @@ class Generated(Node):
     """
 
     __slots__ = ("function", "label")
-    label: str
-    function: Any
     name = "_FlatMapDataset"
 
     def __init__(self, function: Callable[..., Any], spec: Any, args: Sequence[Any]) -> None:

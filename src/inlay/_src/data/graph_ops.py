@@ -52,7 +52,6 @@ class Task:
     dtype: dtypes.DType = dtypes.variant
     trainable: bool = False
     owner: None = None
-    name: str
 
     def __init__(
         self,

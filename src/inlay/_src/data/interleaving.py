@@ -35,9 +35,6 @@ class Interleave(Node):
     """
 
     __slots__ = ("mapped", "ordered", "parallel")
-    parallel: bool
-    ordered: bool | None
-    mapped: Mapped
 
     def __init__(
         self, source: Node, mapped: Mapped, cycle: Any, block: Any, calls: Any = None, ordered: bool | None = None
@@ -138,8 +135,6 @@ class InterleaveCursor(Cursor):
         "_at", "_at_once", "_blame", "_block", "_ended", "_make", "_numbers", "_ordered", "_slots", "first", "index",
     )  # fmt: skip
     saved = ("first", "index")
-    first: int
-    index: int
 
     def __init__(
         self,

@@ -40,9 +40,6 @@ class IteratorState:
     shape: tuple[()] = ()
     trainable: bool = False
     owner: None = None
-    element: Element
-    label: str
-    cursor: Cursor | None
 
     def __init__(
         self,
@@ -203,8 +200,6 @@ class IteratorKey:
     dims: tuple[()] = ()
     trainable: bool = False
     owner: None = None
-    name: str
-    element: Element
 
     def __init__(self, name: str, element: Element) -> None:
         self.name, self.element = name, element

@@ -45,10 +45,6 @@ class Mapped:
     """
 
     __slots__ = ("_datasets", "captures", "element", "label", "plain", "program")
-    element: Element
-    program: Program
-    captures: tuple[Any, ...]
-    plain: bool
 
     def __init__(
         self, function: Callable[..., Any], takes: Element, what: str, results: Callable[[Any, Any], Any] | None = None
@@ -65,11 +61,11 @@ class Mapped:
             flat = _Results(what)
             spec = flat.part(tuple(result) if isinstance(result, list) else result)
         tracing.finish(flat.tensors)
-        self.element = Element(spec)
-        self.program = Program(tracing.graph)
-        self.captures = tuple(self.program.captures)
+        self.element: Element = Element(spec)
+        self.program: Program = Program(tracing.graph)
+        self.captures: tuple[Any, ...] = tuple(self.program.captures)
         self._datasets = flat.datasets
-        self.plain = all(node is None for node in flat.datasets)
+        self.plain: bool = all(node is None for node in flat.datasets)
 
     @classmethod
     def of_program(cls, program: Program, element: Element, captures: tuple[Any, ...], label: str) -> Mapped:

@@ -91,15 +91,12 @@ class MapCursor(Cursor):
 
     __slots__ = ("_blame", "_numbers", "_rows", "_run", "first", "index", "opens_rows")
     saved: ClassVar[tuple[str, ...]] = ("first", "index")
-    first: int
-    index: int
-    opens_rows: Callable[[], OpenedRows | None] | None
 
     def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame, numbers: Numbers) -> None:
         super().__init__(source)
         self._run, self._blame, self._numbers = run, blame, numbers
         self.first = self.index = numbers.first
-        self.opens_rows = None
+        self.opens_rows: Callable[[], OpenedRows | None] | None = None
         self._rows: OpenedRows | None = None
 
     def __next__(self) -> Values:

@@ -35,7 +35,6 @@ class Stage:
       how: how it is worked on, in words, if it says so.
     """
 
-    how: Any
     output: float
     input: float
     inside: float
@@ -47,7 +46,7 @@ class Stage:
         self.elements = 0
         self.inside = self.input = self.output = 0.0
         self.parallel: float | None = None  # seconds in the function, where several elements are worked on at once
-        self.how = ""
+        self.how: Any = ""
 
     @property
     def itself(self) -> float:

@@ -26,7 +26,6 @@ class Choose(Node):
     """
 
     __slots__ = ("stop",)
-    stop: bool
     name = "_DirectedInterleaveDataset"
 
     def __init__(self, choices: Node, sources: Sequence[Node], spec: Any, stop: bool) -> None:
@@ -47,14 +46,12 @@ class ChooseCursor(Cursor):
     """One iteration of `Choose`."""
 
     __slots__ = ("_stop", "ended", "left")
-    left: Any
-    ended: bool
     saved = ("ended", "left")
 
     def __init__(self, sources: Sequence[Cursor], stop: bool) -> None:
         super().__init__(*sources)
         self._stop, self.ended = stop, False
-        self.left = list(range(len(sources) - 1))
+        self.left: Any = list(range(len(sources) - 1))
 
     def __next__(self) -> Values:
         while self.left and not self.ended:
@@ -82,7 +79,6 @@ class Draws(Node):
     """
 
     __slots__ = ("seeds",)
-    seeds: Seeds
     name = "_RandomChoiceDataset"
 
     def __init__(self, weights: Node, seeds: Seeds) -> None:

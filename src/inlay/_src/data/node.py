@@ -46,7 +46,6 @@ class Iteration:
     """
 
     __slots__ = ("at_places", "bound", "numbering", "options", "root", "watch")
-    at_places: bool
     options: Options
     bound: Mapping[int, Any]
     root: weakref.ref[Cursor] | None
@@ -62,7 +61,7 @@ class Iteration:
     ) -> None:
         self.options, self.bound, self.root, self.watch = options, bound or {}, None, watch
         self.numbering: Numbering = numbering or Numbering()
-        self.at_places = False
+        self.at_places: bool = False
 
     def opened(self, node: Node) -> Cursor:
         """The cursor of a node that is read."""
@@ -134,10 +133,9 @@ class Cursor(abc.ABC):
     saved: ClassVar[tuple[str, ...]] = ()
     shown: ClassVar[bool] = True
     stacks: bool = False
-    sources: tuple[Cursor, ...]
 
     def __init__(self, *sources: Cursor) -> None:
-        self.sources = sources
+        self.sources: tuple[Cursor, ...] = sources
 
     def __iter__(self) -> Iterator[Values]:
         return self
@@ -229,7 +227,6 @@ class Node(abc.ABC):
     """
 
     __slots__ = ("element", "inputs", "tensors")
-    element: Element
     inputs: tuple[Node, ...]
     tensors: tuple[Any, ...]
     name: str = "Dataset"
@@ -241,7 +238,7 @@ class Node(abc.ABC):
             cls.cursor = _watched(cls.cursor)  # type: ignore[assignment,method-assign]
 
     def __init__(self, spec: Any, inputs: Sequence[Node] = (), tensors: Sequence[Any] = ()) -> None:
-        self.element = spec if isinstance(spec, Element) else Element(spec)
+        self.element: Element = spec if isinstance(spec, Element) else Element(spec)
         self.inputs, self.tensors = tuple(inputs), tuple(tensors)
 
     def __getstate__(self) -> Any:

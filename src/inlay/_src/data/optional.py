@@ -33,7 +33,6 @@ class Held:
     """
 
     __slots__ = ("values",)
-    values: Values | None
     shape: tuple[()] = ()  # what messages print of a runtime value
 
     def __init__(self, values: Values | None) -> None:

@@ -40,9 +40,6 @@ class ParallelMap(Node):
     """
 
     __slots__ = ("mapped", "ordered", "placing")
-    placing: Placing
-    ordered: bool | None
-    mapped: Mapped
     name = "_ParallelMapDataset"
 
     def __init__(self, source: Node, mapped: Mapped, calls: Any, ordered: bool | None, placing: Placing) -> None:
@@ -71,9 +68,6 @@ class ParallelMapCursor(Cursor):
         "_way", "_window", "first", "index", "seconds",
     )  # fmt: skip
     saved = ("first", "index")
-    seconds: float
-    first: int
-    index: int
 
     def __init__(
         self, source: Cursor, way: Way, ordered: bool, blame: Callable[..., BaseException], numbers: Numbers
@@ -88,7 +82,7 @@ class ParallelMapCursor(Cursor):
         self._landed: SimpleQueue[Work | None] = SimpleQueue()
         self._ready: deque[tuple[int, Values, Any]] = deque()  # (index, element, result)
         self._ended = self._stopped = False
-        self.seconds = 0.0  # in the function
+        self.seconds: float = 0.0  # in the function
 
     @property
     def how(self) -> str:

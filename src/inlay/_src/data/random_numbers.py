@@ -27,8 +27,6 @@ class Random(Node):
     """
 
     __slots__ = ("again", "seeds")
-    again: bool
-    seeds: Seeds
     name = "_RandomDataset"
 
     def __init__(self, seeds: tuple[int, int] | None, again: bool) -> None:

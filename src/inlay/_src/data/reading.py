@@ -90,9 +90,6 @@ class Files(Node):
     """
 
     __slots__ = ("name", "reader", "together")
-    together: int | None
-    reader: Any
-    name: Any
 
     def __init__(
         self, paths: Node, reader: Callable[..., Reader], tensors: Sequence[Any], name: str, together: int | None = None
@@ -118,8 +115,6 @@ class FilesCursor(Cursor):
 
     __slots__ = ("_open", "_readers", "ended", "turn")
     stacks = True
-    turn: int
-    ended: bool
     saved = ("ended", "turn")
 
     def __init__(self, paths: Cursor, open: Callable[[str], Reader], together: int) -> None:

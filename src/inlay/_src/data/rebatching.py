@@ -73,7 +73,6 @@ class RebatchCursor(BatchCursor):
     """One iteration of `Rebatch`."""
 
     __slots__ = ("_sizes", "_stack", "turn")
-    turn: int
     saved = ("behind", "ended", "turn")
 
     def __init__(self, source: Cursor, stack: Stack, sizes: Sequence[int], drop: bool) -> None:

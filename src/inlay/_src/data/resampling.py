@@ -36,8 +36,6 @@ class Resample(Node):
     """
 
     __slots__ = ("_known", "kind", "seeds")
-    seeds: Seeds
-    kind: Mapped
     name = "_RejectionResampleDataset"
 
     def __init__(self, source: Node, kind: Mapped, wanted: Any, given: Any, seeds: Seeds) -> None:
@@ -66,7 +64,6 @@ class ResampleCursor(MapCursor):
     """One iteration of `Resample`. Its position has the counts and the state of the random numbers."""
 
     __slots__ = ("_given", "_random", "_wanted", "counts")
-    counts: Any
     saved = ("counts", "first", "index")
 
     def __init__(
@@ -82,7 +79,7 @@ class ResampleCursor(MapCursor):
         super().__init__(source, kind, blame, numbers)
         self._wanted = np.asarray(wanted, np.float64)
         self._given = None if given is None else np.asarray(given, np.float64)
-        self.counts = np.full(len(self._wanted), SMOOTHING)
+        self.counts: Any = np.full(len(self._wanted), SMOOTHING)
         self._random = np.random.Generator(np.random.PCG64(list(seed)))
 
     def __next__(self) -> Values:

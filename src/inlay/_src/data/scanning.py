@@ -27,7 +27,6 @@ class Scan(Node):
     """
 
     __slots__ = ("_width", "step")
-    step: Mapped
     name = "_ScanDataset"
 
     def __init__(self, source: Node, state: list[Any], step: Mapped, made: Any) -> None:
@@ -50,7 +49,6 @@ class ScanCursor(MapCursor):
     """One iteration of `Scan`. Its position has the state."""
 
     __slots__ = ("values",)
-    values: Values
 
     def __init__(
         self, source: Cursor, step: Callable[..., Values], blame: Blame, numbers: Numbers, state: Values
@@ -94,14 +92,12 @@ class Stepped:
     """
 
     __slots__ = ("mapped", "tensors")
-    tensors: list[Any]
-    mapped: Mapped
 
     def __init__(
         self, function: Callable[..., Any], initial: Any, element: Element, what: str, state_of: Callable[[Any], Any]
     ) -> None:
         spec, self.tensors = of_tensors(initial)
-        self.mapped = stepped(function, spec, element, what, state_of)
+        self.mapped: Mapped = stepped(function, spec, element, what, state_of)
 
 
 def stepped(

@@ -49,10 +49,6 @@ class Sent:
       captured: the values of the plan's last parameters; those of draws are None.
     """
 
-    captured: tuple[Any, ...]
-    luggage: bytes
-    label: str
-
     def __init__(self, label: str, luggage: bytes, captured: Sequence[Any]) -> None:
         self.label, self.luggage, self.captured = label, luggage, tuple(captured)
         self._program: Any = None
@@ -164,15 +160,13 @@ class Elsewhere(Way):
     """
 
     size: Any
-    label: Any
-    most: Any
 
     def __init__(self, executor: Executor, function: Sent, draws: Sequence[Draw], calls: int, repeatable: bool) -> None:
         self._executor, self._function, self._draws = executor, function, tuple(draws)
         self._repeatable, self._each = repeatable, 0.0
         workers = executor.workers or calls
-        self.most = calls if workers > calls else calls + workers  # what waits hides the way there and back
-        self.label = f"{executor!r}, {calls} at once"
+        self.most: Any = calls if workers > calls else calls + workers  # what waits hides the way there and back
+        self.label: Any = f"{executor!r}, {calls} at once"
 
     def begin(self, work: Work, landed: Landed) -> None:
         """See `Way.begin`."""

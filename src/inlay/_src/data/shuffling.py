@@ -289,7 +289,6 @@ class PermutedCursor(Cursor):
     """The elements of `Shuffle` by their places: one order, in which each comes once, whatever the buffer is."""
 
     __slots__ = ("_order", "_read", "_seeds", "next")
-    next: int
     saved: ClassVar[tuple[str, ...]] = ("next",)
 
     def __init__(self, source: Cursor, seeds: tuple[int, int]) -> None:

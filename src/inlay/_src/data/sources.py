@@ -32,14 +32,13 @@ class Counted(Cursor):
 
     __slots__ = ("_at", "_count", "_many", "next", "stacks")
     saved: ClassVar[tuple[str, ...]] = ("next",)
-    stacks: bool
 
     def __init__(
         self, count: int, at: Callable[[int], Values], many: Callable[[int, int], Values] | None = None
     ) -> None:
         super().__init__()
         self._count, self._at, self._many = count, at, many
-        self.stacks = many is not None
+        self.stacks: bool = many is not None
         self.next: int = 0
 
     def __next__(self) -> Values:

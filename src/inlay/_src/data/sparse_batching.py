@@ -28,7 +28,6 @@ class SparseBatch(Node):
     """
 
     __slots__ = ("shape",)
-    shape: TensorShape
     name = "_DenseToSparseBatchDataset"
 
     def __init__(self, source: Node, size: Any, shape: TensorShape) -> None:

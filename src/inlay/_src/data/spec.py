@@ -30,8 +30,6 @@ class Bound:
     """
 
     __slots__ = ("iteration", "node")
-    node: Node
-    iteration: Iteration
     shape: tuple[int, ...] = ()  # what messages print of a runtime value
 
     def __init__(self, node: Node, iteration: Iteration) -> None:

@@ -75,14 +75,12 @@ class RowsCursor(Cursor):
     """One iteration of `Rows`. Its position is the number of the next row. At the end the database is let go."""
 
     __slots__ = ("_connection", "_element", "_query", "_rows", "_source", "ended", "next")
-    next: int
-    ended: bool
     saved = ("next", "ended")
 
     def __init__(self, element: Element, source: str, query: str) -> None:
         super().__init__()
         self._element, self._source, self._query, self.next = element, source, query, 0
-        self.ended = False
+        self.ended: bool = False
         self._connection: sqlite3.Connection | None = None
         self._rows: Any = None
 

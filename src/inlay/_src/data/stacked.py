@@ -38,8 +38,6 @@ class StackedRows(Node):
     """
 
     __slots__ = ("elements", "label")
-    label: str
-    elements: Node
     name = "MapDataset"
 
     def __init__(self, source: Node, elements: Node, label: str) -> None:

@@ -48,10 +48,6 @@ class ShardCursor(Cursor):
     """One iteration of `Shard`. Its position is a place in one of the record files, and what was read of that."""
 
     __slots__ = ("_compression", "_folder", "_leaves", "_open", "_segments", "at", "checksum", "records", "segment")
-    segment: int
-    at: int
-    records: int
-    checksum: int
     saved = ("segment", "at", "records", "checksum")
 
     def __init__(self, element: Element, folder: str, compression: str, segments: list[Segment]) -> None:
@@ -127,7 +123,6 @@ class _ShardsCursor(Cursor):
     """One iteration of `_Shards`."""
 
     __slots__ = ("_iteration", "_shards", "next")
-    next: int
     saved = ("next",)
 
     def __init__(self, shards: list[Shard], iteration: Iteration) -> None:
@@ -163,12 +158,11 @@ class _TurnsCursor(Cursor):
     """Gives an element of each of its sources by turns, leaving out those that have ended."""
 
     __slots__ = ("turn",)
-    turn: int
     saved = ("turn",)
 
     def __init__(self, sources: list[ShardCursor]) -> None:
         super().__init__(*sources)
-        self.turn = 0
+        self.turn: int = 0
 
     def __next__(self) -> Values:
         for _ in self.sources:
@@ -207,7 +201,6 @@ class Load(Node):
     """
 
     __slots__ = ("reader",)
-    reader: Mapped | None
     name = "_LoadDataset"
 
     def __init__(self, element: Element, path: Any, reader: Mapped | None) -> None:
@@ -245,7 +238,6 @@ class Snapshot(Saving):
     """
 
     __slots__ = ("reader",)
-    reader: Mapped | None
     name = "_SnapshotDataset"
 
     def __init__(self, source: Node, path: Any, compression: str, shard: Mapped | None, reader: Mapped | None) -> None:

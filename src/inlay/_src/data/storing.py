@@ -152,8 +152,6 @@ class Saving(Node):
     """
 
     __slots__ = ("compression", "shard")
-    compression: str
-    shard: Mapped | None
     name = "_SaveDataset"
 
     def __init__(self, source: Node, path: Any, compression: str, shard: Mapped | None) -> None:
@@ -185,9 +183,6 @@ class SavingCursor(Cursor):
     """One iteration of `Saving`. Its position has the segments that are whole."""
 
     __slots__ = ("_blame", "_folder", "_node", "_path", "_place", "failed", "index", "kept")
-    index: int
-    failed: bool
-    kept: bool
     saved = ("index", "failed")
 
     def __init__(self, node: Saving, iteration: Iteration) -> None:

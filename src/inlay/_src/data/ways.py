@@ -40,15 +40,12 @@ class Placing:
     """
 
     __slots__ = ("_mapped", "_sent", "automatic", "executor", "inline")
-    executor: Executor | None
-    inline: bool
-    automatic: Any
 
     def __init__(self, executor: Any, mapped: Mapped, what: str) -> None:
-        self.automatic = executor == AUTO
+        self.automatic: Any = executor == AUTO
         given = None if self.automatic else executor
         self.executor = found = None if given is None else chosen(given, what)
-        self.inline = given is not None and found is None
+        self.inline: bool = given is not None and found is None
         self._mapped = mapped
         self._sent: Sent | None = None
         if found is None or found.here:

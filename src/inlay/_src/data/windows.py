@@ -72,8 +72,6 @@ class WindowCursor(Cursor):
     """
 
     __slots__ = ("_drop", "_parts", "_reach", "_shift", "_stride", "buffer", "ended", "skip")
-    skip: int
-    ended: bool
     saved = ("buffer", "ended", "skip")
 
     def __init__(self, source: Cursor, element: Element, size: int, shift: int, stride: int, drop: bool) -> None:
@@ -137,9 +135,6 @@ class GroupByWindow(Node):
     """
 
     __slots__ = ("key", "reduce", "size")
-    size: Mapped
-    reduce: Mapped
-    key: Mapped
     name = "_GroupByWindowDataset"
 
     def __init__(self, source: Node, key: Mapped, size: Mapped, reduce: Mapped) -> None:
@@ -169,7 +164,6 @@ class GroupByWindowCursor(MapCursor):
     being given."""
 
     __slots__ = ("_inner", "_reduce", "_size", "current", "ended", "groups", "sizes")
-    ended: bool
     saved = ("current", "ended", "first", "groups", "index", "sizes")
 
     def __init__(
@@ -180,7 +174,7 @@ class GroupByWindowCursor(MapCursor):
         self.groups: dict[int, list[Values]] = {}
         self.sizes: dict[int, int] = {}
         self.current: tuple[int, list[Values]] | None = None
-        self.ended = False
+        self.ended: bool = False
         self._inner: Cursor | None = None
 
     def __next__(self) -> Values:
@@ -272,10 +266,6 @@ class GroupByReducer(Node):
     """
 
     __slots__ = ("finish", "initial", "key", "reduce")
-    reduce: Mapped
-    key: Mapped
-    initial: Mapped
-    finish: Mapped
     name = "_GroupByReducerDataset"
 
     def __init__(self, source: Node, key: Mapped, initial: Mapped, reduce: Mapped, finish: Mapped) -> None:
@@ -295,7 +285,6 @@ class GroupByReducerCursor(MapCursor):
     """One iteration of `GroupByReducer`. Its position has the states of the keys."""
 
     __slots__ = ("_finish", "_initial", "_reduce", "ended", "states")
-    ended: bool
     saved = ("ended", "first", "index", "states")
 
     def __init__(
@@ -311,7 +300,7 @@ class GroupByReducerCursor(MapCursor):
         super().__init__(source, key, blame, numbers)
         self._initial, self._reduce, self._finish = initial, reduce, finish
         self.states: dict[int, Values] = {}
-        self.ended = False
+        self.ended: bool = False
 
     def __next__(self) -> Values:
         while not self.ended:

@@ -36,8 +36,6 @@ class Words:
     """
 
     __slots__ = ("_ahead", "_blocks", "_from", "next", "seeds")
-    seeds: tuple[int, int]
-    next: int
 
     def __init__(self, seeds: tuple[int, int], next: int = 0) -> None:
         self.seeds, self.next, self._from, self._blocks = seeds, next, 0, _FEWEST

@@ -38,7 +38,6 @@ class Failure:
     """What one element raised, in place of its result."""
 
     __slots__ = ("error",)
-    error: BaseException
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -60,18 +59,11 @@ class Work:
     """
 
     __slots__ = ("began", "deaths", "elements", "ended", "first", "over", "results", "seconds", "token", "way")
-    seconds: float
-    over: bool
-    first: int
-    ended: float
-    elements: Sequence[Values]
-    deaths: int
-    began: float
 
     def __init__(self, first: int, elements: Sequence[Values], results: list[Any] | None = None) -> None:
         self.first, self.elements = first, elements
         self.results: list[Any] = results or []
-        self.over = results is not None
+        self.over: bool = results is not None
         self.seconds, self.deaths = 0.0, 0
         self.token: Any = None
         self.way: Any = None
@@ -149,12 +141,10 @@ class Pooled(Way):
       executor: what runs them; None makes one.
     """
 
-    label: Any
-
     def __init__(self, run: Run, calls: int, label: str, executor: Executor | None) -> None:
         self._run, self._function = run, label
         self.most = calls
-        self.label = f"threads({calls})" if executor is None else f"{executor!r}, {calls} at once"
+        self.label: Any = f"threads({calls})" if executor is None else f"{executor!r}, {calls} at once"
         self._own = Threads(workers=calls) if executor is None else None
         self._executor = executor or self._own
 
@@ -212,12 +202,10 @@ class Begun(Way):
       calls: how many at once.
     """
 
-    label: Any
-
     def __init__(self, begin: Callable[[int, Values], Any], finish: Callable[[Values], Values], calls: int) -> None:
         self._begin, self._finish = begin, finish
         self.most = calls
-        self.label = f"in flight({calls})"
+        self.label: Any = f"in flight({calls})"
 
     def begin(self, work: Work, landed: Landed) -> None:
         """See `Way.begin`."""

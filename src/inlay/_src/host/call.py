@@ -44,9 +44,6 @@ class HostCall:
     """A host function at one place of a program: an op of a name and type, whose outputs must have declared shapes."""
 
     __slots__ = ("_runs", "_written", "declared", "host", "name", "type")
-    host: HostFunction
-    name: str
-    type: str
 
     def __init__(self, host: HostFunction, name: str, type: str, declared: tuple[Dims, ...] | None = None) -> None:
         self.host, self.name, self.type = host, name, type

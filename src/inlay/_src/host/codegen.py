@@ -37,14 +37,6 @@ class CallWriter:
     which takes what the function returns, the same if there is one output only.
     """
 
-    declared: Sequence[Dims]
-    host: HostFunction
-    source: Source
-    function: str
-    long_way: str
-    result: str
-    single: bool
-
     def __init__(
         self,
         host: HostFunction,

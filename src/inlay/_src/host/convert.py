@@ -56,9 +56,6 @@ class ResultError(Exception):
       python: the class of Python's that the error is an instance of as well, or None.
     """
 
-    kind: type[errors.OpError]
-    python: type[Exception] | None
-
     def __init__(
         self,
         message: str,

@@ -28,8 +28,6 @@ class Known:
     """
 
     __slots__ = ("calls", "detail", "fits", "held", "label", "nested", "plain", "state")
-    detail: Any
-    held: Any
 
     def __init__(self, func: Any, held: Any, detail: Any) -> None:
         self.held, self.detail = held, detail

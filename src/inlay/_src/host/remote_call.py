@@ -49,11 +49,10 @@ class Portable:
     """
 
     __slots__ = ("__weakref__", "host")
-    host: HostFunction
 
     def __init__(self, host: HostFunction) -> None:
         declared = _UNDECLARED if host.mode is Mode.NUMPY else host.outputs
-        self.host = replace(
+        self.host: HostFunction = replace(
             host, executor=None, site=_NOWHERE, template=None, grad=None, shape_of=None, outputs=declared
         )
 
@@ -117,7 +116,6 @@ class KeptRecording:
     """
 
     __slots__ = ("recording",)
-    recording: Recording
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
@@ -144,17 +142,11 @@ class SentCall:
     """
 
     __slots__ = ("call", "executor", "host", "name", "portable", "type")
-    call: HostCall
-    executor: Executor
-    host: HostFunction
-    name: str
-    portable: Portable | None
-    type: str
 
     def __init__(self, call: HostCall, executor: Executor) -> None:
         self.call, self.executor = call, executor
         self.host, self.name, self.type = call.host, call.name, call.type
-        self.portable = None if executor.here else Portable(call.host)
+        self.portable: Portable | None = None if executor.here else Portable(call.host)
 
     def __call__(self, inputs: Sequence[Any]) -> list[Any]:
         """The whole call, in the state that is in force."""

@@ -49,8 +49,6 @@ class _Step(StepCall):
     """
 
     __slots__ = ("call", "kinds")
-    call: HostCall
-    kinds: tuple[Any, ...]
 
     def __init__(self, call: HostCall, kinds: Sequence[Any]) -> None:
         self.call, self.kinds = call, tuple(kinds)
@@ -168,8 +166,6 @@ class OnDevice(_Step):
     """
 
     __slots__ = ("place", "step")
-    place: str
-    step: TensorStep
 
     def __init__(self, step: TensorStep, place: str) -> None:
         super().__init__(step.call, step.kinds)
@@ -197,9 +193,6 @@ class SentStep(StepCall):
     """
 
     __slots__ = ("call", "kinds", "pullback")
-    call: SentCall
-    kinds: tuple[Any, ...]
-    pullback: bool
     starts = True
 
     def __init__(self, call: SentCall, kinds: Sequence[Any], pullback: bool) -> None:

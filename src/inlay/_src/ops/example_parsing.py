@@ -81,17 +81,13 @@ class Batch:
       names: as many names, or none.
     """
 
-    names: list[Any]
-    single: bool
-    texts: list[Any]
-
     def __init__(self, serialized: Any, names: Any) -> None:
         texts = np.asarray(serialized, object)
         if texts.ndim > 1:
             raise ValueError(f"Expected serialized to be a scalar or vector, got shape: {bracketed(texts.shape)}")
-        self.texts = texts.reshape(-1).tolist()
-        self.single = texts.ndim == 0
-        self.names = np.asarray(names, object).reshape(-1).tolist()
+        self.texts: list[Any] = texts.reshape(-1).tolist()
+        self.single: bool = texts.ndim == 0
+        self.names: list[Any] = np.asarray(names, object).reshape(-1).tolist()
 
     def read(self, kind: str) -> list[Any]:
         """The examples as messages of a class of `protos.example`.

@@ -52,10 +52,6 @@ class RandomState:
     ahead: dict[Any, tuple[np.ndarray, int]] | None
     high: int
     key: int
-    name: str
-    position: int
-    seeded: bool
-    kept: bool
 
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         if seeds is None:
@@ -101,8 +97,6 @@ class RandomKey:
     dims: tuple[()] = ()
     trainable: bool = False
     owner: None = None
-    name: str
-    seeds: tuple[int, int] | None
 
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         self.name, self.seeds = name, seeds

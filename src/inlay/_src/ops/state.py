@@ -32,10 +32,6 @@ class HandleKey:
     """
 
     __slots__ = ("by_reference", "dims", "dtype", "name", "order", "owner", "read", "traced", "trainable")
-    dims: Dims
-    dtype: DType
-    name: str
-    trainable: bool
 
     def __init__(self, name: str, dtype: DType, dims: Dims, trainable: bool) -> None:
         self.name, self.dtype, self.dims, self.trainable = name, dtype, dims, trainable

@@ -31,12 +31,6 @@ class Windows:
       outs: number of places along each side; None if unknown.
     """
 
-    dilations: Any
-    image: tuple[Any, ...]
-    strides: Any
-    window: tuple[Any, ...]
-    outs: tuple[Any, ...]
-
     def __init__(
         self,
         image: Sequence[Any],
@@ -50,10 +44,10 @@ class Windows:
             raise ValueError(f"Shape must be rank {len(strides)} but is rank {len(image)}")
         if len(window) < len(strides) - 2 or (dilations is not None and len(dilations) != len(strides)):
             raise ValueError(f"a window of rank {len(window)} and dilations {dilations} do not fit strides {strides}")
-        self.strides = of_sides(strides, data_format)
-        self.dilations = (1,) * len(self.strides) if dilations is None else of_sides(dilations, data_format)
+        self.strides: Any = of_sides(strides, data_format)
+        self.dilations: Any = (1,) * len(self.strides) if dilations is None else of_sides(dilations, data_format)
         self.image, self.window, self._padding = tuple(image), tuple(window[: len(self.strides)]), padding
-        self.outs = tuple(map(self._places, range(len(self.strides))))
+        self.outs: tuple[Any, ...] = tuple(map(self._places, range(len(self.strides))))
 
     def _places(self, axis: int) -> Any:
         size, window, stride = self.image[1 + axis], self.window[axis], self.strides[axis]

@@ -17,7 +17,6 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import pickled
 from inlay._src.base.interpreter.source import Source
-from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import bracketed
 from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import tensor_of, value_of
@@ -318,9 +317,6 @@ class ProgramCall(InlinedCall):
     """
 
     __slots__ = ("dtypes", "label", "place", "programs", "wants_pullback")
-    dtypes: tuple[DType, ...]
-    label: str
-    wants_pullback: bool
 
     def __init__(self, step: Step, tables: Any, names: Sequence[str]) -> None:
         self.label, self.wants_pullback, self.dtypes = step.name, step.pullback, step.in_dtypes

@@ -129,14 +129,12 @@ class _Saveable:
       graph: that of the tensors; None if they are eager.
     """
 
-    graph: Graph | None
-
     def __init__(self, made: Any) -> None:
         self._object = made
         self._tensors: list[Any] = [
             convert_to_tensor(spec.tensor() if callable(spec.tensor) else spec.tensor) for spec in made.specs
         ]
-        self.graph = next((t.graph for t in self._tensors if isinstance(t, SymbolicTensor)), None)
+        self.graph: Graph | None = next((t.graph for t in self._tensors if isinstance(t, SymbolicTensor)), None)
         self._given: list[Any] = getattr(made, "given", [])
         self._operation: Any = getattr(made, "operation", None)
 

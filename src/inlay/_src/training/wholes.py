@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.types import shapes
-from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.ops.variables.partitioned import PartitionedVariable
 from inlay._src.ops.variables.save_slice import SaveSliceInfo
@@ -33,17 +32,13 @@ class Whole:
     """
 
     __slots__ = ("_slices", "dtype", "name", "shape", "variables")
-    variables: Sequence[Variable]
-    name: str
-    dtype: DType
-    shape: TensorShape
 
     def __init__(self, variables: Sequence[Variable]) -> None:
         first = variables[0]
         info = slice_of(first) if _covered(variables) else None
         self.variables, self.dtype = variables, first.dtype
-        self.name = first.name if info is None else str(info.full_name)
-        self.shape = first.shape if info is None else shapes.as_shape(info.full_shape)
+        self.name: str = first.name if info is None else str(info.full_name)
+        self.shape: TensorShape = first.shape if info is None else shapes.as_shape(info.full_shape)
         self._slices = None if info is None else [_cut(slice_of(v)) for v in variables]
 
     def joined(self, values: Sequence[Any]) -> Any:

@@ -29,8 +29,6 @@ class _Allowance:
     """
 
     __slots__ = ("left", "size")
-    size: int
-    left: int
 
     def __init__(self, size: int) -> None:
         self.size, self.left = size, FACTOR * size + SLACK

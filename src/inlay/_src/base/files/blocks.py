@@ -29,8 +29,6 @@ class Blocks:
     """
 
     __slots__ = ("_ahead", "_checked", "_file", "_footer", "_header", "_size", "at", "path")
-    path: str
-    at: int
 
     def __init__(
         self,

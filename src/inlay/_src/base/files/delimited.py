@@ -34,8 +34,6 @@ class DelimitedRecords:
     """
 
     __slots__ = ("_buffer", "_field_end", "_file", "_quotes", "_start", "_step", "_whole", "at", "path")
-    path: str
-    at: int
 
     def __init__(
         self,

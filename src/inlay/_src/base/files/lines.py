@@ -22,8 +22,6 @@ class Lines:
     """
 
     __slots__ = ("_file", "_longest", "at", "path")
-    path: str
-    at: int
 
     def __init__(self, path: str, compression: str = "", buffer: int = BUFFER, opened: Opened = reading) -> None:
         self.path, self.at = path, 0

@@ -52,8 +52,6 @@ class Records:
     """
 
     __slots__ = ("_compression", "_file", "at", "path")
-    path: str
-    at: Any
 
     def __init__(self, path: str, compression: str = "", buffer: int = BUFFER, opened: Opened = reading) -> None:
         self.path, self.at, self._compression = path, 0, compression

@@ -41,9 +41,6 @@ class Cache(dict[K, V], Generic[K, V]):
     """
 
     __slots__ = ("make", "most", "name")
-    make: Callable[[K], V] | None
-    most: int
-    name: str
 
     def __init__(self, name: str, most: int, make: Callable[[K], V] | None = None) -> None:
         super().__init__()

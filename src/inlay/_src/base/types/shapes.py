@@ -189,11 +189,10 @@ class TensorShape:
     """
 
     __slots__ = ("_dims",)
-    _dims: Dims
 
     def __init__(self, dims: Any = None) -> None:
         if dims is None:
-            self._dims = None
+            self._dims: Dims = None
         elif isinstance(dims, TensorShape):
             self._dims = dims._dims
         elif isinstance(dims, (str, bytes)):

@@ -28,9 +28,6 @@ class Hole:
     """
 
     __slots__ = ("composite", "count", "index")
-    index: int
-    count: int
-    composite: Any
 
     def __init__(self, index: int, count: int = 1, composite: Any = None) -> None:
         self.index, self.count, self.composite = index, count, composite

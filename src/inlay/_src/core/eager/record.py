@@ -37,14 +37,6 @@ class Record:
     host = site = None
 
     __slots__ = ("attrs", "body", "inputs", "opdef", "outputs", "override", "pull", "structure")
-    attrs: Mapping[str, Any]
-    inputs: tuple[Any, ...]
-    opdef: OpDef
-    outputs: tuple[Any, ...]
-    structure: tuple[Any, ...] | None
-    body: str | None
-    override: str | None
-    pull: Callable[..., Any] | None
 
     def __init__(
         self,

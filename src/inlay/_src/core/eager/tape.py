@@ -310,15 +310,10 @@ class Recording:
     """
 
     __slots__ = ("inputs", "label", "outputs", "tape", "unrecorded")
-    inputs: tuple[Any, ...]
-    label: str
-    outputs: tuple[Any, ...]
-    tape: Tape
-    unrecorded: Sequence[int]
 
     def __init__(self, label: str, tape: Tape, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
         self.label, self.tape, self.inputs, self.outputs = label, tape, inputs, outputs
-        self.unrecorded = tape.unrecorded(outputs)
+        self.unrecorded: Sequence[int] = tape.unrecorded(outputs)
 
     def source(self, index: int, primal: EagerTensor) -> EagerTensor:
         """The tensor that stands for primal `index` in this recording.

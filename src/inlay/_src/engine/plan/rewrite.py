@@ -39,11 +39,6 @@ class Passes:
 class Rewriting:
     """The replacements that the passes found for one plan."""
 
-    bind: Callable[[Operation], Callable[..., Any]]
-    cache: dict[Any, Any]
-    fed: set[int]
-    passes: Passes
-
     def __init__(
         self,
         passes: Passes,

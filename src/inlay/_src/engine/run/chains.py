@@ -45,20 +45,16 @@ class Chain:
     """
 
     __slots__ = ("_forms", "gone", "ins", "known", "outs", "steps")
-    known: Mapping[int, Any]
-    ins: tuple[int, ...]
-    outs: tuple[int, ...]
-    gone: tuple[int, ...]
 
     def __init__(self, steps: Sequence[Step], known: Mapping[int, Any]) -> None:
         self.steps: tuple[Step, ...] = tuple(steps)
         made = {step.outs[0] for step in steps}
         read = dict.fromkeys(c for step in steps for c in step.ins if c not in made)
         freed = {c for step in steps for c in step.frees}
-        self.known = {c: known[c] for c in read if c in known}
-        self.ins = tuple(c for c in read if c not in known)
-        self.outs = tuple(step.outs[0] for step in steps if step.outs[0] not in freed)
-        self.gone = tuple(c for c in freed if c not in made)
+        self.known: Mapping[int, Any] = {c: known[c] for c in read if c in known}
+        self.ins: tuple[int, ...] = tuple(c for c in read if c not in known)
+        self.outs: tuple[int, ...] = tuple(step.outs[0] for step in steps if step.outs[0] not in freed)
+        self.gone: tuple[int, ...] = tuple(c for c in freed if c not in made)
         self._forms: dict[Any, Form | None] = {}
 
     def __call__(self, *values: Any) -> list[Any] | None:

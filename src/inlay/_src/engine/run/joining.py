@@ -20,9 +20,6 @@ class Failed(Exception):
       error: what it raised, with its place.
     """
 
-    part: int
-    error: BaseException
-
     def __init__(self, part: int, error: BaseException) -> None:
         super().__init__(part, error)
         self.part, self.error = part, error
@@ -41,7 +38,6 @@ class Joined:
     """
 
     __slots__ = ("_consts", "_feeds", "_part", "_slots", "_steps", "calls", "plan")
-    plan: Plan
 
     def __init__(self, parts: Sequence[Executable], given: Sequence[int]) -> None:
         self._slots = 0
@@ -55,7 +51,7 @@ class Joined:
             fetched = self._add(number, part, dict(zip(part.feeds[:count], fetched, strict=True)) if number else {})
         feeds, consts = tuple(self._feeds), tuple(self._consts)
         plan = Plan(self._slots, feeds, (), consts, tuple(self._steps), fetched, (), concurrent=False)
-        self.plan = replace(plan, steps=with_frees(plan.steps, plan.kept))
+        self.plan: Plan = replace(plan, steps=with_frees(plan.steps, plan.kept))
 
     def _add(self, number: int, part: Executable, taken: dict[int, int]) -> tuple[int, ...]:
         """Adds a part, some of whose cells are there; the cells of what it fetches."""

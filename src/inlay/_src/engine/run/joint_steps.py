@@ -20,16 +20,14 @@ class JointStep:
     """
 
     __slots__ = ("_groups", "_rule", "ins", "steps")
-    steps: tuple[Step, ...]
-    ins: tuple[int, ...]
 
     def __init__(self, steps: Sequence[Step]) -> None:
-        self.steps = tuple(steps)
+        self.steps: tuple[Step, ...] = tuple(steps)
         self._rule = RULES[steps[0].opdef]
         states = [step.ins[kind] for kind in range(self._rule.cells) for step in steps]
         place = self._rule.cells + self._rule.gradient
         common = (*steps[0].ins[self._rule.cells : place], *steps[0].ins[place + 1 :])
-        self.ins = (*states, *[step.ins[place] for step in steps], *common)
+        self.ins: tuple[int, ...] = (*states, *[step.ins[place] for step in steps], *common)
         self._groups: list[list[int]] | None = None
 
     def __call__(self, *values: Any) -> Collection[int]:

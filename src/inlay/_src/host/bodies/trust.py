@@ -66,9 +66,6 @@ class Trust:
     """
 
     __slots__ = ("digests", "keys", "names")
-    digests: frozenset[str]
-    keys: frozenset[str]
-    names: tuple[str, ...]
 
     def __init__(self, digests: Iterable[str] = (), keys: Iterable[str] = (), names: Iterable[str] = ()) -> None:
         self.digests, self.keys, self.names = frozenset(digests), frozenset(keys), tuple(names)
@@ -145,7 +142,6 @@ class Everything(Trust):
     """
 
     __slots__ = ("variables",)
-    variables: Sequence[Any]
 
     def __init__(self, variables: Sequence[Any] = ()) -> None:
         self.digests, self.keys, self.names, self.variables = frozenset(), frozenset(), (), variables

@@ -56,7 +56,6 @@ class _Place:
     """
 
     __slots__ = ("around", "held", "inner", "lender", "over", "places")
-    lender: _Place | None
 
     def __init__(self, places: _Places, around: _Place | None) -> None:
         self.places, self.around = places, around

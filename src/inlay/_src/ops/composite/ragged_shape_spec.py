@@ -50,9 +50,6 @@ class RaggedShapeSpec:
     """
 
     value_type: ClassVar[Any]
-    _row_partitions: tuple[RowPartitionSpec, ...]
-    _inner_shape: TensorSpec
-    _static_inner_shape: TensorShape
 
     def __init__(self, row_partitions: Iterable[RowPartitionSpec], static_inner_shape: Any, dtype: Any) -> None:
         if not isinstance(row_partitions, Iterable):
@@ -70,9 +67,9 @@ class RaggedShapeSpec:
             raise ValueError("If row_partitions are provided, must have inner_rank > 0")
         if partitions:
             partitions, inner = _agreed(partitions, inner)
-        self._row_partitions = tuple(partitions)
-        self._inner_shape = TensorSpec([inner.rank], kind)
-        self._static_inner_shape = inner
+        self._row_partitions: tuple[RowPartitionSpec, ...] = tuple(partitions)
+        self._inner_shape: TensorSpec = TensorSpec([inner.rank], kind)
+        self._static_inner_shape: TensorShape = inner
 
     @classmethod
     def _from_tensor_shape(cls, shape: Any, num_row_partitions: int, dtype: Any) -> Self:

@@ -75,10 +75,6 @@ class PartitionedVariable:
       name, shape, dtype: of the whole.
     """
 
-    name: str
-    shape: TensorShape
-    dtype: DType
-
     def __init__(
         self, name: str, shape: Any, dtype: DType, variable_list: Sequence[Variable], partitions: Sequence[int]
     ) -> None:

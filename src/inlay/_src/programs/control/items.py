@@ -30,13 +30,13 @@ class Items:
     __slots__ = ("_chunks", "_only", "_own", "count")
     shape: tuple[()] = ()
     dtype: dtypes.DType = dtypes.variant
-    _chunks: list[Sequence[Any]]
-    count: int
 
     def __init__(self, items: Iterable[Any]) -> None:
         flat = list(items)
-        self.count = len(flat)
-        self._chunks = [flat[i : i + CHUNK] for i in range(0, len(flat), CHUNK)] if len(flat) > CHUNK else [flat]
+        self.count: int = len(flat)
+        self._chunks: list[Sequence[Any]] = (
+            [flat[i : i + CHUNK] for i in range(0, len(flat), CHUNK)] if len(flat) > CHUNK else [flat]
+        )
         self._own: set[int] = set()  # numbers of the chunks that no other state shares
         self._only = -1  # the place of the only item, if that is known
 

@@ -185,9 +185,6 @@ class Carried:
       variables: the tensors of those leaves, components of composites each.
     """
 
-    entry: Entering
-    names: Sequence[str]
-
     def __init__(self, names: Sequence[str], entry: Entering) -> None:
         self.names, self.entry = names, entry
         self.variables: list[LoopVariable] = []
@@ -232,9 +229,6 @@ class Turn:
     """One turn: the variables at its beginning and at its end."""
 
     __slots__ = ("after", "carried", "before")
-    after: Sequence[Any]
-    carried: Carried
-    before: Sequence[Any]
 
     def __init__(self, carried: Carried, before: Sequence[Any], after: Sequence[Any]) -> None:
         self.carried, self.before, self.after = carried, before, after

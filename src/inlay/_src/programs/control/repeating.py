@@ -41,7 +41,6 @@ class Repeat(ProgramCall):
     """The step of a `While` node. Inputs: the loop variables, then the captures of both programs."""
 
     __slots__ = ("_functions", "_gradients", "_seen", "count", "gradient", "limit", "picks", "step")
-    gradient: LoopGradient | None
 
     def __init__(self, step: Step, tables: Any) -> None:
         super().__init__(step, tables, ("cond", "body"))
@@ -53,7 +52,9 @@ class Repeat(ProgramCall):
         self._functions: dict[LoopGradient | None, Callable[[Sequence[Any]], list[Any]]] = {}
         self._gradients: dict[tuple[frozenset[int], frozenset[int]], LoopGradient | None] = {}
         # How its pullback is made, if it leaves one and no records have to be kept for that.
-        self.gradient = self._gradient_for(*step.pulls) if self.wants_pullback and step.pulls is not None else None
+        self.gradient: LoopGradient | None = (
+            self._gradient_for(*step.pulls) if self.wants_pullback and step.pulls is not None else None
+        )
 
     def _gradient_for(self, sources: frozenset[int], wanted: frozenset[int]) -> LoopGradient | None:
         """The compiled gradient from cotangents of results to those of inputs; None if iterations must be recorded."""

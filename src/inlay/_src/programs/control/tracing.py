@@ -58,7 +58,6 @@ class Tracing:
     """
 
     __slots__ = ("_executor", "_tapes", "graph")
-    graph: FuncGraph
 
     def __init__(self, name: str, outer: Graph | None, tapes: tuple[Any, ...] = ()) -> None:
         self.graph, self._tapes = FuncGraph(name, outer), tapes

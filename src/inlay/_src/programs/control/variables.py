@@ -28,8 +28,6 @@ class Variables:
     """
 
     __slots__ = ("_write", "names", "read")
-    names: tuple[str, ...]
-    read: Callable[[], State]
 
     def __init__(self, names: Sequence[str], read: Callable[[], State], write: Callable[[State], None]) -> None:
         self.names, self.read, self._write = tuple(names), read, write

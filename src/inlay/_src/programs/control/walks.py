@@ -47,9 +47,6 @@ class Rows:
     """
 
     __slots__ = ("at", "count", "spec")
-    at: Callable[[Any], Any]
-    count: Any
-    spec: tuple[Any, Dims] | None
 
     def __init__(self, count: Any, at: Callable[[Any], Any], spec: tuple[Any, Dims] | None = None) -> None:
         self.count, self.at, self.spec = count, at, spec

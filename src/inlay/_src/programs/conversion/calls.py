@@ -208,8 +208,6 @@ class FunctionScope:
     """
 
     __slots__ = ("function", "name")
-    function: str
-    name: str
 
     def __init__(self, function_name: str, scope_name: str, options: Any) -> None:
         self.function, self.name = function_name, scope_name
@@ -253,7 +251,6 @@ class Namespace:
       codes: the original code of the functions defined inside, by number; None where it could not be told apart.
     """
 
-    codes: tuple[types.CodeType | None, ...]
     FunctionScope: type[FunctionScope]
     converted_call: Callable[..., Any]
     with_function_scope: Callable[..., Any]

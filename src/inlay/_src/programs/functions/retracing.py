@@ -21,7 +21,6 @@ class CallHistory:
     """
 
     __slots__ = ("_traces", "_warnings", "calls")
-    calls: int
 
     def __init__(self) -> None:
         self.calls, self._warnings = 0, 0

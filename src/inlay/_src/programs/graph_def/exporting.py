@@ -78,8 +78,6 @@ class Library:
     """
 
     messages: Any
-    add_shapes: bool
-    complete: bool
 
     def __init__(self, add_shapes: bool = False, packing: Packing | None = None, complete: bool = False) -> None:
         from inlay._src.base.protos import graph
@@ -208,17 +206,12 @@ class Scope:
       extras: what else was written, by a key of the form that wrote it -> (what it is, what inputs call it).
     """
 
-    extras: dict[Any, tuple[Any, str]]
-
-    library: Library
-    references: dict[Operation, list[str]]
-
     def __init__(self, library: Library, graph: Graph, messages: Any, in_function: bool = False) -> None:
         self.library, self.references = library, dict[Operation, list[str]]()
         self._messages, self._in_function, self._graph = messages, in_function, graph
         self._taken: set[str] = {node.name for node in graph.nodes}
         self._arguments: set[Operation] = set()
-        self.extras = {}
+        self.extras: dict[Any, tuple[Any, str]] = {}
 
     def tried(self, make: Callable[[], Wire]) -> Wire | None:
         """What `make` gives; None, with what it wrote taken back, if something cannot be written as data."""

@@ -109,15 +109,6 @@ class Site:
       made: node name -> its tensors, and the operation.
     """
 
-    graph: Graph
-    prefix: str
-    functions: Callable[[str], Any]
-    given: Mapping[str, SymbolicTensor | Operation]
-    in_function: bool
-    hosts: Callable[[str], Any] | None
-    used: set[str]
-    shared: dict[str, Any]
-
     def __init__(
         self,
         graph: Graph,

@@ -29,9 +29,6 @@ class Fetched:
     """
 
     __slots__ = ("elements", "pack", "single")
-    elements: list[Any]
-    pack: Callable[[Sequence[Any]], Any]
-    single: bool
 
     def __init__(self, elements: list[Any], pack: Callable[[Sequence[Any]], Any], single: bool = False) -> None:
         self.elements, self.pack, self.single = elements, pack, single

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.core import device
-from inlay._src.core.executor import Executor
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import Started, StepCall
 from inlay._src.engine.run import takeover
@@ -46,10 +45,6 @@ class TimedCall(StepCall):
     """
 
     __slots__ = ("_call", "_step", "_timings", "executor", "label", "locates", "starts")
-    executor: Executor | None
-    label: str
-    locates: bool
-    starts: bool
 
     def __init__(self, step: Step, call: StepCall, timings: list[Timing]) -> None:
         self._step, self._call, self._timings = step, call, timings

@@ -54,15 +54,10 @@ class Convolution(Layer):
 
     rank: int
     filters: int
-    kernel_size: tuple[int, ...]
-    strides: tuple[int, ...]
-    dilation_rate: tuple[int, ...]
     padding: str
     data_format: str
     activation: Any
     use_bias: bool
-    kernel_initializer: Any
-    bias_initializer: Any
     kernel_regularizer: Any
     bias_regularizer: Any
     kernel_constraint: Any
@@ -99,9 +94,9 @@ class Convolution(Layer):
             raise ValueError(
                 f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."
             )
-        self.kernel_size = each_side(kernel_size, sides, "kernel_size")
-        self.strides = each_side(strides, sides, "strides")
-        self.dilation_rate = each_side(dilation_rate, sides, "dilation_rate")
+        self.kernel_size: tuple[int, ...] = each_side(kernel_size, sides, "kernel_size")
+        self.strides: tuple[int, ...] = each_side(strides, sides, "strides")
+        self.dilation_rate: tuple[int, ...] = each_side(dilation_rate, sides, "dilation_rate")
         for what in ("kernel_size", "strides"):
             if not all(getattr(self, what)):
                 raise ValueError(f"The argument `{what}` cannot contain 0(s). Received: {getattr(self, what)}")
@@ -114,8 +109,8 @@ class Convolution(Layer):
         if self.padding == "causal" and not self._causal:
             raise ValueError("Causal padding is only supported for `Conv1D` and `SeparableConv1D`.")
         self.activation, self.use_bias = activation_of(activation), use_bias
-        self.kernel_initializer = initializer_of(kernel_initializer)
-        self.bias_initializer = initializer_of(bias_initializer)
+        self.kernel_initializer: Any = initializer_of(kernel_initializer)
+        self.bias_initializer: Any = initializer_of(bias_initializer)
         self.kernel_regularizer, self.bias_regularizer = kernel_regularizer, bias_regularizer
         self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
         self.input_spec = InputSpec(ndim=sides + 2)

@@ -39,11 +39,8 @@ class Dense(Layer):
       ValueError: for a negative number of units.
     """
 
-    units: int
     activation: Any
     use_bias: bool
-    kernel_initializer: Any
-    bias_initializer: Any
     kernel_regularizer: Any
     bias_regularizer: Any
     kernel_constraint: Any
@@ -66,12 +63,12 @@ class Dense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
-        self.units = int(units)
+        self.units: int = int(units)
         if self.units < 0:
             raise ValueError(f"Received an invalid value for `units`, expected a positive integer. Got {units}")
         self.activation, self.use_bias = activation_of(activation), use_bias
-        self.kernel_initializer = initializer_of(kernel_initializer)
-        self.bias_initializer = initializer_of(bias_initializer)
+        self.kernel_initializer: Any = initializer_of(kernel_initializer)
+        self.bias_initializer: Any = initializer_of(bias_initializer)
         self.kernel_regularizer, self.bias_regularizer = regularizer_of(kernel_regularizer), bias_regularizer
         self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
         self.input_spec = InputSpec(min_ndim=2)
@@ -226,11 +223,9 @@ class Flatten(Layer):
       **kwargs: `name`, `trainable`, `dtype` as for `Layer`.
     """
 
-    data_format: str
-
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.data_format = layout_of(data_format)
+        self.data_format: str = layout_of(data_format)
         self.input_spec = InputSpec(min_ndim=1)
 
     def call(self, inputs: Any) -> Any:

@@ -46,9 +46,6 @@ class InputSpec:
       dtype, shape, ndim, max_ndim, min_ndim, axes: as given.
     """
 
-    dtype: str | None
-    shape: shapes.TensorShape | None
-    ndim: int | None
     max_ndim: int | None
     min_ndim: int | None
     name: str | None
@@ -64,9 +61,9 @@ class InputSpec:
         allow_last_axis_squeeze: bool = False,
         name: str | None = None,
     ) -> None:
-        self.dtype = None if dtype is None else dtypes.as_dtype(dtype).name
-        self.shape = None if shape is None else shapes.as_shape(shape)
-        self.ndim = ndim if self.shape is None else self.shape.rank
+        self.dtype: str | None = None if dtype is None else dtypes.as_dtype(dtype).name
+        self.shape: shapes.TensorShape | None = None if shape is None else shapes.as_shape(shape)
+        self.ndim: int | None = ndim if self.shape is None else self.shape.rank
         self.max_ndim, self.min_ndim, self.name = max_ndim, min_ndim, name
         self.allow_last_axis_squeeze = allow_last_axis_squeeze
         self.axes: dict[int, int | None] = {int(axis): size for axis, size in dict(axes or {}).items()}
@@ -120,11 +117,9 @@ class Layer:
       input_spec: an `InputSpec` that inputs are held against, or None.
     """
 
-    activity_regularizer: Any
-
     def __init__(self, trainable: bool = True, name: Any = None, dtype: Any = None, **kwargs: Any) -> None:
         scope, self._reuse = kwargs.pop("_scope", None), kwargs.pop("_reuse", None)
-        self.activity_regularizer = regularizer_of(kwargs.pop("activity_regularizer", None))
+        self.activity_regularizer: Any = regularizer_of(kwargs.pop("activity_regularizer", None))
         if kwargs:
             raise TypeError(f"{type(self).__name__} takes no keyword argument {', '.join(map(repr, kwargs))}")
         self.trainable, self.built, self.input_spec = trainable, False, None

@@ -65,7 +65,6 @@ class BatchNormalization(Layer):
       NotImplementedError: for what is not supported.
     """
 
-    axis: list[int]
     momentum: float
     epsilon: float
     center: bool
@@ -76,8 +75,6 @@ class BatchNormalization(Layer):
     gamma_regularizer: Any
     beta_constraint: Any
     gamma_constraint: Any
-    moving_mean_initializer: Any
-    moving_variance_initializer: Any
 
     def __init__(
         self,
@@ -106,14 +103,14 @@ class BatchNormalization(Layer):
     ) -> None:
         refuse(renorm=renorm, virtual_batch_size=virtual_batch_size, adjustment=adjustment)
         super().__init__(trainable, name, **kwargs)
-        self.axis = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+        self.axis: list[int] = list(axis) if isinstance(axis, (list, tuple)) else [axis]
         self.momentum, self.epsilon, self.center, self.scale, self.fused = momentum, epsilon, center, scale, fused
         self.beta_initializer, self.gamma_initializer = (
             initializer_of(beta_initializer),
             initializer_of(gamma_initializer),
         )
-        self.moving_mean_initializer = initializer_of(moving_mean_initializer)
-        self.moving_variance_initializer = initializer_of(moving_variance_initializer)
+        self.moving_mean_initializer: Any = initializer_of(moving_mean_initializer)
+        self.moving_variance_initializer: Any = initializer_of(moving_variance_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
         self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
         self.gamma: Any = None

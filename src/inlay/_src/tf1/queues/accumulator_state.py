@@ -69,10 +69,6 @@ class AccumulatorState(Waited):
     shape: tuple[()] = ()
     trainable: bool = False
     owner: None = None
-    spec: AccumulatorSpec
-    name: str
-    count: int
-    step: int
 
     def __init__(self, spec: AccumulatorSpec, name: str) -> None:
         self.spec, self.name = spec, name

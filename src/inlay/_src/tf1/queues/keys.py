@@ -27,9 +27,6 @@ class SharedKey(Generic[S]):
     dims: tuple[()] = ()
     trainable: bool = False
     owner: None = None
-    name: str
-    spec: S
-    shared_name: str
 
     def __init__(self, name: str, spec: S, shared_name: str = "") -> None:
         self.name, self.spec, self.shared_name = name, spec, shared_name

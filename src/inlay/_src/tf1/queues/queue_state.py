@@ -130,8 +130,6 @@ class QueueState(Waited):
     shape: tuple[()] = ()
     trainable: bool = False
     owner: None = None
-    spec: QueueSpec
-    name: str
 
     def __init__(self, spec: QueueSpec, name: str) -> None:
         self.spec, self.name = spec, name

@@ -139,7 +139,6 @@ class ReaderState(Waited):
     shape: tuple[()] = ()
     trainable: bool = False
     owner: None = None
-    name: str
 
     def __init__(self, source: Source, name: str) -> None:
         self.name, self._source = name, source
@@ -310,8 +309,6 @@ class ReaderKey:
     dims: tuple[()] = ()
     trainable: bool = False
     owner: None = None
-    name: str
-    source: Source
 
     def __init__(self, name: str, source: Source) -> None:
         self.name, self.source = name, source

@@ -23,10 +23,6 @@ class Packed:
       indices, values, dense_shape: its parts, arrays.
     """
 
-    indices: Any
-    values: Any
-    dense_shape: Any
-
     __slots__ = ("dense_shape", "indices", "values")
     dtype: DType = dtypes.variant
     shape: tuple[()] = ()

@@ -57,7 +57,6 @@ class EventFile:
       FailedPreconditionError, PermissionDeniedError: if the folder cannot be made.
     """
 
-    folder: str
     path: str | None
 
     def __init__(self, folder: Any, suffix: str = "", most: int = 10) -> None:

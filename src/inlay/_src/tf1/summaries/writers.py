@@ -92,7 +92,6 @@ class WriterKey:
     dims: tuple[()] = ()
     trainable: bool = False
     owner: None = None
-    name: str
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -20,10 +20,8 @@ class TensorFlowDistribution(importlib.metadata.Distribution):
       text: the contents of its file METADATA.
     """
 
-    text: str
-
     def __init__(self, version: str) -> None:
-        self.text = f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {version}\nSummary: inlay in its place\n"
+        self.text: str = f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {version}\nSummary: inlay in its place\n"
 
     def read_text(self, filename: str) -> str | None:
         """See `Distribution.read_text`."""

@@ -49,8 +49,6 @@ class Dispatcher:
       forgotten: whether this is the copy of a forked child.
     """
 
-    forgotten: bool
-
     def __init__(self, options: Options, depth: int, name: str) -> None:
         self._options = options
         self._calls = Assigning(options, depth, name)

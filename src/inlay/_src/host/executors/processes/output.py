@@ -32,9 +32,6 @@ class Sender:
       number: the request that is worked on.
     """
 
-    op: str
-    number: int
-
     def __init__(self, over: socket.socket) -> None:
         self._over, self.op, self.number = over, "", 0
         self._streams: list[Printed] = []
@@ -79,8 +76,6 @@ class Printed(io.TextIOBase):
       sender: sends.
       number: 1 for the output, 2 for errors.
     """
-
-    number: int
 
     encoding = "utf-8"
 

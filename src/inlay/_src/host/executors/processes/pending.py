@@ -44,20 +44,12 @@ class Pending:
         "again", "body", "cancelled", "future", "keeps", "kind", "label", "op", "packed", "repeatable", "runs",
         "starts",
     )  # fmt: skip
-    runs: int
-    starts: int
-    repeatable: bool
-    packed: Any
-    op: str
-    label: str
-    kind: Kind
-    keeps: bool
 
     def __init__(self, kind: Kind, packed: wire.Packed, label: str, op: str, keeps: bool) -> None:
         self.kind, self.packed = kind, packed
         self.label, self.op, self.keeps = label, op, keeps
         self.body: bodies.Body | None = None
-        self.repeatable = False
+        self.repeatable: bool = False
         self.again: Callable[[], Kept] | None = None
         self.future: CallFuture | None = None
         self.runs = self.starts = 0

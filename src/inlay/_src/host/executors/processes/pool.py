@@ -62,8 +62,6 @@ class Processes(Executor):
       ValueError: for a number that makes no sense.
     """
 
-    workers: Any
-
     def __init__(
         self,
         workers: int | None = None,
@@ -94,7 +92,7 @@ class Processes(Executor):
             start_timeout,
         )
         self.timeout = timeout
-        self.workers = workers or len(os.sched_getaffinity(0))
+        self.workers: Any = workers or len(os.sched_getaffinity(0))
         self._begin()
         _POOLS.add(self)
 

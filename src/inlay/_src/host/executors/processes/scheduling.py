@@ -50,13 +50,6 @@ class Assigning:
       open: whether calls are taken.
     """
 
-    open: bool
-    pausing: bool
-    blocked: bool
-    not_before: float
-    failed: int
-    mean: float
-
     def __init__(self, options: Options, depth: int, name: str) -> None:
         self._options, self._depth, self._name = options, depth, name
         self._most = options.workers or (len(os.sched_getaffinity(0)) if depth == 1 else 1)
@@ -68,7 +61,7 @@ class Assigning:
         self.finished: deque[tuple[Pending, Outcome]] = deque()
         self.workers: Workers[Worker] = Workers(self.limited, self._refused)
         self.lock: Any = self.workers.lock
-        self.mean = 0.001
+        self.mean: float = 0.001
         self.failed, self.not_before, self.pausing, self.blocked, self.open = 0, 0.0, False, False, True
 
     def check_open(self) -> None:
