@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter.blocks import BLOCK
 from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.base.tuning import TUNING
 from inlay._src.ops import updating
 
 v1 = tf.compat.v1
@@ -48,7 +48,7 @@ def check_whole(variable: Any, slot: Any, steps: set[int]) -> int:
     raise AssertionError(f"{variable.flat[0]} is not what {steps} steps give")
 
 
-@pytest.mark.parametrize("size", [8, 5 * BLOCK + 3])
+@pytest.mark.parametrize("size", [8, 5 * TUNING.block_elements + 3])
 def test_an_interrupt_within_an_update_waits_for_its_end(
     size: int, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,7 +73,7 @@ def test_an_interrupt_within_an_update_waits_for_its_end(
     optimizer.apply_gradients([(tf.ones([size]), variable)])  # no lock is held, and nothing is taken
 
 
-@pytest.mark.parametrize("size", [3, 6 * BLOCK])
+@pytest.mark.parametrize("size", [3, 6 * TUNING.block_elements])
 @pytest.mark.parametrize("rows", [False, True])
 def test_interrupts_at_any_moment_leave_variables_whole(size: int, rows: bool, threads: int) -> None:
     with tf.Graph().as_default(), v1.Session() as session:

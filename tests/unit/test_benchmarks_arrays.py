@@ -8,6 +8,7 @@ import pytest
 import inlay as tf
 from benchmarks.cases.arrays import COMBINATIONS, Program, case_name
 from inlay._src.base.interpreter import blocks
+from inlay._src.base.tuning import TUNING
 
 
 def result(program: Program, gradient: bool, threads: int, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
@@ -26,7 +27,7 @@ def result(program: Program, gradient: bool, threads: int, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("program, gradient", COMBINATIONS, ids=[case_name(*c) for c in COMBINATIONS])
 def test_threads_change_no_bit(program: Program, gradient: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "WAKING", -1e12)
+    monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e12)
     one, two = (result(program, gradient, threads, monkeypatch) for threads in (1, 2))
     for a, b in zip(one, two, strict=True):
         assert (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())

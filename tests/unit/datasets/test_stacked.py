@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.data.element import Element
 from inlay._src.data.node import Cursor
 from inlay._src.data.stacking import Stack
@@ -111,6 +112,6 @@ def test_elements_are_written_into_the_batch_when_they_are_read() -> None:
 
 
 def test_a_batch_that_is_larger_than_memory_holds_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inlay._src.data.stacking.MOST_AT_ONCE", 64)
+    monkeypatch.setattr(TUNING, "batch_reserved_bytes", 64)
     (whole,) = Dataset.range(100).batch(1 << 50)
     assert whole.numpy().tolist() == list(range(100))

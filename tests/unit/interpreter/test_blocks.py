@@ -11,8 +11,9 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import blocks
+from inlay._src.base.tuning import TUNING
 
-SIZE = blocks.LARGE + 12345  # no multiple of a block
+SIZE = TUNING.blocked_elements + 12345  # no multiple of a block
 
 
 @pytest.fixture(params=[1, 2, 3])

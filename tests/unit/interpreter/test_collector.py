@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from inlay._src.base.interpreter import collector
+from inlay._src.base.tuning import TUNING
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +68,7 @@ def test_who_had_switched_it_off_finds_it_off() -> None:
 
 
 def test_only_where_much_is_made_nothing_is_collected() -> None:
-    with collector.paused_for(collector.LARGE - 1):
+    with collector.paused_for(TUNING.collection_pause_nodes - 1):
         assert gc.isenabled()
-    with collector.paused_for(collector.LARGE):
+    with collector.paused_for(TUNING.collection_pause_nodes):
         assert not gc.isenabled()

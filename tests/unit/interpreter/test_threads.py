@@ -10,6 +10,7 @@ import pytest
 
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.threads import Helpers
+from inlay._src.base.tuning import TUNING
 
 BOUND = 30.0  # seconds; a hang, not a speed
 
@@ -100,7 +101,7 @@ def test_a_job_is_not_kept_alive_by_the_thread_that_did_it() -> None:
 
 
 def test_a_thread_that_is_not_needed_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parked, "IDLE_SECONDS", 0.01)
+    monkeypatch.setattr(TUNING, "helper_idle_seconds", 0.01)
     helpers, threads = parked.Helpers(), []
     done = threading.Event()
     for _ in range(4):
@@ -114,7 +115,7 @@ def test_a_thread_that_is_not_needed_ends(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_threads_that_end_just_when_they_are_needed_lose_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parked, "IDLE_SECONDS", 0.0005)
+    monkeypatch.setattr(TUNING, "helper_idle_seconds", 0.0005)
     helpers, done = parked.Helpers(), threading.Semaphore(0)
     for i in range(300):
         helpers.submit(done.release)

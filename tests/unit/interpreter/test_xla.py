@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from inlay._src.base.interpreter import xla
+from inlay._src.base.tuning import TUNING
 
 pytest.importorskip("jax")
 
@@ -56,7 +57,7 @@ def test_calls_at_the_same_time_have_memory_of_their_own() -> None:
 
 
 def test_huge_memory_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xla, "MOST_HELD", 1000)
+    monkeypatch.setattr(TUNING, "align_memory_bytes", 1000)
     copies = xla.AlignedCopies()
     _, memory = copies.taken([behind(16)])
     copies.given_back(memory)

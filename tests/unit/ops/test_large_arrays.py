@@ -11,6 +11,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import blocks, ownership
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.opdef import OPS
 from inlay._src.ops import (
@@ -84,9 +85,9 @@ def test_rows_swapped_by_lapack_are_those_of_the_loop(
         targets = np.array([rand.integers(i, count) for i in range(count - 1)], np.uint32)
         value = rand.integers(0, 256, (2 * count, *row[1:], 16), np.uint8)
         value = value.view(row[0])[::2, ..., 0] if row != ("O",) else value[::2, 0].astype(object)  # any bits
-        monkeypatch.setattr(draws, "MANY_SWAPS", 10**9)
+        monkeypatch.setattr(TUNING, "lapack_swaps", 10**9)
         one_by_one = draws.shuffled(value, targets)
-        monkeypatch.setattr(draws, "MANY_SWAPS", 0)
+        monkeypatch.setattr(TUNING, "lapack_swaps", 0)
         made = draws.shuffled(value, targets)
         same(made, one_by_one)
         same(draws.shuffled(value, targets.astype(np.int64)), one_by_one)
@@ -263,11 +264,11 @@ def test_gradients_of_images_by_one_more_convolution(
     for image, window in (((2, 9, 11, 3), (3, 2, 3, 4)), ((2, 9, 11, 1), (2, 4, 1, 5))):
         x, w = rand.standard_normal(image), rand.standard_normal(window)
         how = (1, 1, 1, 1), padding, "NHWC", (1, dilation, dilation, 1)
-        monkeypatch.setattr(conv, "FEW", 10**9)
+        monkeypatch.setattr(TUNING, "conv_margin_gradients", 10**9)
         y = conv._forward(np, x, w, *how)
         dy = rand.standard_normal(y.shape)
         scattered = conv._to_input(np, image, w, dy, *how)
-        monkeypatch.setattr(conv, "FEW", 0)
+        monkeypatch.setattr(TUNING, "conv_margin_gradients", 0)
         np.testing.assert_allclose(conv._to_input(np, image, w, dy, *how), scattered, rtol=1e-10, atol=1e-10)
         assert np.vdot(y, dy) == pytest.approx(np.vdot(x, scattered))  # each is the other's transpose
 
@@ -297,15 +298,15 @@ def test_images_are_resampled_by_rows(
 ) -> None:
     kernel = OPS["Resize"].kernel
     monkeypatch.setattr(resize, "is_possible", resize_sparse.is_possible if sparse else lambda dtype: False)
-    monkeypatch.setattr(resize_sparse, "MIXED", 6000)
-    monkeypatch.setattr(resize_sparse, "READ", 1500)
+    monkeypatch.setattr(TUNING, "resize_block_numbers", 6000)
+    monkeypatch.setattr(TUNING, "resize_matrix_reads", 1500)
     resize_sparse.RESAMPLINGS.clear()
     for channels, dtype in ((1, np.float32), (3, np.float32), (20, np.float64), (3, np.float16)):
         images = rand.standard_normal((2, 60, 70, channels)).astype(dtype)
         for size in ([41, 33], [60, 99]):
-            monkeypatch.setattr(resize, "LARGE", 10**9)
+            monkeypatch.setattr(TUNING, "blocked_elements", 10**9)
             whole = kernel(np, images, np.array(size), method=method)
-            monkeypatch.setattr(resize, "LARGE", 0)
+            monkeypatch.setattr(TUNING, "blocked_elements", 0)
             same(kernel(np, images, np.array(size), method=method), whole)
     assert bool(resize_sparse.RESAMPLINGS) is sparse
     resize_sparse.RESAMPLINGS.clear()
@@ -316,12 +317,12 @@ def test_resized_images_give_back_by_sparse_matrices_what_they_took(
     channels: int, rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
     pytest.importorskip("scipy")
-    monkeypatch.setattr(resize_sparse, "MIXED", 6000)
-    monkeypatch.setattr(resize_sparse, "READ", 1500)
+    monkeypatch.setattr(TUNING, "resize_block_numbers", 6000)
+    monkeypatch.setattr(TUNING, "resize_matrix_reads", 1500)
     dy, shape = rand.standard_normal((2, 41, 33, channels)), np.array([2, 60, 70, channels])
     made = []
     for large in (10**9, 0):
-        monkeypatch.setattr(resize, "LARGE", large)
+        monkeypatch.setattr(TUNING, "blocked_elements", large)
         made.append(OPS["ResizeGrad"].kernel(np, shape, dy, method="bicubic"))
     assert resize_sparse.RESAMPLINGS
     resize_sparse.RESAMPLINGS.clear()
@@ -335,16 +336,16 @@ def test_resized_images_give_back_by_sparse_matrices_what_they_took(
 def test_softmax_by_parts(
     kernel: Callable[..., Any], rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
-    monkeypatch.setattr(activations, "NEAR", 0)
-    monkeypatch.setattr(activations, "BLOCK", 1 << 12)
+    monkeypatch.setattr(TUNING, "cached_bytes", 0)
+    monkeypatch.setattr(TUNING, "block_elements", 1 << 12)
     shapes = ((700, 300), 1), ((700, 300), 0), ((3, 20, 4, 900), 2), ((2, 150_000), -1), ((2, 50, 600), 1)
     for shape, axis in shapes:
         for dtype, order in ((np.float32, "C"), (np.float16, "C"), (np.float64, "F")):
             x = np.asarray(rand.standard_normal(shape), dtype, order)
             given = x.copy()
-            monkeypatch.setattr(activations, "LARGE", 10**9)
+            monkeypatch.setattr(TUNING, "blocked_elements", 10**9)
             whole = kernel(tf.constant(x), axis=axis).numpy()
-            monkeypatch.setattr(activations, "LARGE", 0)
+            monkeypatch.setattr(TUNING, "blocked_elements", 0)
             same(kernel(tf.constant(x), axis=axis).numpy(), whole)
             same(x, given)
 

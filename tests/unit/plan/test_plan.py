@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay._src.base.interpreter.collector import LARGE
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan import plan as plans
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.rewrite import Passes
@@ -206,11 +206,11 @@ def test_a_function_folded_into_a_large_plan_runs_with_the_garbage_collector_on(
 
     with tf.Graph().as_default() as graph:
         p = y = tf.compat.v1.placeholder(tf.float32, [])
-        for _ in range(LARGE):
+        for _ in range(TUNING.collection_pause_nodes):
             y = tf.negative(y)
         total = y + tf.numpy_function(folded, [], tf.float32, stateful=False)
         plan = build(graph, [total], [p])
-    assert len(plan.steps) > LARGE
+    assert len(plan.steps) > TUNING.collection_pause_nodes
     assert seen == [True]
     assert gc.isenabled()
 

@@ -11,9 +11,10 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import blocks
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.run import chains, generated
 
-SIZE = blocks.LARGE + 777
+SIZE = TUNING.blocked_elements + 777
 
 
 @pytest.fixture
@@ -298,7 +299,7 @@ def test_a_plan_holds_the_result_and_blocks(build: Callable[..., Any], held: int
     finally:
         tf.config.threading.set_intra_op_parallelism_threads(0)
     assert divided and all(divided)
-    assert most < x.nbytes + 2 * max(blocks.CACHE, held * 4 * blocks.SMALLEST) + (1 << 18)
+    assert most < x.nbytes + 2 * max(TUNING.block_bytes, held * 4 * TUNING.block_least_elements) + (1 << 18)
 
 
 def test_a_pullback_holds_its_result_and_blocks(divided: list[bool]) -> None:
@@ -314,5 +315,5 @@ def test_a_pullback_holds_its_result_and_blocks(divided: list[bool]) -> None:
         made, y, t = tape(given)
         made.gradient(y, t)
     made, y, t = tape(x)
-    assert peak(lambda: made.gradient(y, t)) < 2 * x.nbytes + 2 * blocks.CACHE  # the seed is as large
+    assert peak(lambda: made.gradient(y, t)) < 2 * x.nbytes + 2 * TUNING.block_bytes  # the seed is as large
     assert divided == [True, True]

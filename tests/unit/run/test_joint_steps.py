@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.core.devices import device_tensor
-from inlay._src.core.state import SMALL, Cell
+from inlay._src.core.state import Cell
 from inlay._src.engine.run import generated
 from inlay._src.ops import joint_updates
 from inlay._src.ops.variables import at_once
@@ -32,7 +33,7 @@ OPTIMIZERS: dict[str, Callable[[], Any]] = {
     "proximal": lambda: train.ProximalGradientDescentOptimizer(0.1, 0.01, 0.01),
     "proximal adagrad": lambda: train.ProximalAdagradOptimizer(0.1, l1_regularization_strength=0.01),
 }
-SHAPES: Sequence[tuple[int, ...]] = [(3, 4), (5,), (), (0, 2), (SMALL + 1,), (2, 1, 3)]
+SHAPES: Sequence[tuple[int, ...]] = [(3, 4), (5,), (), (0, 2), (TUNING.small_variable_elements + 1,), (2, 1, 3)]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter.blocks import LARGE
+from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
 
 train = tf.compat.v1.train
@@ -267,7 +267,7 @@ EVERY = {
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_large_variable_is_updated_as_a_small_one_and_its_readers_keep_what_they_read(name):
-    repeats = LARGE // 8 + 3
+    repeats = TUNING.blocked_elements // 8 + 3
     tile = np.linspace(-1, 1, 8, dtype=np.float32)
     small, large = tf.Variable(tile), tf.Variable(np.tile(tile, repeats))
     optimizers = EVERY[name](), EVERY[name]()
@@ -281,19 +281,19 @@ def test_a_large_variable_is_updated_as_a_small_one_and_its_readers_keep_what_th
 
 
 def test_an_update_works_in_the_memory_of_a_large_variable_that_nobody_else_has():
-    large, grad = tf.Variable(tf.zeros([LARGE])), tf.ones([LARGE])
+    large, grad = tf.Variable(tf.zeros([TUNING.blocked_elements])), tf.ones([TUNING.blocked_elements])
     optimizer = train.AdamOptimizer()
     optimizer.apply_gradients([(grad, large)])  # the first value may be a constant's
     first = id(large.handle._value.value)
     optimizer.apply_gradients([(grad, large)])
     assert id(large.handle._value.value) == first
-    rows = tf.IndexedSlices(tf.ones([1]), tf.constant([3]), tf.constant([LARGE]))
+    rows = tf.IndexedSlices(tf.ones([1]), tf.constant([3]), tf.constant([TUNING.blocked_elements]))
     train.AdagradOptimizer(0.1).apply_gradients([(rows, large)])
     assert id(large.handle._value.value) == first
 
 
 def test_threads_that_read_while_others_update_see_whole_updates_and_none_is_lost():
-    large, grad = tf.Variable(tf.zeros([LARGE])), tf.ones([LARGE])
+    large, grad = tf.Variable(tf.zeros([TUNING.blocked_elements])), tf.ones([TUNING.blocked_elements])
     torn = []
 
     def update():

@@ -23,13 +23,12 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.interpreter.forking import new_lock, new_rlock
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 
 SERIAL = itertools.count()
 """Numbers of variables and cells, in the order in which they are made."""
-SMALL = 1 << 14
-"""Elements up to which a variable is small."""
 SMALL_LOCK = new_rlock()
 """The lock of small variables; who takes several locks takes it first."""
 TAKEN: dict[int, tuple[Sequence[Cell], Sequence[Any]]] = {}
@@ -155,7 +154,7 @@ _Made = TypeVar("_Made")
 
 def is_small(dims: Dims) -> bool:
     """Whether a variable of this shape is small; not where its size is unknown."""
-    return dims is not None and None not in dims and math.prod(dims) <= SMALL  # type: ignore[arg-type]
+    return dims is not None and None not in dims and math.prod(dims) <= TUNING.small_variable_elements  # type: ignore[arg-type]
 
 
 def locked(cells: Sequence[Cell], work: Callable[[], _Made]) -> _Made:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import nest
 from inlay._src.base.types.shapes import bracketed
 from inlay._src.base.types.specs import TensorSpec
@@ -17,9 +18,6 @@ from inlay._src.base.types.template import flatten
 from inlay._src.data.element import Element, Values, parts_of, values_of
 from inlay._src.data.node import Cursor
 from inlay._src.ops.joining import concat
-
-MOST_AT_ONCE = 1 << 30
-"""Bytes up to which the memory of a batch is asked for at once; it is not used before it is filled."""
 
 
 class Column:
@@ -51,7 +49,7 @@ class Column:
                 kind = np.dtype(object)
             self._shape = shape
             row = max(1, kind.itemsize * math.prod(shape))
-            array = self._array = np.empty((min(self._size, max(1, MOST_AT_ONCE // row)), *shape), kind)
+            array = self._array = np.empty((min(self._size, max(1, TUNING.batch_reserved_bytes // row)), *shape), kind)
         elif shape != self._shape:
             self.odd = self.odd or (at, self._shape, shape)
             return

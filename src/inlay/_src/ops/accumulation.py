@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import BLOCK, spread, threads_for
-
-EACH = 0.13
-"""Nanoseconds that a byte of sorted rows takes."""
-MANY = 256
-"""Rows from which a call for each column is sooner than one that takes row after row."""
+from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.tuning import TUNING
 
 
 def combine_at(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
@@ -27,7 +23,7 @@ def combine_at(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.ndarray
       values: one row for each index, of the type of `out`.
     """
     width = out[:1].size
-    if width < 2 or len(rows) < MANY or out.dtype.kind not in "iuf" or not out.flags.c_contiguous:
+    if width < 2 or len(rows) < TUNING.segment_column_rows or out.dtype.kind not in "iuf" or not out.flags.c_contiguous:
         if width == 1 and out.flags.c_contiguous:
             ufunc.at(out.reshape(-1), rows, values.reshape(-1))
         else:
@@ -50,8 +46,8 @@ def combine_sorted(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.nda
     if not len(rows):
         return
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
-    count = min(values.size // BLOCK, len(starts)) or 1
-    threads = threads_for(EACH * values.nbytes, 4 * count)
+    count = min(values.size // TUNING.block_elements, len(starts)) or 1
+    threads = threads_for(TUNING.segment_byte_ns * values.nbytes, 4 * count)
     if threads == 1:
         count = 1
 
@@ -68,7 +64,11 @@ def combine_sorted(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.nda
 
 def combine_points(ufunc: Any, out: np.ndarray, where: tuple[Any, ...], values: np.ndarray) -> None:
     """As `combine_at`, at indices of the first axes: integer arrays that broadcast, one for each, or slices."""
-    if values.size < MANY or not all(isinstance(part, np.ndarray) for part in where) or not out.flags.c_contiguous:
+    if (
+        values.size < TUNING.segment_column_rows
+        or not all(isinstance(part, np.ndarray) for part in where)
+        or not out.flags.c_contiguous
+    ):
         ufunc.at(out, where, values)
         return
     indices, ends = np.broadcast_arrays(*where), out.shape[: len(where)]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.blocks import BLOCK, LARGE, in_blocks, spread, threads_for
-from inlay._src.base.interpreter.costs import NEAR
+from inlay._src.base.interpreter.blocks import in_blocks, spread, threads_for
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS, REALS
 from inlay._src.core.eager.attributes import whole
@@ -169,16 +169,6 @@ def _softmax_vjp(op, dy):
     return math.multiply(math.subtract(dy, total), y)
 
 
-EACH = 1.2
-"""Nanoseconds that a number takes."""
-
-NARROWEST = 128
-"""Of an axis that is divided, what a block has at least: NumPy begins anew with each row of a block."""
-
-SHORT = 64
-"""Numbers of a row below which rows are turned into columns first, for the same reason."""
-
-
 Fill = Callable[[np.ndarray, np.ndarray | None, int], np.ndarray]
 """`fill(logits, out, axis)` is given at least 32 bits, and as many for `out`, which it returns; None has it made."""
 
@@ -210,11 +200,11 @@ def _along(fill: Fill) -> Callable[..., Any]:
                 raise ValueError(f"axis {axis} is out of range for logits of rank {rank}")
             if xp is not np:
                 return kernel(xp, logits, axis=axis)
-            if logits.size < LARGE or rank == 1:
+            if logits.size < TUNING.blocked_elements or rank == 1:
                 return along_axis(logits, axis)
             out = np.empty(logits.shape, logits.dtype)
             outer = prod(logits.shape[: axis % rank])
-            count = logits.size // BLOCK
+            count = logits.size // TUNING.block_elements
             if 4 * outer >= count and logits.flags.c_contiguous:
                 _by_rows(put, logits, out, axis % rank, count + count % 2)
             else:
@@ -238,14 +228,14 @@ def _by_rows(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: in
 
     def work(turn: int) -> None:
         here = slice(turn * len(lines) // count, (turn + 1) * len(lines) // count)
-        if lines.ndim > 2 or lines.shape[1] >= SHORT:
+        if lines.ndim > 2 or lines.shape[1] >= TUNING.softmax_short_rows:
             put(lines[here], results[here], 1)
             return
         x = np.ascontiguousarray(lines[here].T)
         put(x, x, 0)
         results[here] = x.T
 
-    spread(work, count, threads_for(EACH * logits.size, 7 * count))
+    spread(work, count, threads_for(TUNING.softmax_number_ns * logits.size, 7 * count))
 
 
 def _by_columns(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
@@ -253,9 +243,9 @@ def _by_columns(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count:
     rank = logits.ndim
     across = max((k for k in range(rank) if k != axis), key=lambda k: logits.shape[k])
     length = logits.shape[across]
-    count = min(count, length // NARROWEST)
-    threads = threads_for(EACH * logits.size, 7 * count)
-    if count < 2 or (threads == 1 and logits.nbytes + out.nbytes <= NEAR):
+    count = min(count, length // TUNING.softmax_least_columns)
+    threads = threads_for(TUNING.softmax_number_ns * logits.size, 7 * count)
+    if count < 2 or (threads == 1 and logits.nbytes + out.nbytes <= TUNING.cached_bytes):
         put(logits, out, axis)
         return
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.base.types.shapes import Dims
@@ -66,14 +67,6 @@ def _grouped(x: Any, groups: int) -> Any:
 def _split(w: Any, groups: int) -> Any:
     """Filters as [sides..., channel of the group, group, result of the group]."""
     return w.reshape(*w.shape[:-1], groups, -1)
-
-
-FEW = 4096
-"""Gradients up to which margins around them cost more than they save."""
-
-
-LINES = 16
-"""How many times larger than a line its products over points may be."""
 
 
 def _add_products(out: np.ndarray, x: np.ndarray, w: np.ndarray, g: Windows) -> None:
@@ -139,7 +132,7 @@ def _to_input(
             w, dy = w.astype(np.float64), dy.astype(np.float64)
         grad = xla.transposed(lambda x: _compiled(g, groups, x, w), image, dy)
         return as_format(xp, grad.astype(out_backprop.dtype), data_format)
-    if groups == 1 and dy.size > FEW and (turned := _turned(g)) is not None:
+    if groups == 1 and dy.size > TUNING.conv_margin_gradients and (turned := _turned(g)) is not None:
         whole, margins = turned
         dx = np.zeros(image, dy.dtype)
         around = np.ascontiguousarray(w[(slice(None, None, -1),) * len(g.window)].swapaxes(-1, -2))
@@ -184,7 +177,9 @@ def _over_points(seen: np.ndarray, dy: np.ndarray) -> np.ndarray:
     multiplied by themselves, and the results added up, as long as these are not much larger than the lines.
     """
     (*_, length, channels), out = seen.shape, dy.shape[-1]
-    if dy.size <= FEW or channels * out > LINES * length * (channels + out):
+    if dy.size <= TUNING.conv_margin_gradients or channels * out > TUNING.conv_line_products * length * (
+        channels + out
+    ):
         product: np.ndarray = seen.reshape(-1, channels).T @ dy.reshape(-1, out)
         return product
     total = np.zeros((channels, out), dy.dtype)

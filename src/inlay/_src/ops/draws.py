@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.base.types.shapes import Dims
@@ -146,10 +147,6 @@ def chosen_classes(logits: Any, uniform_: np.ndarray, count: int, dtype: Any) ->
     return out
 
 
-MANY_SWAPS = 50_000
-"""Swaps that LAPACK makes sooner, SciPy's import included, where Python needs about a tenth of a second or more."""
-
-
 _MOVED = {4: ("slaswp", np.float32), 8: ("dlaswp", np.float64), 16: ("zlaswp", np.complex128)}
 """Bytes of a row -> the function of LAPACK that swaps such rows, and their type to it: it moves any bits."""
 
@@ -161,7 +158,7 @@ def shuffled(value: np.ndarray, targets: np.ndarray) -> np.ndarray:
     two hundred times as fast as Python. It counts rows in 32 bits.
     """
     count = targets.size + 1
-    if not MANY_SWAPS <= count < 2**31 or importlib.util.find_spec("scipy") is None:
+    if not TUNING.lapack_swaps <= count < 2**31 or importlib.util.find_spec("scipy") is None:
         order = list(range(count))
         for i, j in enumerate(targets.tolist()):
             order[i], order[j] = order[j], order[i]

@@ -12,6 +12,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.attributes import whole, wholes
@@ -24,10 +25,6 @@ from inlay._src.ops import array, gathering, joining, math, ranges, rearranging,
 from inlay._src.ops.matmul import matmul_op
 
 _EQUATION = re.compile(r"((?:[a-zA-Z,]|\.{3})*)(?:(->)((?:[a-zA-Z]|\.{3})*))?")
-
-
-SMALL = 1 << 14
-"""Products up to which a sum is written in one loop; beyond that it is looked for matrix products."""
 
 
 def _einsum_terms(equation: str) -> tuple[list[str], str]:
@@ -170,12 +167,12 @@ def _check_sizes(equation: str, inputs: Sequence[Any], named: str) -> None:
 
 
 def _few_products(equation: str, inputs: Sequence[Any]) -> bool:
-    """Whether no more products than `SMALL` are summed in all."""
-    if prod([x.size for x in inputs]) <= SMALL:
+    """Whether no more products than `TUNING.einsum_loop_products` are summed in all."""
+    if prod([x.size for x in inputs]) <= TUNING.einsum_loop_products:
         return True  # each axis belongs to an input
     terms, _ = _TERMS[equation]
     sizes = {c: n for term, x in zip(terms, inputs, strict=True) for c, n in zip(term, x.shape, strict=False) if n != 1}
-    return prod(sizes.values()) <= SMALL
+    return prod(sizes.values()) <= TUNING.einsum_loop_products
 
 
 @export("einsum", "linalg.einsum")

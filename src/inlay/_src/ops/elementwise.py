@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import LARGE, on_threads
+from inlay._src.base.interpreter.blocks import on_threads
 from inlay._src.base.interpreter.costs import is_quick
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DENSE, DType
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import broadcast, same
@@ -44,7 +45,7 @@ def ufunc_op(
     def long(xp, x):
         if xp is not np:
             return getattr(xp, ufunc.__name__)(x)
-        result = on_threads(ufunc, x) if x.size >= LARGE else None
+        result = on_threads(ufunc, x) if x.size >= TUNING.blocked_elements else None
         return ufunc(x) if result is None else result
 
     def two(xp, x, y):

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter import ownership
-from inlay._src.base.interpreter.blocks import LARGE
 from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.base.tuning import TUNING
 from inlay._src.core.state import SMALL_LOCK, TAKEN, Cell
 from inlay._src.ops.updating import Rule, work_for, write, write_blocks
 
@@ -78,7 +78,7 @@ class JointMemory:
         for into, gradient in zip(self._gradients, gradients, strict=True):
             into[...] = gradient
         values = [*operands[: rule.gradient], self._gradient, *operands[rule.gradient :]]
-        if self._gradient.size >= LARGE:
+        if self._gradient.size >= TUNING.blocked_elements:
             write_blocks(rule, self._flat, values, attrs)
             return
         if len(self._work) < rule.work:
@@ -97,7 +97,7 @@ def groups_of(cells: Sequence[Cell]) -> list[list[int]]:
         if cell.lock is not SMALL_LOCK or not cell.dims:
             continue
         size = math.prod(cell.dims)  # type: ignore[arg-type]
-        if not groups or totals[-1] + size > LARGE:
+        if not groups or totals[-1] + size > TUNING.blocked_elements:
             groups.append([])
             totals.append(0)
         groups[-1].append(place)

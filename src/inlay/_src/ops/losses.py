@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.blocks import BLOCK, LARGE, spread
+from inlay._src.base.interpreter.blocks import spread
 from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import FLOATS, INDEX
 from inlay._src.base.types.shapes import Dims
@@ -166,11 +167,11 @@ def _sparse_cross_entropy(xp, features, labels):
     at = _class_places(labels.reshape(-1), logits.shape)
     if at is None:
         raise _no_such_class(labels, shape[-1])
-    if features.size < LARGE:
+    if features.size < TUNING.blocked_elements:
         loss, back = _rows_entropy(logits, at, None, None)
     else:
         loss, back = np.empty(at.shape, logits.dtype), np.empty(logits.shape, logits.dtype)
-        blocks = min(features.size // BLOCK, at.size)
+        blocks = min(features.size // TUNING.block_elements, at.size)
 
         def work(turn: int) -> None:
             first, end = turn * at.size // blocks, (turn + 1) * at.size // blocks
@@ -185,15 +186,12 @@ def _sparse_cross_entropy(xp, features, labels):
     return loss, back
 
 
-FEW = 64
-"""Rows whose classes Python compares sooner than NumPy."""
-
 _STARTS: Cache[tuple[int, int], np.ndarray] = Cache("where rows start", 256, lambda k: np.arange(0, k[0] * k[1], k[1]))
 
 
 def _class_places(classes: Any, shape: tuple[int, int]) -> Any:
     """Where the class of each row stands among all numbers of a matrix; None if there is no such class."""
-    if classes.size > FEW:
+    if classes.size > TUNING.cross_entropy_python_rows:
         try:
             return np.ravel_multi_index((np.arange(shape[0]), classes), shape)
         except ValueError:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.core.eager.declaration import op
 from inlay._src.ops import array
 from inlay._src.ops.shaping import wide
 from inlay._src.ops.windows import (
     LAYOUTS,
-    TOGETHER,
     Windows,
     added_to,
     as_format,
@@ -63,7 +63,7 @@ def _spread_over(pool: Windows, dy: np.ndarray, inside: np.ndarray, dtype: Any) 
     """Padded images of `dtype` with each cotangent's share at all points of its window; windows lie apart."""
     dx = pool.unfilled(dtype)
     places, views = pixels_of(dx), [view for _, view in pool.views()]
-    each = max(TOGETHER // max(dx[:1].nbytes, 1), 1)
+    each = max(TUNING.windows_block_bytes // max(dx[:1].nbytes, 1), 1)
     turns = -(-len(dx) // each)
 
     def work(turn: int) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS, REALS
 from inlay._src.base.types.shapes import Dims
@@ -20,11 +21,10 @@ from inlay._src.ops import array, joining, reductions
 from inlay._src.ops.gathering import added_at
 from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.mean_pooling import avg_pool3d_op, avg_pool_op
-from inlay._src.ops.selection import MANY, SIGNED
+from inlay._src.ops.selection import SIGNED
 from inlay._src.ops.shaping import wide
 from inlay._src.ops.windows import (
     LAYOUTS,
-    TOGETHER,
     added_to,
     as_format,
     channels_last,
@@ -94,7 +94,7 @@ def _to_first_greatest(
     apart = pool.lie_apart
     dx = pool.unfilled(dy.dtype) if apart else pool.blank(np, dy.dtype)
     views = [view for _, view in pool.views()]
-    each = max(TOGETHER // max(x[:1].nbytes, 1), 1)
+    each = max(TUNING.windows_block_bytes // max(x[:1].nbytes, 1), 1)
     turns = -(-len(x) // each)
     bits, spoilt = SIGNED[dy.dtype.itemsize], np.zeros(turns, bool)
 
@@ -148,7 +148,7 @@ def _max_ops(pool: str, gradient: str, second: str, sides: int) -> tuple[Any, An
             return _to_every_greatest(xp, input, grad, ksize, strides, padding, data_format)
         if (
             xp is np
-            and input.size >= MANY
+            and input.size >= TUNING.top_k_block_elements
             and (dx := _to_first_greatest(input, grad, ksize, strides, padding, data_format)) is not None
         ):
             return dx

@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import in_blocks
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import FLOATS, NUMBERS, TRAINABLE
 from inlay._src.core.eager.convert import convert_to_tensor, number_like
 from inlay._src.core.eager.declaration import op
@@ -252,10 +253,6 @@ def sigmoid(xp, x):
     return xp.divide(x.dtype.type(1), xp.add(xp.exp(xp.negative(x)), x.dtype.type(1)))
 
 
-SOME = 256
-"""Elements from which five of NumPy's loops that computes several at a time take less than its `logaddexp`."""
-
-
 @op(
     "Softplus",
     "features:T -> T",
@@ -268,7 +265,7 @@ SOME = 256
 @in_blocks(1.5)
 def softplus(xp, features):
     """`log(1 + exp(x))` elementwise."""
-    if xp is np and features.size >= SOME and features.dtype.itemsize >= 4:
+    if xp is np and features.size >= TUNING.softplus_loop_elements and features.dtype.itemsize >= 4:
         y = np.abs(features)
         np.log1p(np.exp(np.negative(y, out=y), out=y), out=y)
         return np.add(y, np.maximum(features, features.dtype.type(0)), out=y)

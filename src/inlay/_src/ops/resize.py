@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import BLOCK, LARGE, spread, threads_for
+from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.base.types.shapes import Dims
@@ -207,17 +208,13 @@ def _along(xp: Any, x: Any, pair: Taps, axis: int) -> Any:
     return out
 
 
-NARROW = 16
-"""Channels up to which NumPy's loops over them are too short: columns and channels are taken as one axis."""
-
-
 def _by_rows(images: np.ndarray, rows: Taps, columns: Taps) -> np.ndarray:
     """Images resampled, some rows of the result by each call that cores share: temporary arrays stay in the cache."""
     batch, _, width, channels = images.shape
     out = np.empty((batch, len(rows[0]), len(columns[0]), channels), images.dtype)
-    each = max(BLOCK // max(batch * max(width, out.shape[2]) * channels, 1), 8)
+    each = max(TUNING.block_elements // max(batch * max(width, out.shape[2]) * channels, 1), 8)
     x, target = images, out
-    if channels <= NARROW and columns[0].shape[1] > 1 and not _is_dense(columns, width):
+    if channels <= TUNING.resize_narrow_channels and columns[0].shape[1] > 1 and not _is_dense(columns, width):
         x, target = images.reshape(batch, -1, width * channels), out.reshape(batch, len(rows[0]), -1)
         numbers = columns[0][:, None] * channels + np.arange(channels)[:, None]
         columns = numbers.reshape(target.shape[2], -1), np.repeat(columns[1], channels, axis=0)
@@ -298,7 +295,7 @@ def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, 
     batch, *sides, channels = np.shape(images)
     rows, columns = _pairs(batch * channels, sides, size, method, align_corners, half_pixel, antialias)
     several = rows[0].shape[1] * columns[0].shape[1] > 1
-    if xp is np and several and images.size >= LARGE and not _is_dense(rows, images.shape[1]):
+    if xp is np and several and images.size >= TUNING.blocked_elements and not _is_dense(rows, images.shape[1]):
         rules = method, align_corners, half_pixel, antialias
         resampling = _resampling(images.shape[1:], rows, columns, images.dtype, rules)
         return _by_rows(images, rows, columns) if resampling is None else resampling(images)
@@ -317,7 +314,7 @@ def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True,
     """The gradient of resized images with respect to the original ones."""
     batch, h, w, channels = np.asarray(shape).tolist()
     rows, columns = _pairs(batch * channels, (h, w), np.shape(dy)[1:3], method, align_corners, half_pixel, antialias)
-    if xp is np and dy.size * h * w >= LARGE * dy.shape[1] * dy.shape[2]:
+    if xp is np and dy.size * h * w >= TUNING.blocked_elements * dy.shape[1] * dy.shape[2]:
         resampling = _resampling(
             (h, w, channels), rows, columns, dy.dtype, (method, align_corners, half_pixel, antialias)
         )

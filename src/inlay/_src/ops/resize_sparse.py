@@ -18,17 +18,12 @@ import numpy as np
 
 from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.tuning import TUNING
 from inlay._src.ops.special import from_scipy
 
 Taps = tuple[np.ndarray, np.ndarray]
 """(input index, weight), both [output size, reads per pixel]."""
 
-MIXED = 1 << 17
-"""Numbers of the mixed rows of a block, about: they stay in the cache of a core until their columns are mixed."""
-READ = 1 << 15
-"""Reads that a matrix for columns has, about: it stays in that cache too."""
-FEW_CHANNELS = 16
-"""Channels up to which a pixel's numbers are mixed each by itself: SciPy begins anew with each pixel."""
 ROWS, COLUMNS = 0.2, 1.1
 """Nanoseconds of a read of 32 bits, where rows and where single numbers are mixed."""
 
@@ -53,10 +48,10 @@ class Resampling:
     def __init__(self, size: tuple[int, int, int], rows: Taps, columns: Taps, dtype: np.dtype[Any]) -> None:
         height, width, channels = size
         self._read, self._made = size, (len(rows[0]), len(columns[0]), channels)
-        self._pixel = channels if channels > FEW_CHANNELS else 1  # numbers that are mixed together
-        each = max(READ // (columns[0].size * channels // self._pixel), 1)
+        self._pixel = channels if channels > TUNING.resize_sparse_channels else 1  # numbers that are mixed together
+        each = max(TUNING.resize_matrix_reads // (columns[0].size * channels // self._pixel), 1)
         self._each = min(each, len(rows[0]))
-        count = max(MIXED // (width * channels * self._each), 1) * self._each
+        count = max(TUNING.resize_block_numbers // (width * channels * self._each), 1) * self._each
         self._blocks = [_block(rows, slice(k, k + count), dtype) for k in range(0, len(rows[0]), count)]
         if self._pixel == 1:
             numbers = columns[0][:, None] * channels + np.arange(channels)[:, None]

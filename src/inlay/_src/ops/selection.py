@@ -9,28 +9,8 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.tuning import TUNING
 from inlay._src.ops.shaping import wide
-
-SOME = 4096
-"""Elements from which `where` chooses by bits."""
-
-FEW = 256
-"""Elements of each of three arrays that are broadcast up to which `where` is called: finding their shape is dearer."""
-
-MANY = 16_384
-"""Elements that are worked on at a time, so that what is made on the way stays in the cache."""
-
-CHOSEN = 1 << 18
-"""Bytes that `where` chooses at a time, for the same reason."""
-
-EACH = 0.125
-"""Nanoseconds per byte that choosing takes."""
-
-NARROW = 8
-"""Elements of the last axis below which what is broadcast is copied first: NumPy begins anew with each row."""
-
-FEW_GREATEST = 32
-"""Greatest `k` for which the greatest elements of a row are searched one by one."""
 
 SIGNED: dict[int, Any] = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 """Bytes of a number -> integers of that width, by which its bits are chosen."""
@@ -44,7 +24,11 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     """
     shape = condition.shape
     alike = (x.shape == shape or not x.ndim) and (y.shape == shape or not y.ndim)
-    if xp is not np or (condition.size < SOME if alike else max(condition.size, x.size, y.size) <= FEW):
+    if xp is not np or (
+        condition.size < TUNING.where_bit_elements
+        if alike
+        else max(condition.size, x.size, y.size) <= TUNING.where_broadcast_elements
+    ):
         return xp.where(condition, x, y)
     if x.dtype != y.dtype or x.dtype.hasobject or x.dtype.itemsize not in SIGNED:
         return np.where(condition, x, y)
@@ -55,7 +39,9 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
             return np.where(condition, x, y)
     size, parts = math.prod(shape), (condition, x, y)
     flat = all(part.size in (1, size) and part.flags.c_contiguous for part in parts)
-    if size < (SOME if flat else 4 * SOME) or _turns_seldom(condition, shape, x.dtype.itemsize):
+    if size < (TUNING.where_bit_elements if flat else 4 * TUNING.where_bit_elements) or _turns_seldom(
+        condition, shape, x.dtype.itemsize
+    ):
         return np.where(condition, x, y)
     return _selected_by_bits(parts, np.empty(shape, x.dtype), flat)
 
@@ -63,7 +49,7 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
 def _turns_seldom(condition: np.ndarray, shape: tuple[int, ...], itemsize: int) -> bool:
     """Whether `where` branches one way through whole rows, and is no slower for that."""
     long = condition.ndim == 0 or condition.shape[-1] < shape[-1]
-    return condition.size == 1 or (long and (itemsize == 8 or shape[-1] < NARROW))
+    return condition.size == 1 or (long and (itemsize == 8 or shape[-1] < TUNING.where_narrow_columns))
 
 
 def _selected_by_bits(operands: Sequence[np.ndarray], out: np.ndarray, flat: bool) -> np.ndarray:
@@ -77,8 +63,8 @@ def _selected_by_bits(operands: Sequence[np.ndarray], out: np.ndarray, flat: boo
         if parts[0].size < out.size:
             parts[0] = parts[0].astype(bits)  # once, not in every block that it is broadcast to
         whole, parts = out.view(bits), [np.broadcast_to(part, shape) for part in parts]
-    copied = [shape[-1] < NARROW and not part.flags.c_contiguous for part in parts]
-    places = list(_parts(whole.shape, CHOSEN // out.itemsize))
+    copied = [shape[-1] < TUNING.where_narrow_columns and not part.flags.c_contiguous for part in parts]
+    places = list(_parts(whole.shape, TUNING.where_block_bytes // out.itemsize))
 
     def work(turn: int) -> None:
         here = places[turn]
@@ -90,7 +76,7 @@ def _selected_by_bits(operands: Sequence[np.ndarray], out: np.ndarray, flat: boo
         if not to_nothing:
             np.bitwise_xor(to, b, out=to)
 
-    spread(work, len(places), threads_for(EACH * out.nbytes, 3 * len(places)))
+    spread(work, len(places), threads_for(TUNING.where_byte_ns * out.nbytes, 3 * len(places)))
     return out
 
 
@@ -117,7 +103,7 @@ def greatest_places(x: np.ndarray, count: int) -> np.ndarray:
     width = x.shape[-1]
     if x.size >= 1024 and 0 < count <= width // 4:
         rows = wide(x).reshape(-1, width)  # half precision has no fast loops
-        places = (_one_by_one if count <= FEW_GREATEST else _by_partition)(rows, count)
+        places = (_one_by_one if count <= TUNING.top_k_searches else _by_partition)(rows, count)
         if places is not None:
             return places.reshape(*x.shape[:-1], count)
     return _first_places(wide(x), count)
@@ -140,7 +126,7 @@ def _one_by_one(rows: np.ndarray, count: int) -> np.ndarray | None:
     """
     lowest = -np.inf if rows.dtype.kind not in "iu" else np.iinfo(rows.dtype).min
     places = np.empty((len(rows), count), np.intp)
-    each = max(MANY * 4 // rows.shape[1], 1)
+    each = max(TUNING.top_k_block_elements * 4 // rows.shape[1], 1)
     for start in range(0, len(rows), each):
         part = rows[start : start + each]
         left = part.copy() if count > 1 else part

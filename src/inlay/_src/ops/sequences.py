@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import ANY, DType
 from inlay._src.base.types.shapes import Dims
@@ -132,7 +133,12 @@ def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
     if n < 0:
         raise ValueError(f"depth must be non-negative, got: {n}")
     at = _one_hot_place(axis, indices.ndim)
-    if xp is np and at == indices.ndim and 0 < n <= NARROW and _are_one_and_zero(on_value, off_value):
+    if (
+        xp is np
+        and at == indices.ndim
+        and 0 < n <= TUNING.one_hot_table_depth
+        and _are_one_and_zero(on_value, off_value)
+    ):
         return _rows_of_ones(indices, n, on_value.dtype)
     apart = (*indices.shape[:at], 1, *indices.shape[at:])
     kind = indices.dtype if indices.dtype.itemsize >= 4 else None  # of the same type they are compared sooner
@@ -144,9 +150,6 @@ def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
         return chosen.astype(on_value.dtype)
     return xp.where(chosen, on_value, off_value)
 
-
-NARROW = 64
-"""Depth up to which the rows that `one_hot` chooses from are kept."""
 
 _ROWS: Cache[tuple[int, Any], np.ndarray] = Cache(
     "rows of one_hot", 64, lambda key: np.eye(key[0] + 1, key[0], dtype=key[1])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
@@ -16,9 +17,6 @@ from inlay._src.core.opdef import OPS, Effect, OpDef, Role
 from inlay._src.core.state import SERIAL, Cell
 from inlay._src.ops.gathering import check_nd, check_updates
 from inlay._src.ops.indexing import numpy_index
-
-IN_PLACE_SIZE = 1 << 13
-"""Elements from which writing into a variable's array saves more than finding out that nobody else has it."""
 
 
 class HandleKey:
@@ -166,7 +164,7 @@ def _updating(name: str, function: str, says: str) -> Any:
         change = getattr(xp, function)
         with resource.lock:
             old = _alike(resource, resource.held(), value)
-            if old.size < IN_PLACE_SIZE or xp is not np or old.dtype != value.dtype:
+            if old.size < TUNING.scatter_in_place_elements or xp is not np or old.dtype != value.dtype:
                 resource.value = change(old, value)
                 return ()
             del old

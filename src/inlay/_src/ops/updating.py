@@ -18,9 +18,10 @@ from weakref import getweakrefcount
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import BLOCK, CACHE, LARGE, spread
+from inlay._src.base.interpreter.blocks import spread
 from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.interpreter.ownership import ITEM, getrefcount, owns_memory
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Effect, OpDef
@@ -128,7 +129,7 @@ def change(rule: Rule, held: Sequence[Cell], operands: Sequence[Any], attrs: Map
                 alone = getrefcount(arrays[k]) == ITEM and owns_memory(arrays[k])
                 if not alone or getweakrefcount(arrays[k]):
                     arrays[k] = np.array(arrays[k], order="C")
-            if arrays[0].size < LARGE:
+            if arrays[0].size < TUNING.blocked_elements:
                 write(rule, arrays, operands, attrs, NEW[: rule.work])
             else:
                 flat = [x.reshape(-1) for x in arrays]
@@ -197,7 +198,7 @@ def write(
 def write_blocks(rule: Rule, flat: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any]) -> None:
     """`write` of large flat arrays of one length. An error, for want of memory, leaves other blocks stepped."""
     size, each = flat[0].size, flat[0].itemsize * (len(flat) + 1) + max(flat[0].itemsize, 4) * rule.work
-    length = min(CACHE // each, BLOCK)
+    length = min(TUNING.block_bytes // each, TUNING.block_elements)
     free: list[list[np.ndarray]] = []  # arrays to work in, of a thread at a time
 
     def block(turn: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.shapes import Dims
 from inlay._src.base.types.text import as_text
 from inlay._src.core.eager.attributes import wholes
@@ -303,16 +304,9 @@ def of_one_batch(function: Callable[[Any], Any], value: Any, inner: int) -> Any:
     return whole
 
 
-TOGETHER = 1 << 20
-"""Bytes of images that are worked on at a time, so that what is made on the way stays in the cache."""
-
-WIDE = 16
-"""Bytes from which NumPy copies the channels of a pixel sooner as one thing than one by one."""
-
-
 def pixels_of(images: np.ndarray) -> np.ndarray:
     """Images with the channels of a pixel as one element, to copy them, where that is sooner."""
     size = images.shape[-1] * images.itemsize
-    if size < WIDE or images.strides[-1] != images.itemsize:
+    if size < TUNING.windows_pixel_bytes or images.strides[-1] != images.itemsize:
         return images
     return images.view(np.dtype((np.void, size)))[..., 0]

@@ -24,19 +24,10 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import floating
 from inlay._src.base.interpreter import threads as helping
-from inlay._src.base.interpreter.costs import NEAR, TURN, WAKING, nanoseconds
+from inlay._src.base.interpreter.costs import nanoseconds
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.tuning import TUNING
 
-LARGE = 1 << 17
-"""Elements from which an array is worked on in blocks."""
-BLOCK = 1 << 16
-"""Elements of a block: a few arrays of so many fit into the cache of a core."""
-CACHE = 3 << 18
-"""Bytes of all that a block of a chain reads and makes: they fit into the cache of a core."""
-HELD = 4
-"""Arrays that a kernel of several functions holds at a time."""
-SMALLEST = 1 << 14
-"""Elements of a block at least, however many arrays are held: calling NumPy costs as much as computing fewer."""
 THREADS = "INLAY_INTRA_OP_THREADS"
 """The environment variable that says how many threads work on one op; worker processes are started with 1."""
 
@@ -142,7 +133,7 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 def threads_for(work: float, calls: float) -> int:
     """On how many threads something is done soonest that takes one `work` nanoseconds and so many calls of NumPy."""
     threads = _asked or _USUAL
-    return threads if work - work / threads > WAKING + calls * TURN else 1
+    return threads if work - work / threads > TUNING.thread_wakeup_ns + calls * TUNING.interpreter_switch_ns else 1
 
 
 def spread(work: Callable[[int], None], count: int, threads: int = 0) -> None:
@@ -216,13 +207,13 @@ def division(values: Sequence[Any]) -> Division | None:
     except ValueError:  # the function says it in its own words
         return None
     size = math.prod(shape)
-    if size < LARGE:
+    if size < TUNING.blocked_elements:
         return None
     if all(a.shape == shape and a.flags.c_contiguous for a in arrays):
         parts, divided = [v.reshape(-1) if v.ndim else v for v in values], [v.ndim > 0 for v in values]
         return Division(values, parts, divided, size, shape, True)
     length = shape[0]
-    if length < 4 or size // length > 2 * BLOCK:  # too few rows, or too long ones
+    if length < 4 or size // length > 2 * TUNING.block_elements:  # too few rows, or too long ones
         return None
     divided = [v.ndim == len(shape) and v.shape[0] == length for v in values]
     return Division(values, values, divided, length, shape, False)
@@ -236,7 +227,11 @@ def rows_of(length: int, elements: int, size: int) -> int:
       elements: of a row.
       size: bytes of all that a block holds per row.
     """
-    rows = max(min(CACHE // max(size, 1), BLOCK // elements), SMALLEST // elements, 1)
+    rows = max(
+        min(TUNING.block_bytes // max(size, 1), TUNING.block_elements // elements),
+        TUNING.block_least_elements // elements,
+        1,
+    )
     count = -(-length // rows)
     return -(-length // (count + count % 2)) if count > 1 else length
 
@@ -257,7 +252,7 @@ def elementwise(function: Function, values: Sequence[Any], threads: int = 0) -> 
     if how is None:
         return None
     length, elements = how.length, math.prod(how.shape) // how.length
-    rows = max(BLOCK // elements, 1)
+    rows = max(TUNING.block_elements // elements, 1)
     wanted = () if how.flat else how.shape[1:]
 
     def made(start: int) -> Sequence[Any]:
@@ -294,9 +289,11 @@ def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         def divided(xp: Any, *values: Any, **attributes: Any) -> Any:
             if xp is np:
                 for value in values:
-                    if value.__class__ is np.ndarray and value.size >= LARGE:
-                        threads = threads_for(each / 4 * value.nbytes, HELD * value.size / BLOCK)
-                        if threads > 1 or HELD * value.nbytes > NEAR:
+                    if value.__class__ is np.ndarray and value.size >= TUNING.blocked_elements:
+                        threads = threads_for(
+                            each / 4 * value.nbytes, TUNING.kernel_arrays * value.size / TUNING.block_elements
+                        )
+                        if threads > 1 or TUNING.kernel_arrays * value.nbytes > TUNING.cached_bytes:
                             made = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values, threads)
                             if made is not None:
                                 return made[0]
@@ -311,7 +308,7 @@ def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 def on_threads(ufunc: Any, x: Any) -> Any:
     """What a ufunc of one input makes of a large array; None where several threads are no faster."""
-    threads = threads_for(nanoseconds(ufunc, x.dtype) * x.size, x.size / BLOCK)
+    threads = threads_for(nanoseconds(ufunc, x.dtype) * x.size, x.size / TUNING.block_elements)
     if threads == 1 or not x.flags.c_contiguous:
         return None
     given = x.reshape(-1)

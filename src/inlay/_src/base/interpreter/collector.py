@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from inlay._src.base.interpreter.forking import in_child, new_rlock
+from inlay._src.base.tuning import TUNING
 
-LARGE = 1000
-"""Nodes or steps from which collections would walk the same graph again and again."""
 _lock = new_rlock()
 _pauses = 0
 _enabled = False  # before the first of the pauses in force
@@ -38,7 +37,7 @@ def paused() -> Iterator[None]:
 
 def paused_for(count: int) -> AbstractContextManager[None]:
     """Nothing is collected in the block if so many nodes or steps are made into something else in it."""
-    return paused() if count >= LARGE else nullcontext()
+    return paused() if count >= TUNING.collection_pause_nodes else nullcontext()
 
 
 def _end_pauses() -> None:

@@ -11,14 +11,6 @@ import numpy as np
 
 QUICK, PASSES, COMPUTED, HALF, COMPLEX = 0.025, 0.05, 0.125, 2.0, 4.0
 """Nanoseconds per byte: one loop at the speed of memory, a few, one that computes; of 16 bits, of complex numbers."""
-NEAR = 16 << 20
-"""Bytes up to which arrays are found again in the cache that the cores share."""
-FAR = 0.1
-"""Nanoseconds to bring a byte from memory, or to it."""
-WAKING = 150_000.0
-"""Nanoseconds that must be won before another thread is woken."""
-TURN = 2_000.0
-"""Nanoseconds that a call of NumPy costs more where two threads take turns with the interpreter."""
 
 _QUICK = frozenset({
     np.add, np.subtract, np.multiply, np.divide, np.negative, np.absolute, np.square, np.maximum, np.minimum, np.floor,

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import BLOCK, LARGE, spread, threads_for
+from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.tuning import TUNING
 
 NAMES: dict[str, Any] = {"A": np.ndarray, "ref": getattr(sys, "getrefcount", lambda _: 0)}
 """The names that the source made here uses. Generated functions make them local variables (`A=A, ref=ref`)."""
@@ -119,34 +120,27 @@ def c_ordered(array: np.ndarray) -> np.ndarray:
     return array if array.flags.c_contiguous else copied(array)
 
 
-NARROW = 4
-"""Length of a last axis up to which NumPy, which copies row after row of it, is slower than a copy of each column."""
-EACH = 0.15
-"""Nanoseconds that a byte takes that is copied out of another order."""
-
-CROWDED = 1024
-"""Bytes between rows, or a multiple, that leave the elements of a column few places in the cache."""
-
-
 def copied(array: np.ndarray) -> np.ndarray:
     """A copy in C order; of a large array that is in another order, such as a flipped or a transposed one, by parts.
 
     What a part reads lies together, so that it is fetched once, whatever the order in which it is written.
     """
     shape, strides = array.shape, array.strides
-    if array.size < LARGE or array.flags.c_contiguous or array.dtype.hasobject:
+    if array.size < TUNING.blocked_elements or array.flags.c_contiguous or array.dtype.hasobject:
         return array.copy()
     order = sorted(range(len(shape)), key=lambda k: -abs(strides[k]))
     apart = len(shape) > 1 and strides[-2] != shape[-1] * strides[-1]  # else NumPy takes both axes as one
-    columns = range(shape[-1] if apart and order[0] < len(shape) - 1 and 1 < shape[-1] <= NARROW else 0)
+    columns = range(
+        shape[-1] if apart and order[0] < len(shape) - 1 and 1 < shape[-1] <= TUNING.copy_narrow_columns else 0
+    )
     axis = max(range(len(shape)), key=lambda k: abs(strides[k]) if shape[k] > 1 else -1)
     length = shape[axis]
-    count = min(array.size // BLOCK, length)
-    threads = threads_for(EACH * array.nbytes, count * max(len(columns), 1))
+    count = min(array.size // TUNING.block_elements, length)
+    threads = threads_for(TUNING.copy_byte_ns * array.nbytes, count * max(len(columns), 1))
     if threads == 1 and not columns and (order == list(range(len(shape))) or 0 in strides):
         return array.copy()
     out = np.empty(shape, array.dtype)
-    crowded = order[-1] != len(shape) - 1 and not strides[order[-2]] % CROWDED
+    crowded = order[-1] != len(shape) - 1 and not strides[order[-2]] % TUNING.copy_crowded_stride
 
     def work(turn: int) -> None:
         here = (*[slice(None)] * axis, slice(turn * length // count, (turn + 1) * length // count))

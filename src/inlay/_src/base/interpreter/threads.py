@@ -7,9 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.interpreter.forking import in_child
-
-IDLE_SECONDS = 30.0
-"""How long a thread stays parked before it ends."""
+from inlay._src.base.tuning import TUNING
 
 
 class Helpers:
@@ -31,7 +29,7 @@ class Helpers:
 
     def _loop(self, lock: Any, box: list[Any]) -> None:
         while True:
-            if not lock.acquire(timeout=IDLE_SECONDS):
+            if not lock.acquire(timeout=TUNING.helper_idle_seconds):
                 try:
                     self.parked.remove((lock, box))
                 except ValueError:  # somebody has just taken this thread, and is about to give it its job

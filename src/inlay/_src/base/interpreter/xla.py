@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.tuning import TUNING
+
 
 @functools.cache
 def _loaded(name: str) -> Any:
@@ -85,10 +87,6 @@ def transposed(linear: Callable[[Any], Any], shape: Sequence[int], cotangent: An
 
 ALIGNMENT = 64
 """Bytes: where an array begins at a multiple of it, compiled code reads the array itself; else JAX copies it first."""
-WORTH_ALIGNING = 1 << 16
-"""Bytes from which a copy into memory that was used before is faster than JAX's, into new memory."""
-MOST_HELD = 1 << 28
-"""Bytes of such memory that is kept from one call to the next."""
 
 
 class AlignedCopies:
@@ -112,12 +110,12 @@ class AlignedCopies:
 
     def given_back(self, memory: list[np.ndarray | None]) -> None:
         """Nobody reads the memory any more."""
-        if not self._free and sum(m.nbytes for m in memory if m is not None) <= MOST_HELD:
+        if not self._free and sum(m.nbytes for m in memory if m is not None) <= TUNING.align_memory_bytes:
             self._free.append(memory)
 
     @staticmethod
     def _aligned(value: Any, memory: list[np.ndarray | None], place: int) -> Any:
-        if value.__class__ is not np.ndarray or value.nbytes < WORTH_ALIGNING or _is_aligned(value):
+        if value.__class__ is not np.ndarray or value.nbytes < TUNING.align_bytes or _is_aligned(value):
             return value
         held = memory[place]
         if held is None or len(held) != value.nbytes:

@@ -20,7 +20,8 @@ import numpy as np
 
 from inlay._src.base.interpreter import blocks
 from inlay._src.base.interpreter.caches import Cache
-from inlay._src.base.interpreter.costs import FAR, NEAR, is_quick
+from inlay._src.base.interpreter.costs import is_quick
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType, bool_
 from inlay._src.core.opdef import Effect
 from inlay._src.engine.plan.plan import Plan, Step
@@ -142,8 +143,8 @@ class Form:
     def threads(self, length: int) -> int:
         """On how many threads it is fastest for a first axis of this length; 0: the steps one by one are."""
         nanoseconds, steps = self._work
-        far = self._peak * length > NEAR
-        work = nanoseconds * length + (self._row * length * FAR if far else 0)
+        far = self._peak * length > TUNING.cached_bytes
+        work = nanoseconds * length + (self._row * length * TUNING.uncached_byte_ns if far else 0)
         threads = blocks.threads_for(work, steps * length / blocks.rows_of(length, self._elements, self._row))
         return threads if threads > 1 else int(far and steps > 1)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import collector
-from inlay._src.base.interpreter.blocks import LARGE
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.tables import Reference, references
 from inlay._src.core.tensor import EagerTensor
@@ -99,7 +99,7 @@ class Executable:
         body = self.body
         if body is None:
             sizes = [v.size for v in map(cells.__getitem__, self.feeds) if v.__class__ is np.ndarray]
-            count = 1 + max(sizes, default=0) * 8 // LARGE
+            count = 1 + max(sizes, default=0) * 8 // TUNING.blocked_elements
             self._runs += count
             if self._runs > HOT_AFTER:
                 body = self._generate(count)

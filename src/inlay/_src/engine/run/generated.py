@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.interpreter import blocks, floating, ownership
+from inlay._src.base.interpreter import floating, ownership
 from inlay._src.base.interpreter.source import Source
+from inlay._src.base.tuning import TUNING
 from inlay._src.core.opdef import operator_text
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Plan, Step, with_frees
@@ -95,7 +96,7 @@ class Writer:
             **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
             "current": floating.current, "silence": floating.silence, "restore": floating.restore,
             "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver, "located": located, "BIG": IN_PLACE_SIZE,
-            "LARGE": blocks.LARGE,
+            "LARGE": TUNING.blocked_elements,
         })  # fmt: skip
         self.source.numbers(plan.slots)
 

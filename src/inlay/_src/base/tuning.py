@@ -1,0 +1,119 @@
+"""Thresholds at which one way of computing a result replaces another that gives the same bits or the same guarantee.
+
+A field changes time and memory, never a value. Tests reach the way for large arrays with small ones by setting a field:
+`monkeypatch.setattr(TUNING, "blocked_elements", 0)`. Limits on hostile input and protocol constants are no tuning; they
+stand beside the code that enforces them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Tuning:
+    """The thresholds in force. The figures were measured in the cache of one core (AVX-512, NumPy 2).
+
+    Attributes:
+      cached_bytes: size up to which arrays stay in the cache that the cores share.
+      uncached_byte_ns: nanoseconds to move a byte between memory and cache.
+      thread_wakeup_ns: nanoseconds that a further thread must save before it is woken.
+      interpreter_switch_ns: extra nanoseconds of a NumPy call while two threads contend for the interpreter.
+      helper_idle_seconds: time after which a parked helper thread ends.
+      collection_pause_nodes: nodes or steps from which garbage collection is paused while they are built.
+
+      blocked_elements: elements from which an array is processed in blocks.
+      block_elements: elements of a block; a few arrays of this size fit into the cache of a core.
+      block_bytes: bytes that a block of fused steps reads and writes; they fit into the cache of a core.
+      block_least_elements: minimum elements of a block; below it the NumPy calls cost as much as the arithmetic.
+      kernel_arrays: temporary arrays that a kernel of several ufuncs holds at a time.
+
+      copy_narrow_columns: length of the last axis up to which copying column by column is faster than NumPy's copy.
+      copy_byte_ns: nanoseconds per byte of a copy between memory orders.
+      copy_crowded_stride: row stride in bytes whose multiples map a column onto few cache sets.
+      align_bytes: size from which copying into reused aligned memory is faster than JAX's own copy.
+      align_memory_bytes: aligned memory that is retained between compiled calls.
+
+      where_bit_elements: elements from which `where` selects with bit masks.
+      where_broadcast_elements: elements up to which `np.where` broadcasts; the shape computation costs more.
+      where_block_bytes: bytes that `where` processes at a time.
+      where_byte_ns: nanoseconds per byte that `where` selects.
+      where_narrow_columns: length of the last axis below which a broadcast operand is copied first.
+      top_k_block_elements: elements that `top_k` processes at a time.
+      top_k_searches: largest `k` for which the maxima of a row are searched one by one.
+      segment_byte_ns: nanoseconds per byte of sorted segments.
+      segment_column_rows: rows from which one call per column is faster than one per row.
+      softmax_number_ns: nanoseconds per element of a softmax.
+      softmax_least_columns: minimum length of a block along the divided axis.
+      softmax_short_rows: row length below which rows are transposed into columns first.
+      cross_entropy_python_rows: rows up to which Python compares class indices faster than NumPy.
+      softplus_loop_elements: elements from which five vectorised loops are faster than `np.logaddexp`.
+      one_hot_table_depth: depth up to which `one_hot` keeps a table of rows.
+      einsum_loop_products: products up to which `einsum` uses one loop instead of matrix products.
+      lapack_swaps: row swaps from which LAPACK is faster than Python, the import of SciPy included.
+      conv_margin_gradients: output gradients up to which padding them costs more than it saves.
+      conv_line_products: ratio of a convolution's products over points to a line of the image.
+      windows_block_bytes: bytes of images whose windows are extracted at a time.
+      windows_pixel_bytes: pixel size from which NumPy copies a pixel's channels as one item.
+      resize_narrow_channels: channels up to which columns and channels are merged into one axis.
+      resize_block_numbers: elements of the interpolated rows in a block.
+      resize_matrix_reads: reads of an interpolation matrix; it fits into the cache of a core.
+      resize_sparse_channels: channels up to which each element of a pixel is interpolated separately.
+
+      small_variable_elements: elements up to which variables share one lock.
+      scatter_in_place_elements: elements from which a scatter checks whether it may write in place.
+      batch_reserved_bytes: size up to which the memory of a batch is reserved at once; pages are touched when filled.
+    """
+
+    cached_bytes: int = 16 << 20
+    uncached_byte_ns: float = 0.1
+    thread_wakeup_ns: float = 150_000.0
+    interpreter_switch_ns: float = 2_000.0
+    helper_idle_seconds: float = 30.0
+    collection_pause_nodes: int = 1000
+
+    blocked_elements: int = 1 << 17
+    block_elements: int = 1 << 16
+    block_bytes: int = 3 << 18
+    block_least_elements: int = 1 << 14
+    kernel_arrays: int = 4
+
+    copy_narrow_columns: int = 4
+    copy_byte_ns: float = 0.15
+    copy_crowded_stride: int = 1024
+    align_bytes: int = 1 << 16
+    align_memory_bytes: int = 1 << 28
+
+    where_bit_elements: int = 4096
+    where_broadcast_elements: int = 256
+    where_block_bytes: int = 1 << 18
+    where_byte_ns: float = 0.125
+    where_narrow_columns: int = 8
+    top_k_block_elements: int = 16_384
+    top_k_searches: int = 32
+    segment_byte_ns: float = 0.13
+    segment_column_rows: int = 256
+    softmax_number_ns: float = 1.2
+    softmax_least_columns: int = 128
+    softmax_short_rows: int = 64
+    cross_entropy_python_rows: int = 64
+    softplus_loop_elements: int = 256
+    one_hot_table_depth: int = 64
+    einsum_loop_products: int = 1 << 14
+    lapack_swaps: int = 50_000
+    conv_margin_gradients: int = 4096
+    conv_line_products: int = 16
+    windows_block_bytes: int = 1 << 20
+    windows_pixel_bytes: int = 16
+    resize_narrow_channels: int = 16
+    resize_block_numbers: int = 1 << 17
+    resize_matrix_reads: int = 1 << 15
+    resize_sparse_channels: int = 16
+
+    small_variable_elements: int = 1 << 14
+    scatter_in_place_elements: int = 1 << 13
+    batch_reserved_bytes: int = 1 << 30
+
+
+TUNING = Tuning()
+"""The thresholds of this process. Compiled plans bind the values that were in force when they were written."""
