@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -244,3 +246,18 @@ def test_a_prefix_may_be_a_folder(tmp_path: Any) -> None:
     value.assign(5.0)
     saved.restore(tf.train.latest_checkpoint(f"{tmp_path}/deep/")).assert_consumed()
     assert value.numpy() == 3.0
+
+
+def test_a_partly_restored_object_is_freed_with_its_last_reference(tmp_path: Any) -> None:
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable(2.0)).write(tmp_path / "c")
+    live = tf.train.Checkpoint(a=tf.Variable(0.0))
+    references = [weakref.ref(live), weakref.ref(live.a)]
+    gc.collect()
+    gc.disable()
+    try:
+        live.read(path).expect_partial()
+        assert live.a.numpy() == 1.0
+        del live
+        assert [reference() for reference in references] == [None, None]
+    finally:
+        gc.enable()

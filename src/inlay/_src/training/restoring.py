@@ -10,7 +10,8 @@ get their values then, out of the same file. Variables of a graph get theirs whe
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from inlay._src.core import context
@@ -20,32 +21,45 @@ from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.module import Module
 from inlay._src.training import bundle
 from inlay._src.training.bundle import Reader
-from inlay._src.training.saveable import hands_out
+from inlay._src.training.saveable import Saveables, hands_out, saveables_under
 from inlay._src.training.trackable import GrowingDict, GrowingList, Tree, children_of, is_trackable
+
+
+Reference = Callable[[], Any]
+
+
+def _reference(value: Any) -> Reference:
+    """A weak reference, or a strong one to a plain list or dict, which has none."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: value
 
 
 class Restoration:
     """One checkpoint being restored into the objects below `root`.
 
+    Restored objects refer to it while they wait for children, so it refers to them weakly: they are freed at once.
+
     Attributes:
       matched: saved number -> live object.
       used: saved numbers whose values have been given out.
+      restored: id -> live object that got its values.
       waiting: values for variables of a graph.
       waiting_saveables: the same for saveable objects: their graph, and what assigns to them in a session.
     """
 
     prefix: str
-    root: Any
 
     def __init__(self, root: Any, prefix: str) -> None:
-        self.root, self.prefix = root, prefix
+        self._root, self.prefix = _reference(root), prefix
         with Reader(prefix) as reader:
             self.path: str = reader.path
             self.nodes: list[dict[str, Any]] = reader.manifest.get("objects") or []
             self.names: set[str] = set(reader.entries)
-        self.matched: dict[int, Any] = {}
+        self.matched: dict[int, Reference] = {}
         self.used: set[int] = set()
-        self.restored: set[int] = set()  # ids of live objects that got their values
+        self.restored: dict[int, Reference] = {}
         self.waiting: list[tuple[Variable, Any]] = []
         self.waiting_saveables: list[tuple[Any, Any]] = []
         self._todo: list[tuple[int, Any, str]] = []
@@ -53,17 +67,18 @@ class Restoration:
 
     def start(self) -> Status:
         """Restores what exists by now."""
+        root = self._root()
         if self.nodes:
-            self._match(0, self.root)
+            self._match(0, root)
             self._match_slots()
         else:
-            self._match_by_name()
+            self._match_by_name(root)
         self._apply()
-        return Status(self, self.root)
+        return Status(self, root)
 
-    def _match_by_name(self) -> None:
+    def _match_by_name(self, root: Any) -> None:
         """A checkpoint of `train.Saver`: values are found by the variables' own names."""
-        for _, variable in Tree(self.root).variables():
+        for _, variable in Tree(root).variables():
             name = variable.name.removesuffix(":0")
             if name in self.names:
                 self._todo.append((-1, variable, name))
@@ -72,9 +87,11 @@ class Restoration:
         stack = [(number, value)]
         while stack:
             number, value = stack.pop()
-            if self.matched.get(number) is value:
+            matched = self._matching(number)
+            if matched is value:
                 continue
-            self.matched.setdefault(number, value)
+            if matched is None:
+                self.matched[number] = _reference(value)
             node = self.nodes[number]
             if isinstance(value, Variable):
                 if "value" in node:
@@ -91,6 +108,16 @@ class Restoration:
                     saved = node["children"][name]
                     stack.append((saved, self._growing(value, name, child, self.nodes[saved]["children"])))
             self._announce(number, value)
+
+    def _matching(self, number: int) -> Any:
+        """The live object of a saved number; None if there is none, or no longer."""
+        reference = self.matched.get(number)
+        return None if reference is None else reference()
+
+    def has_restored(self, value: Any) -> bool:
+        """Whether a live object got its values."""
+        reference = self.restored.get(id(value))
+        return reference is not None and reference() is value
 
     def _growing(self, parent: Any, name: str, child: Any, saved: Mapping[str, Any]) -> Any:
         """`child`; a list or dict that lacks some of the saved children is replaced by one that tells of new items."""
@@ -114,7 +141,9 @@ class Restoration:
             if isinstance(root, Module):
                 holders.append(root)
             for holder in holders:
-                holder.__dict__["_waiting_restore"] = functools.partial(self._arrived, value, node, holders)
+                holder.__dict__["_waiting_restore"] = functools.partial(
+                    self._arrived, _reference(value), node, [_reference(each) for each in holders]
+                )
         if hasattr(value, "_checkpoint_slots"):
             value.__dict__["_waiting_slot"] = lambda name, variable, slot: self._later(
                 self._slot(node, name, variable), slot
@@ -122,21 +151,24 @@ class Restoration:
 
     def _slot(self, node: dict[str, Any], name: str, variable: Variable) -> int | None:
         for owner, slot_name, number in node.get("slots", ()):
-            if slot_name == name and self.matched.get(owner) is variable:
+            if slot_name == name and self._matching(owner) is variable:
                 return number  # type: ignore[no-any-return]
         return None
 
-    def _arrived(self, parent: Any, node: Mapping[str, Any], holders: list[Any], name: str, child: Any) -> None:
+    def _arrived(
+        self, reference: Reference, node: Mapping[str, Any], holders: list[Reference], name: str, child: Any
+    ) -> None:
         """An object got a child, which may be a list or dict that gets its own later.
 
-        With the last child the object stops announcing them, and no longer keeps what was restored alive.
+        With the last child the object stops announcing them.
         """
+        parent = reference()
         number = node["children"].get(name)
         if number is not None:
             child = self._growing(parent, name, child, self.nodes[number]["children"])
         self._later(number, child)
         if set(node["children"]) <= set(children_of(parent)):
-            for holder in holders:
+            for holder in (each() for each in holders):
                 waiting = getattr(holder.__dict__.get("_waiting_restore"), "func", None)
                 if waiting == self._arrived and not isinstance(holder, (GrowingList, GrowingDict)):
                     del holder.__dict__["_waiting_restore"]
@@ -150,10 +182,10 @@ class Restoration:
         self._apply()
 
     def _match_slots(self) -> None:
-        for number, value in list(self.matched.items()):
-            for name, variable, slot in getattr(value, "_checkpoint_slots", list)():
+        for number, reference in list(self.matched.items()):
+            for name, variable, slot in getattr(reference(), "_checkpoint_slots", list)():
                 found = self._slot(self.nodes[number], name, variable)
-                if found is not None and found not in self.matched:
+                if found is not None and self._matching(found) is None:
                     self._match(found, slot)
 
     def _apply(self) -> None:
@@ -167,18 +199,18 @@ class Restoration:
                 bundle.fitting(reader, key, value) if isinstance(value, Variable) else reader.read(key)
                 for _, value, key in todo
             ]
-            found = [self.root._saveables_of(value, keys) for _, value, keys in others]
+            found = [self._saveables_of(value, keys) for _, value, keys in others]
             assigning = [(each.graph, each.read(reader)) for each in found]
         for (number, value, _), (graph, assign) in zip(others, assigning, strict=True):
             self.used.add(number)
-            self.restored.add(id(value))
+            self.restored[id(value)] = _reference(value)
             if graph is None:
                 assign(None)
             else:
                 self.waiting_saveables.append((graph, assign))
         for (number, value, _), array in zip(todo, values, strict=True):
             self.used.add(number)
-            self.restored.add(id(value))
+            self.restored[id(value)] = _reference(value)
             if not isinstance(value, Variable):
                 value.__inlay_restore__(array[()])
             elif value.graph is not None:
@@ -186,6 +218,11 @@ class Restoration:
             else:
                 with context.using(context.State()):
                     value.assign(EagerTensor(array, value.dtype))  # nobody else holds the array: no copy
+
+    def _saveables_of(self, value: Any, keys: dict[str, str]) -> Saveables:
+        """The saveable objects of one object: the root's, or of its own if the root is gone."""
+        root = self._root()
+        return Saveables(lambda: saveables_under(value, keys)) if root is None else root._saveables_of(value, keys)
 
     def unused(self) -> list[str]:
         """The saved values that no live object has taken, by path."""
@@ -206,11 +243,12 @@ class Status:
 
     def _unmatched(self) -> list[str]:
         """Live variables that got no value."""
-        restored = self._restoration.restored if self._restoration is not None else set()
+        found = self._restoration
         tree = Tree(self._root)
         counter = getattr(self._root, "_save_counter", None)
         live = tree.variables() + [(i, value) for i, value, _ in tree.saveables()]
-        return [tree.paths[i] for i, v in live if id(v) not in restored and v is not counter]
+        missing = [(i, v) for i, v in live if v is not counter]
+        return [tree.paths[i] for i, v in missing if found is None or not found.has_restored(v)]
 
     def assert_consumed(self) -> Status:
         """AssertionError unless every saved value has found its object, and every live variable its value."""
@@ -240,7 +278,7 @@ class Status:
     def assert_nontrivial_match(self) -> Status:
         """AssertionError if nothing matched besides the save counter, though there are values to match."""
         found = self._restoration
-        matched = found is not None and found.restored - {id(getattr(self._root, "_save_counter", None))}
+        matched = found is not None and found.restored.keys() - {id(getattr(self._root, "_save_counter", None))}
         if found is None or (not matched and (found.unused() or self._unmatched())):
             raise AssertionError("Nothing except the root object matched a checkpointed value.")
         return self
