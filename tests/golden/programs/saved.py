@@ -7,6 +7,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.golden.make_programs import Refused, refused
+
 
 def the_only_function_that_can_be_called_by_names_is_the_signature(tf: Any) -> Any:
     """A function that returns nothing, or has no declared inputs, is none."""
@@ -76,3 +78,39 @@ def signatures_name_the_parts_of_their_arguments(tf: Any) -> Any:
             ones = {name: tf.ones([size or 1 for size in s.shape], s.dtype) for name, s in inputs.items()}
             results.append([[(name, inputs[name].shape.as_list()) for name in sorted(inputs)], signature(**ones)])
     return results
+
+
+def a_server_runs_signatures_that_predict_classify_or_regress(tf: Any) -> Any:
+    """The names and dtypes of inputs and outputs decide; messages say which of them does not fit."""
+    models = tf.compat.v1.saved_model
+    results = []
+
+    def outcome(call: Any, *args: Any) -> Any:
+        signature = refused(lambda: call(*args))
+        if isinstance(signature, Refused):
+            return signature
+        return (
+            signature.method_name,
+            sorted((name, info.dtype) for name, info in signature.inputs.items()),
+            sorted((name, info.dtype) for name, info in signature.outputs.items()),
+            models.is_valid_signature(signature),
+        )
+
+    with tf.Graph().as_default():
+        text, number, whole = tf.constant("a"), tf.constant(2.5), tf.constant(1)
+        for examples in (text, number, None, "text"):
+            for result in (text, number, None):
+                results.append(outcome(models.regression_signature_def, examples, result))
+                for scores in (number, whole, None):
+                    results.append(outcome(models.classification_signature_def, examples, result, scores))
+        infos = {t.dtype: models.build_tensor_info(t) for t in (text, number, whole)}
+        for kind in ("classify", "regress", "predict", "other"):
+            for taken in ({}, {"inputs": text}, {"inputs": number}, {"other": text}):
+                for returned in ({}, {"classes": text}, {"scores": text}, {"outputs": number}, {"other": whole}):
+                    sides = [{name: infos[t.dtype] for name, t in side.items()} for side in (taken, returned)]
+                    signature = models.build_signature_def(*sides, f"tensorflow/serving/{kind}")
+                    results.append(models.is_valid_signature(signature))
+        results.append(models.is_valid_signature(None))
+        defaults = models.build_signature_def(defaults={"w": number}).defaults
+    defaults_of_values = models.build_signature_def(defaults={"w": tf.constant(1.5)}).defaults
+    return results, [tf.make_ndarray(d["w"]).tolist() for d in (defaults, defaults_of_values)]

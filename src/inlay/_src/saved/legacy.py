@@ -11,15 +11,13 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.allowance import allowance
 from inlay._src.base.types import dtypes
-from inlay._src.base.types.nest import Composite
 from inlay._src.core import context
 from inlay._src.core.eager import emit
-from inlay._src.core.graph import Graph, default_graph
+from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.host.bodies.trust import Trust
 from inlay._src.ops.array import placeholder
-from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.hash_tables.table_ops import HANDLES
 from inlay._src.programs.graph_def.exporting import Library, graph_def
 from inlay._src.programs.graph_def.host_functions import Hosts
@@ -27,7 +25,8 @@ from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.saved import container
 from inlay._src.saved.loading import Inspected
 from inlay._src.saved.options import SaveOptions
-from inlay._src.saved.saving import DEFAULT, METHOD, OBJECTS_VERSION, SERVE, VARIABLES, packing, tensor_info
+from inlay._src.saved.saving import DEFAULT, OBJECTS_VERSION, SERVE, VARIABLES, packing
+from inlay._src.saved.signature_defs import predict_signature_def
 from inlay._src.training import bundle, meta_graph
 
 KIND = "graph"
@@ -51,92 +50,6 @@ def simple_save(
     signature = predict_signature_def(inputs, outputs)
     builder.add_meta_graph_and_variables(session, [SERVE], {DEFAULT: signature}, main_op=legacy_init_op)
     builder.save()
-
-
-@export(
-    "compat.v1.saved_model.predict_signature_def", "compat.v1.saved_model.signature_def_utils.predict_signature_def"
-)
-def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> Any:
-    """A `SignatureDef` of tensors by name.
-
-    Raises:
-      ValueError: if there is no input or no output.
-    """
-    if not inputs or not outputs:
-        raise ValueError(f"Prediction {'outputs' if inputs else 'inputs'} cannot be None or empty.")
-    taken, given = ({name: build_tensor_info(t) for name, t in side.items()} for side in (inputs, outputs))
-    return build_signature_def(taken, given, METHOD)
-
-
-@export("compat.v1.saved_model.build_signature_def", "compat.v1.saved_model.signature_def_utils.build_signature_def")
-def build_signature_def(inputs: Any = None, outputs: Any = None, method_name: str | None = None) -> Any:
-    """A `SignatureDef`.
-
-    Args:
-      inputs, outputs: name -> `TensorInfo`.
-      method_name: what kind of a signature it is; kept.
-    """
-    from inlay._src.base.protos.saved_model import SignatureDef
-
-    made = SignatureDef(method_name=method_name or "")
-    for side, infos in ((made.inputs, inputs), (made.outputs, outputs)):
-        for name, info in (infos or {}).items():
-            side[name].CopyFrom(info)
-    return made
-
-
-@export("compat.v1.saved_model.build_tensor_info")
-def build_tensor_info(tensor: Any) -> Any:
-    """A `TensorInfo` of a tensor of a graph.
-
-    Args:
-      tensor: the tensor; of a sparse one the message names its parts.
-
-    Raises:
-      RuntimeError: while executing eagerly.
-      ValueError: for another composite tensor.
-    """
-    from inlay._src.base.protos.saved_model import TensorInfo
-
-    if context.executing_eagerly():
-        raise RuntimeError("`build_tensor_info` is not supported in Eager mode.")
-    if isinstance(tensor, SparseTensor):
-        made = TensorInfo(dtype=tensor.dtype.as_datatype_enum, tensor_shape=tensor.shape.as_proto())
-        made.coo_sparse.values_tensor_name = tensor.values.name
-        made.coo_sparse.indices_tensor_name = tensor.indices.name
-        made.coo_sparse.dense_shape_tensor_name = tensor.dense_shape.name
-        return made
-    if isinstance(tensor, Composite):
-        raise ValueError(f"a TensorInfo describes a tensor or a SparseTensor here, not {type(tensor).__name__}")
-    return tensor_info(tensor)
-
-
-@export("compat.v1.saved_model.get_tensor_from_tensor_info")
-def get_tensor_from_tensor_info(tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None) -> Any:
-    """The tensor of a graph that a `TensorInfo` names.
-
-    Args:
-      tensor_info: the message.
-      graph: the graph; None is the default one.
-      import_scope: the scope that names in the message are below.
-
-    Returns:
-      A tensor, or a SparseTensor of its parts.
-
-    Raises:
-      KeyError: if the graph has no such tensor.
-      ValueError: if the message names none.
-    """
-    of = graph or default_graph()
-    scope = f"{import_scope}/" if import_scope else ""
-    encoding = tensor_info.WhichOneof("encoding")
-    if encoding == "name":
-        return of.get_tensor_by_name(scope + tensor_info.name)
-    if encoding == "coo_sparse":
-        parts = tensor_info.coo_sparse
-        names = (parts.indices_tensor_name, parts.values_tensor_name, parts.dense_shape_tensor_name)
-        return SparseTensor(*(of.get_tensor_by_name(scope + name) for name in names))
-    raise ValueError(f"Invalid TensorInfo.encoding: {encoding}. Expected `coo_sparse` or `name`.")
 
 
 @export("compat.v1.saved_model.Builder", "compat.v1.saved_model.builder.SavedModelBuilder")

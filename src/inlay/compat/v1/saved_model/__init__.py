@@ -7,10 +7,11 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.saved_model",
     {
-        "saved.legacy":
-        "Builder build_signature_def build_tensor_info get_tensor_from_tensor_info load predict_signature_def "
-        "simple_save",
+        "saved.legacy": "Builder load simple_save",
         "saved.loading": "contains_saved_model load_v2",
+        "saved.signature_defs":
+        "build_signature_def build_tensor_info classification_signature_def get_tensor_from_tensor_info "
+        "is_valid_signature predict_signature_def regression_signature_def",
     },
     below=("builder", "loader", "signature_def_utils"),
 )

@@ -7,6 +7,8 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.saved_model.signature_def_utils",
     {
-        "saved.legacy": "build_signature_def predict_signature_def",
+        "saved.signature_defs":
+        "build_signature_def classification_signature_def is_valid_signature predict_signature_def "
+        "regression_signature_def",
     },
 )
