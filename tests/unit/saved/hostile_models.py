@@ -439,7 +439,7 @@ IN_OBJECTS: dict[str, tuple[Change, str]] = {
         objects(lambda s: s["traces"][0]["captures"].append(["tensor", "array", "../mark", "float32", [2]])), DAMAGED,
     ),
     "objects_of_the_future": (objects(lambda s: s.update(version=99)), "version 99"),
-    "dataset_of_no_body": (objects(lambda s: s["objects"].append({"kind": "dataset", "body": "none"})), DAMAGED),
+    "dataset_of_no_trace": (objects(lambda s: s["objects"].append({"kind": "dataset", "traces": [HUGE]})), DAMAGED),
     "signature_that_is_not_there": (objects(lambda s: s.update(signatures={"a": HUGE})), DAMAGED),
 }  # fmt: skip
 IN_FILES: dict[str, tuple[Change, str]] = {

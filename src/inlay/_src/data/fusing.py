@@ -46,7 +46,7 @@ class Chain:
     def __init__(self, functions: Sequence[Mapped]) -> None:
         self._functions = tuple(functions)
         whole = joined(functions)
-        self._made = whole.of_values(len(whole.plan.feeds)), whole.of_values(len(functions[0].program.graph.inputs))
+        self._made = whole.of_values(len(whole.plan.feeds)), whole.of_values(functions[0].takes)
 
     def __reduce__(self) -> Any:
         return Chain, (self._functions,)
@@ -88,7 +88,7 @@ def can_be_one(functions: Sequence[Mapped]) -> bool:
 
 def joined(functions: Sequence[Mapped]) -> Joined:
     """The plans of functions as one."""
-    return Joined([f.program.executable for f in functions], [len(f.program.graph.inputs) for f in functions])
+    return Joined([f.program.executable for f in functions], [f.takes for f in functions])
 
 
 # ---------------------------------------------------------------- many elements at once
@@ -106,7 +106,7 @@ class Rows:
 
     def __init__(self, functions: Sequence[Mapped], stacked: Sequence[bool]) -> None:
         self._functions, self._stacked = tuple(functions), tuple(stacked)
-        self._make = joined(functions).of_values(len(functions[0].program.graph.inputs))
+        self._make = joined(functions).of_values(functions[0].takes)
 
     def __reduce__(self) -> Any:
         return Rows, (self._functions, self._stacked)
@@ -144,7 +144,7 @@ def rows_of_functions(functions: Sequence[Mapped]) -> Rows | None:
     if not can_be_one(functions):
         return None
     for function in functions:
-        found = _Look(function, stacked or [True] * len(function.program.graph.inputs)).results()
+        found = _Look(function, stacked or [True] * function.takes).results()
         if found is None:
             return None
         stacked = found

@@ -67,6 +67,9 @@ class Task:
     def __reduce__(self) -> Any:
         return Task, (self._node, self._options, self._run, tuple(map(StandIn.of, self.used)))
 
+    def __repr__(self) -> str:
+        return f"the dataset {self._node.name}"
+
     def __call__(self, *values: Any) -> Values:
         own = len(values) - len(self.used)
         bound = dict(zip(map(id, self.used), values[own:], strict=True))
@@ -190,9 +193,10 @@ def add_task(
     kinds: Sequence[Any] = (),
     dims: Sequence[Dims] = (),
     name: str | None = None,
+    used: Sequence[Any] | None = None,
 ) -> Operation:
-    """A node of a graph that does something with a dataset."""
-    given = tuple(symbolic(t, graph) for t in (*inputs, *task.used))
+    """A node of a graph that does something with a dataset; `used` replaces the tensors that the dataset uses."""
+    given = tuple(symbolic(t, graph) for t in (*inputs, *(task.used if used is None else used)))
     attrs = {"task": graph.resources.add(task, task.name), "num": len(kinds)}
     return graph.add(opdef, given, attrs, tuple(kinds), tuple(dims), name)
 

@@ -114,6 +114,11 @@ class Mapped:
         return iteration.numbering.opened(node) if draws else Numbers()
 
     @property
+    def takes(self) -> int:
+        """How many of its program's parameters the components of an element are: those it captures come last."""
+        return len(self.program.parameters) - len(self.captures)
+
+    @property
     def datasets(self) -> list[Node]:
         """The datasets that it makes."""
         return [node for node in self._datasets if node is not None]

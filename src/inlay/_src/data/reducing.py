@@ -15,6 +15,8 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import Graph
+from inlay._src.core.tensor import EagerTensor
 from inlay._src.data import graph_ops
 from inlay._src.data.caching import Cache
 from inlay._src.data.element import Element, Values, values_of
@@ -48,6 +50,13 @@ def dataset_tensor(node: Node, options: Options) -> Any:
     if isinstance(node, Given):
         return node.tensors[0]
     return result_of(graph_ops.DATASET, Task(node, options, _bound), (), VALUE)
+
+
+def tensor_of_bound(bound: Bound, graph: Graph) -> Any:
+    """A dataset that has its values, as a tensor of a graph, where these are constants and captures."""
+    task, iteration = Task(bound.node, bound.iteration.options, _bound), bound.iteration
+    used = [EagerTensor(iteration.value(tensor), tensor.dtype) for tensor in task.used]
+    return graph_ops.add_task(graph, graph_ops.DATASET, task, (), [dtypes.variant], [()], used=used).outputs[0]
 
 
 def element_at(node: Node, options: Options, index: Any) -> Any:

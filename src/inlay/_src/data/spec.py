@@ -10,12 +10,15 @@ from inlay._src.base.export import Declared, export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TypeSpec
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Element, Values
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.sources import Counted
 from inlay._src.ops import array
 from inlay._src.ops.joining import stack
+from inlay._src.programs.graph_def.pickles import StandIn
 
 MADE_BY: dict[str, Any] = Declared()
 """Has the class of `datasets`, which says so itself: it stands above this module."""
@@ -35,10 +38,20 @@ class Bound:
     def __init__(self, node: Node, iteration: Iteration) -> None:
         self.node, self.iteration = node, iteration
 
+    def __reduce__(self) -> Any:
+        used = self.node.used()
+        values = [EagerTensor(self.iteration.value(tensor), tensor.dtype) for tensor in used]
+        return _bound, (self.node, self.iteration.options, [*map(StandIn.of, used)], values)
+
     @property
     def elements(self) -> Sequence[Values] | None:
         """The values of its elements if they are there, else None."""
         return self.node.elements if isinstance(self.node, Held) else None
+
+
+def _bound(node: Node, options: Options, used: Sequence[Any], values: Sequence[EagerTensor]) -> Bound:
+    """A pickled dataset: a node, and the values of the tensors that it uses."""
+    return Bound(node, Iteration(options, dict(zip(map(id, used), map(value_of, values), strict=True))))
 
 
 @export("data.DatasetSpec")
@@ -86,6 +99,9 @@ class DatasetSpec(TypeSpec):
         return tensor
 
     _from_components = _of_tensor
+
+    def _rebuild(self, components: Sequence[Any]) -> Any:
+        return self._of_tensor(components[0])
 
     # ---- rows, see `CompositeSpec`
 

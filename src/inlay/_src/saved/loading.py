@@ -14,7 +14,6 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.core import context
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.host import portable
-from inlay._src.host.bodies import portable as bodies
 from inlay._src.host.bodies.portable import PortableBody, Stored, runs_here
 from inlay._src.host.bodies.trust import Trust
 from inlay._src.ops.hash_tables.table import Table
@@ -242,9 +241,7 @@ class _Loading:
         elif kind == "concrete":
             self._made[number] = self._trace(said["traces"][0], None)
         elif kind == "dataset":
-            name = said["body"]
-            variables = [self._made[n] for n in self._inspected.variables_of(name)]
-            (self._made[number],) = bodies.opened(self._inspected.bodies[name], self._trust, variables)
+            self._made[number] = self._trace(said["traces"][0], None)()
         elif kind == "asset":
             self._check_listed(said["file"])
             self._made[number] = Asset(os.path.join(self._inspected.container.path, said["file"]))
@@ -301,6 +298,8 @@ class _Loading:
             return captured(kind, self._made[rest[0]])
         if kind == "table":
             return self._made[rest[0]].resource_handle  # type: ignore[no-any-return]
+        if kind == "dataset":
+            return self._trace(rest[0], None)()  # type: ignore[no-any-return]
         if kind != "tensor":
             return captured(kind, *rest)
         if rest[0] == "value":

@@ -7,7 +7,7 @@
     {"kind": "asset", "file": path below the folder}
     {"kind": "table", what a `TableSpec` says, "keys", "values": keys in the checkpoint, or "file": path below the
      folder, with how it is read}
-    {"kind": "dataset", "body": digest}
+    {"kind": "dataset", "traces": [number of the trace that returns it]}
 
 Attributes that are none of these are not saved, as in TensorFlow: they matter only in what was traced with them.
 """

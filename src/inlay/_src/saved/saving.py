@@ -18,12 +18,13 @@ from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core.func_graph import FuncGraph, handle_key
-from inlay._src.core.graph import Graph
+from inlay._src.core.graph import Graph, default_graph
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.data.reducing import tensor_of_bound
+from inlay._src.data.spec import Bound
 from inlay._src.host import portable
-from inlay._src.host.bodies import portable as bodies
 from inlay._src.host.bodies.pickling import LARGE
 from inlay._src.host.bodies.portable import Stored
 from inlay._src.ops.hash_tables.table_state import TableKey, TableState
@@ -169,7 +170,7 @@ class _Model:
                 "trainable": value.trainable,
             }
         if _is_dataset(value):
-            return {"kind": "dataset", "body": self._library.add_body(self._packed(value, f"the dataset {path}"))}
+            return {"kind": "dataset", "traces": [self._trace_of(lambda: value, f"dataset_{number}")]}
         if isinstance(value, Asset):
             return {"kind": "asset", "file": f"assets/{number}/{os.path.basename(value._path)}"}
         if isinstance(value, TableKey):
@@ -211,8 +212,14 @@ class _Model:
             self._traces.append(said)
         return found
 
+    def _trace_of(self, python_function: Callable[[], Any], name: str) -> int:
+        return self._trace(trace(python_function, name, arguments.bind((), (), {}, None)))
+
     def _capture(self, graph: FuncGraph, outer: Any) -> list[Any]:
         """What a function uses from outside."""
+        bound = outer._value if isinstance(outer, EagerTensor) else None
+        if isinstance(bound, Bound):
+            return ["dataset", self._trace_of(lambda: tensor_of_bound(bound, default_graph()), f"{graph.name}_dataset")]
         kind, said = captured_parts(graph.name, outer)
         if kind in ("variable", "table"):
             return [kind, self._objects.add(said, f"a {kind} that {graph.name} uses")]
@@ -227,12 +234,6 @@ class _Model:
         key = f"constants/{len(self._values)}"
         self._values[key] = array, tensor.dtype
         return ["value", key]
-
-    def _packed(self, value: Any, label: str) -> Written:
-        """An object whose Python functions cannot be told from the rest of it."""
-        body = bodies.packed((value,), label, by_name=self._options.by_name)
-        self._arrays.update({stored.digest: stored.memory for stored in body.arrays})
-        return Written(body, _names_of(self._objects, body.variables, label), inline=False)
 
     # ---- signatures
 

@@ -24,7 +24,6 @@ from inlay._src.training.bundle import Reader
 from inlay._src.training.saveable import Saveables, hands_out, saveables_under
 from inlay._src.training.trackable import GrowingDict, GrowingList, Tree, children_of, is_trackable
 
-
 Reference = Callable[[], Any]
 
 
