@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from inlay._src.base.interpreter import fallbacks
 from inlay._src.core import context
 
 collect_ignore = ["recorded/scripts"]  # programs, one of which is called as tests are
@@ -29,6 +30,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Hundreds of tests start processes, each of which would compile the library anew.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+fallbacks.settings.strict = True  # a fast path that fails is a failing test
 
 # Examples may be slow on a busy machine; the per-test time limit is the judge of hangs.
 settings.register_profile("inlay", deadline=None, max_examples=60)

@@ -8,6 +8,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "debugging",
     {
         "base.interpreter.caches": "caches",
+        "base.interpreter.fallbacks": "fallbacks",
         "engine.plan.placement": "get_log_device_placement set_log_device_placement",
         "engine.run.takeover": "run_inline",
         "ops.asserting":

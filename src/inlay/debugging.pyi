@@ -9,6 +9,7 @@ from inlay import (
     assert_rank_in, check_numerics
 )
 from inlay._src.base.interpreter.caches import caches
+from inlay._src.base.interpreter.fallbacks import fallbacks
 from inlay._src.engine.plan.placement import get_log_device_placement, set_log_device_placement
 from inlay._src.engine.run.takeover import run_inline
 from inlay._src.ops.asserting import (
@@ -22,5 +23,6 @@ __all__ = [
     "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
     "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
     "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "caches",
-    "check_numerics", "get_log_device_placement", "is_numeric_tensor", "run_inline", "set_log_device_placement"
+    "check_numerics", "fallbacks", "get_log_device_placement", "is_numeric_tensor", "run_inline",
+    "set_log_device_placement"
 ]

@@ -138,7 +138,14 @@ def _prod_vjp(op, dy):
     return math.multiply(broadcast_like(restored(dy, op), x), others), None
 
 
-@op("OtherFactors", "x:T, axis:Index -> T", types=NUMBERS, static=("axis",), infer=as_first)
+@op(
+    "OtherFactors",
+    "x:T, axis:Index -> T",
+    types=NUMBERS,
+    static=("axis",),
+    infer=as_first,
+    fill={"axis": all_axes},  # a node takes no None
+)
 def _other_factors(xp, x, axis):
     """For each element the product of the others over the axes, which is right also where elements are 0."""
     axes = tuple(range(np.ndim(x))) if axis is None else axes_of(axis, np.ndim(x)) or ()

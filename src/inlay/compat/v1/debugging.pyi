@@ -13,7 +13,7 @@ from inlay.compat.v1 import (
     assert_rank, assert_rank_at_least, assert_rank_in
 )
 from inlay.debugging import (
-    Assert, assert_proper_iterable, assert_same_float_dtype, assert_shapes, caches, check_numerics,
+    Assert, assert_proper_iterable, assert_same_float_dtype, assert_shapes, caches, check_numerics, fallbacks,
     get_log_device_placement, is_numeric_tensor, run_inline, set_log_device_placement
 )
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
     "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
     "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "caches",
-    "check_numerics", "get_log_device_placement", "is_numeric_tensor", "run_inline", "set_log_device_placement"
+    "check_numerics", "fallbacks", "get_log_device_placement", "is_numeric_tensor", "run_inline",
+    "set_log_device_placement"
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.eager.emit import emit
@@ -39,10 +40,14 @@ def backward(
       connected). `barriers`, if given, has got the records through which no gradient could pass.
     """
     state = context.get() or context.base()
+    failure: Exception | None = None
     if barriers is None and state.eager and not state.tapes:
-        made = written_pullback.pull(tape, targets, seeds, sources)
-        if made is not None:
-            return made if RowGradient not in map(type, made) else _whole_or_rows(made, sources, tape, rows)
+        try:
+            compiled = written_pullback.pull(tape, targets, seeds, sources)
+        except Exception as error:  # the program's error if accumulation raises too
+            compiled, failure = None, error
+        if compiled is not None:
+            return compiled if RowGradient not in map(type, compiled) else _whole_or_rows(compiled, sources, tape, rows)
     cotangents: dict[int, Any] = {}
     for t, seed in zip(targets, seeds, strict=True):
         if seed is not None:
@@ -55,6 +60,8 @@ def backward(
         accumulate(reversed(records), cotangents, asked, rule)
     finally:
         ASKED.reset(token)
+    if failure is not None:
+        fall_back("compiled vector-Jacobian product", failure)
     found = [cotangents.get(id(s)) for s in sources]
     return _whole_or_rows(found, sources, tape, rows)
 

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.interpreter.source import Source
 from inlay._src.base.types.keys import NoKey
 from inlay._src.base.types.shapes import Dims
@@ -70,7 +71,12 @@ class _Written(NamedTuple):
 
 
 def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any]) -> Sequence[Any] | None:
-    """Cotangents of `sources`, as accumulation makes them; None where it must go op by op. See `backward`."""
+    """Cotangents of `sources`, as accumulation makes them; None where it must go op by op. See `backward`.
+
+    Raises:
+      Exception: if the function cannot be written, or fails; accumulation then raises the program's error, or the
+        failure is to be passed to `fall_back`.
+    """
     records = tape.records
     if len(records) > _MOST_RECORDS or (device_tensor.in_use() and _on_a_device(records)):
         return None
@@ -83,21 +89,15 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
         if known < SIGHTINGS:
             _KNOWN[key] = known + 1
             return None
-        try:
-            known = _written(tape, targets, seeds, sources)
-        except Exception:  # a rule needs values, or raises: accumulation words the error
-            known = None
-        _KNOWN[key] = known
+        _KNOWN[key] = None  # if writing it raises
+        _KNOWN[key] = known = _written(tape, targets, seeds, sources)
     if known is None:
         return None
-    try:
-        sizes = (known.function, known.sizes(records, tape.leaves, seeds), *map(are_ones, seeds))
-        exact = _EXACT.get(sizes, 0)
-        if exact.__class__ is int:
-            exact = _met(exact, sizes, known, lambda: _written(tape, targets, seeds, sources, exact=True))
-        return exact(records, tape.leaves, seeds)  # type: ignore[no-any-return]
-    except Exception:  # accumulation says which op cannot be done
-        return None
+    sizes = (known.function, known.sizes(records, tape.leaves, seeds), *map(are_ones, seeds))
+    exact = _EXACT.get(sizes, 0)
+    if exact.__class__ is int:
+        exact = _met(exact, sizes, known, lambda: _written(tape, targets, seeds, sources, exact=True))
+    return exact(records, tape.leaves, seeds)  # type: ignore[no-any-return]
 
 
 def _met(count: int, sizes: tuple[Any, ...], known: _Written, write: Callable[[], _Written | None]) -> Function:
@@ -105,10 +105,11 @@ def _met(count: int, sizes: tuple[Any, ...], known: _Written, write: Callable[[]
     if count < EXACT_SIGHTINGS:
         _EXACT[sizes] = count + 1
         return known.function
+    written = None
     try:
         written = write()
-    except Exception:  # as for any sizes
-        written = None
+    except Exception as error:
+        fall_back("compiled vector-Jacobian product for known sizes", error)
     _EXACT[sizes] = known.function if written is None else written.function
     return _EXACT[sizes]  # type: ignore[no-any-return]
 

@@ -21,7 +21,7 @@ import numpy as np
 from inlay._src.base.interpreter import blocks
 from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.interpreter.costs import is_quick
-from inlay._src.base.tuning import TUNING
+from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.types.dtypes import DType, bool_
 from inlay._src.core.opdef import Effect
 from inlay._src.engine.plan.plan import Plan, Step
@@ -67,8 +67,20 @@ class Chain:
             form = self._form(division)
             threads = 0 if form is None else form.threads(division.length)
             return None if form is None or not threads else form.run(division, threads)
-        except Exception:  # the step that fails is found, and its error worded, one by one
+        except Exception as error:
+            if self._runs_step_by_step(values):
+                fall_back("operator fusion", error)
             return None
+
+    def _runs_step_by_step(self, values: Sequence[Any]) -> bool:
+        """Whether its steps succeed one by one. If not, the caller meets their error again, and words it."""
+        cells = {**self.known, **dict(zip(self.ins, values, strict=True))}
+        try:
+            for call, ins, out in _calls(self.steps):
+                cells[out] = call(*[cells[c] for c in ins])
+        except Exception:
+            return False
+        return True
 
     def _form(self, division: blocks.Division) -> Form | None:
         key = division.form

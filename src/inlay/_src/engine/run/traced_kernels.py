@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.types import dtypes
 from inlay._src.core.opdef import OpDef, no_kernel
 from inlay._src.engine.plan.plan import Step
@@ -88,7 +89,10 @@ def calls(step: Step, values: Sequence[Any]) -> list[_Call] | None:
     ]
     try:
         result = step.opdef.bound(step.attrs)(*given)
-    except Exception:  # it is called on arrays then, and says what it has to say
+    except _Unknown:
+        return None
+    except Exception as error:
+        fall_back("tracing of kernels", error)
         return None
     if result.__class__ is not _StandIn or not made or result.value != ~len(made) or result.dtype != step.dtypes[0].np:
         return None

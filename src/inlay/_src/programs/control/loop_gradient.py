@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.types import dtypes
 from inlay._src.core import context, device
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -176,7 +177,9 @@ def gradient_of(body: Any, given: frozenset[int], wanted: frozenset[int], places
         return None
     try:
         return LoopGradient(body, given, wanted, places)
-    except Exception:  # a rule that needs values, or an op without a gradient: records word the error, if it matters
+    except Exception as error:
+        if error.__class__ is not LookupError:  # an op without a gradient: an error once the gradient is asked for
+            fall_back("loop gradient", error)
         return None
 
 
