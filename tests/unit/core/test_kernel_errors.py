@@ -1,42 +1,39 @@
-"""Kernels that fail on inputs they are not made for: the op's own checks say what does not fit."""
+"""Eager calls and runs word a kernel's error alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.core.opdef import OPS, explained
+
+ROWS, LONGER = np.ones([2, 3], np.float32), np.ones([2, 4], np.float32)
 
 
-def _run(body, *arrays):
-    """The body on arrays whose shapes are not known while its function is traced."""
-    specs = [tf.TensorSpec(None, a.dtype) for a in arrays]
-    return tf.function(body, input_signature=specs)(*arrays)
-
-
-def test_a_rank_that_an_op_declares_is_named_at_run_time():
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"x must be rank 1 but is rank 2, got shape \[1, 4\]"):
-        _run(tf.math.invert_permutation, np.array([[1, 2, 0, 3]]))
-
-
-def test_an_axis_that_the_inference_refuses_is_named_at_run_time():
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"in the range \[-3, 3\), but got -4") as raised:
-        _run(lambda x: tf.concat([x, x], -4), np.ones([2, 2, 2]))
-    assert type(raised.value.__cause__) is ValueError
-    assert isinstance(raised.value.__cause__.__cause__, np.exceptions.AxisError)
-
-
-def test_an_error_that_a_kernel_raises_itself_stays():
-    error = ValueError("as it is")
-    assert explained(OPS["ConcatV2"], error, [np.ones(2)], {"axis": 7}) is error
-
-
-def test_an_error_that_no_check_explains_stays():
-    error = KeyError("place")
-    assert explained(OPS["Neg"], error, [np.ones(2)], {}) is error
-
-
-def test_an_axis_out_of_bounds_is_a_check_of_numpys():
-    error = np.exceptions.AxisError(4, 2)
-    found = explained(OPS["Neg"], error, [np.ones(2)], {})
-    assert type(found) is ValueError and found.__cause__ is error
-    assert str(found) == "axis 4 is out of bounds for array of dimension 2"
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x, y: x + y, r"Incompatible shapes: \[2,3\] vs. \[2,4\]"),
+        (lambda x, y: tf.atan2(x, y), r"Incompatible shapes: \[2,3\] vs. \[2,4\]"),
+        (lambda x, y: tf.matmul(x, y), r"\[2,3\]"),
+        (lambda x, y: tf.add_n([x, y]), r"\[2,3\]"),
+        (lambda x, y: tf.concat([x, y], 0), r"\[2,3\]"),
+    ],
+)
+def test_a_kernel_that_fails_says_the_same_in_each_way(call: Callable[..., Any], message: str) -> None:
+    texts = []
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message) as eager:
+        call(tf.constant(ROWS), tf.constant(LONGER))
+    texts.append(eager.value.message)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+        x, y = (tf.compat.v1.placeholder(tf.float32, None) for _ in range(2))
+        result = call(x, y)
+        for _ in range(5):  # interpreted first, then by generated source
+            with pytest.raises(tf.errors.InvalidArgumentError, match=message) as run:
+                sess.run(result, {x: ROWS, y: LONGER})
+            texts.append(run.value.message)
+    firsts = {text.splitlines()[0].partition(" (")[0] for text in texts}
+    assert len(firsts) == 1, firsts

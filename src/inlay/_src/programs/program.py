@@ -29,7 +29,7 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.plan import build as building
 from inlay._src.engine.plan import placement
 from inlay._src.engine.plan.plan import Plan, Step
-from inlay._src.engine.plan.step_call import Cells, Started
+from inlay._src.engine.plan.step_call import Cells
 from inlay._src.engine.run import compiled, device_layout, serial
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.inlined import RUNNING, InlinedCall, write_call
@@ -141,15 +141,14 @@ class Begun:
       values: one per parameter.
     """
 
-    __slots__ = ("_at", "_cells", "_executable", "_inputs", "_started")
+    __slots__ = ("_at", "_cells", "_executable", "_flight")
 
     def __init__(self, executable: Executable, values: Sequence[Any]) -> None:
         self._executable, self._at = executable, 0
         self._cells = executable.template.copy()
         for slot, value in zip(executable.feeds, values, strict=True):
             self._cells[slot] = value
-        self._inputs: list[Any] = []
-        self._started: Started | None = None
+        self._flight: serial.InFlight | None = None
 
     def advance(self) -> Future[Any] | None:
         """Runs steps up to one that an executor runs, and returns the future to wait for before the next call.
@@ -167,23 +166,17 @@ class Begun:
             context.set_state(before)
 
     def _advance(self) -> Future[Any] | None:
-        steps, cells = self._executable.steps, self._cells
-        while self._at < len(steps):
-            step, call = steps[self._at], self._executable.calls[self._at]
-            if call.starts and self._started is None:
-                self._inputs = [cells[i] for i in step.ins]
-                self._started = call.start(self._inputs)
-                return self._started.future
-            if self._started is None:
-                serial.run_step(step, call, cells)
-            else:
-                started, self._started = self._started, None
-                serial.store(step, serial.results(step, call, self._inputs, started.results), cells)
-                self._inputs = []
-            for slot in step.frees:
-                cells[slot] = None
-            self._at += 1
-        return None
+        steps, calls, cells, at = self._executable.steps, self._executable.calls, self._cells, self._at
+        if self._flight is not None:
+            flight, self._flight = self._flight, None
+            serial.execute(steps[at : at + 1], calls[at : at + 1], cells, flight.land)
+            at += 1
+        self._at = end = next((k for k in range(at, len(steps)) if calls[k].starts), len(steps))
+        serial.execute(steps[at:end], calls[at:end], cells)
+        if end == len(steps):
+            return None
+        self._flight = serial.InFlight(steps[end], calls[end], cells)
+        return self._flight.future
 
     def results(self) -> list[Any]:
         """One value per output, at the end."""

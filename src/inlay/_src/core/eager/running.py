@@ -17,6 +17,7 @@ from inlay._src.core.eager.convert import holds_tensors
 from inlay._src.core.eager.inputs import Bound, as_input, bound_by_tensors
 from inlay._src.core.eager.plain import learn
 from inlay._src.core.eager.tape import record_operation
+from inlay._src.core.kernel_errors import of_kernel
 from inlay._src.core.opdef import Arg, OpDef, Role, explained, rank_misfit
 from inlay._src.core.tensor import EagerTensor, Tensor
 
@@ -145,12 +146,5 @@ def failed(op: OpDef, error: Exception, arrays: Sequence[Any], attrs: Mapping[st
 
 def _kernel_error(op: OpDef, error: BaseException, arrays: Sequence[Any], where: str) -> errors.OpError:
     """A kernel's exception as ours."""
-    seen = ", ".join(values.describe(a) for x in arrays for a in (x if isinstance(x, list) else [x]))
-    text = str(error)
-    if "could not be broadcast" in text and len(arrays) >= 2:
-        text = f"Incompatible shapes: {_bracket(arrays[0])} vs. {_bracket(arrays[1])}"
-    return errors.of_kernel(error, f"{text} ({op.name} of {seen}) {where}")
-
-
-def _bracket(array: Any) -> str:
-    return "[" + ",".join(map(str, np.shape(array))) + "]"
+    inputs = [value for x in arrays for value in (x if isinstance(x, list) else [x])]
+    return of_kernel(error, inputs, lambda seen: f" ({op.name} of {seen}) {where}")

@@ -22,6 +22,7 @@ from inlay._src.base.interpreter import blocks
 from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.interpreter.costs import is_quick
 from inlay._src.base.interpreter.fallbacks import fall_back
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType, bool_
 from inlay._src.core.opdef import Effect
 from inlay._src.engine.plan.plan import Plan, Step

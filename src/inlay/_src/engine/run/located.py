@@ -10,7 +10,6 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter.source import Source
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
-from inlay._src.core.opdef import explained
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import serial
@@ -45,14 +44,7 @@ def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -
     if step.opdef.expression is not None and not isinstance(error, errors.OpError):
         error = _of_kernel(error, call, inputs)
     failed = call.failed(error, inputs)
-    if not step.host:
-        error = explained(step.opdef, error, inputs, step.attrs)
-    if failed is not None:
-        return failed
-    found = serial.located(error, step, call, inputs)
-    if found is not error:
-        found.__cause__ = error.__cause__ if step.host else error
-    return found
+    return serial.of_step(error, step, call, inputs) if failed is None else failed
 
 
 def _of_kernel(error: BaseException, call: StepCall, inputs: Sequence[Any]) -> BaseException:

@@ -10,8 +10,9 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.interpreter import floating
 from inlay._src.base.types import shapes
-from inlay._src.core import values
+from inlay._src.core.kernel_errors import of_kernel
 from inlay._src.core.opdef import explained
+from inlay._src.core.values import describe
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
 
@@ -44,11 +45,32 @@ def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
             cells[slot] = value
 
 
-def store(step: Step, result: Sequence[Any], cells: list[Any]) -> None:
-    """Writes the results of a step into its cells."""
-    for slot, value in zip(step.outs, result, strict=False):
-        if slot != -1:
-            cells[slot] = value
+class InFlight:
+    """A step that an executor runs: begun here, landed with `land` once `future` is done.
+
+    Args:
+      step, call: the step, whose call `starts`.
+      cells: where its inputs are.
+
+    Attributes:
+      future: of the executor.
+    """
+
+    __slots__ = ("_inputs", "_results", "future")
+
+    def __init__(self, step: Step, call: StepCall, cells: list[Any]) -> None:
+        self._inputs = [cells[i] for i in step.ins]
+        self.future, self._results = call.start(self._inputs)
+
+    def land(self, step: Step, call: StepCall, cells: list[Any]) -> None:
+        """Writes the results into the cells of the step: a `RunStep`.
+
+        Raises:
+          OpError: naming the step.
+        """
+        for slot, value in zip(step.outs, results(step, call, self._inputs, self._results), strict=False):
+            if slot != -1:
+                cells[slot] = value
 
 
 def results(
@@ -70,11 +92,10 @@ def results(
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:
-        cause = error if step.host else explained(step.opdef, error, inputs, step.attrs)
-        found = located(cause, step, call, inputs)
-        if found is error:
+        located = of_step(error, step, call, inputs)
+        if located is error:
             raise
-        raise found from error.__cause__ if step.host else cause
+        raise located from located.__cause__
     finally:
         if before is not None:
             floating.restore(before)
@@ -113,19 +134,25 @@ class Checked:
         return results(self.step, self.call, list(values))
 
 
-def located(error: BaseException, step: Step, call: StepCall, inputs: list[Any]) -> BaseException:
-    """A failing step's error with the node's name and where it was made."""
-    if isinstance(error, errors.OpError) and (f"{{{{node {step.name}}}}}" in error.message or call.locates):
+def of_step(error: BaseException, step: Step, call: StepCall, inputs: Sequence[Any]) -> BaseException:
+    """The error of a failing step: that of a kernel with the node's name and definition, and with its cause.
+
+    An error of a host call, which names its node itself, is returned as it is.
+    """
+    if step.host or (isinstance(error, errors.OpError) and (_names(error, step) or call.locates)):
         return error
-    if step.host:
-        return error
-    seen = ", ".join(values.describe(v) for v in inputs)
-    place = f"  op '{step.name}' ({step.op}) of ({seen}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
-    if isinstance(error, errors.OpError) and error.original_class is not None:  # a user's function raised it
-        return errors.framed(error, "", place)
-    text = error.message if isinstance(error, errors.OpError) else str(error)
-    if "could not be broadcast" in text and len(inputs) >= 2:
-        text = (
-            f"Incompatible shapes: {shapes.bracketed(np.shape(inputs[0]))} vs. {shapes.bracketed(np.shape(inputs[1]))}"
-        )
-    return errors.of_kernel(error, f"{text}\n{place}")
+
+    def place(seen: str) -> str:
+        return f"  op '{step.name}' ({step.op}) of ({seen}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
+
+    cause = explained(step.opdef, error, inputs, step.attrs)
+    if isinstance(cause, errors.OpError) and cause.original_class is not None:  # a user's function raised it
+        located = errors.framed(cause, "", place(", ".join(map(describe, inputs))))
+    else:
+        located = of_kernel(cause, inputs, lambda seen: f"\n{place(seen)}")
+    located.__cause__ = cause
+    return located
+
+
+def _names(error: errors.OpError, step: Step) -> bool:
+    return f"{{{{node {step.name}}}}}" in error.message

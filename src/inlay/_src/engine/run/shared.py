@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from inlay._src.base.interpreter import debugger
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.engine.plan.plan import Step
-from inlay._src.engine.plan.step_call import Started, StepCall
+from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import serial
 from inlay._src.engine.run.history import History
 
@@ -70,7 +70,7 @@ class Shared:
         self.helpers: int = 0
         self.waiting: int = 0
         self.seen: int = self.left  # what was left at the last look
-        self.flying: dict[int, tuple[Started, list[Any]]] = {}  # step that an executor runs -> what was begun, inputs
+        self.flying: dict[int, serial.InFlight] = {}  # steps that an executor runs
         self.landed: list[int] = []  # those of them that have ended
         self.allowance: int = 0  # stateful steps that may start beside blocked ones
         self.out_of_order: bool = False
@@ -102,8 +102,8 @@ class Shared:
                 self.error = error
             flying = list(self.flying.values())
             self.turn.notify_all()
-        for started, _ in flying:
-            started.future.cancel()
+        for flight in flying:
+            flight.future.cancel()
         self.run.cancel_waiting()
 
     # ---- everyone who works
@@ -138,22 +138,20 @@ class Shared:
         """Runs a step, begins one that an executor runs, or ends one that it ran; whether the step is over."""
         step, call, cells = self.run.steps[k], self.run.calls[k], self.run.cells
         with self.turn:
-            flown = self.flying.pop(k, None)
-        if flown is not None:
-            started, inputs = flown
-            serial.store(step, serial.results(step, call, inputs, started.results), cells)
+            landed = self.flying.pop(k, None)
+        if landed is not None:
+            landed.land(step, call, cells)
             return True
         if not call.starts:
             serial.run_step(step, call, cells)
             return True
-        inputs = [cells[i] for i in step.ins]
-        started = call.start(inputs)
+        flight = serial.InFlight(step, call, cells)
         with self.turn:
-            self.flying[k] = started, inputs
+            self.flying[k] = flight
             error = self.error
         if error is not None:
-            started.future.cancel()
-        started.future.add_done_callback(lambda _: self._land(k))
+            flight.future.cancel()
+        flight.future.add_done_callback(lambda _: self._land(k))
         return False
 
     def _land(self, k: int) -> None:
