@@ -69,6 +69,12 @@ def test_every_module_that_the_page_names_is_there() -> None:
     assert [n for n in named if not n.startswith("tests/") and not (PACKAGE / "_src" / n).is_file()] == []
 
 
+def test_every_module_that_the_glossary_names_is_there() -> None:
+    named = re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", (ARCHITECTURE.parent / "glossary.md").read_text(encoding="utf-8"))
+    assert len(named) > 40
+    assert [n for n in named if not (PACKAGE / "_src" / n).exists()] == []
+
+
 def test_no_cell_of_the_table_has_more_than_thirty_words() -> None:
     rows = [line for line in ARCHITECTURE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     assert len(rows) > 10

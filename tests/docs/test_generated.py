@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import subprocess
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+
+import pytest
 
 import inlay
 from scripts import compatibility, namespaces, reference, update_generated
@@ -18,6 +21,21 @@ def test_generated_pages_are_up_to_date() -> None:
     ]
     assert old == [], "a name, a docstring or an op changed: run `make generate` and commit what it writes"
     assert update_generated.stale() == [], "pages of namespaces that are gone: run `make generate`"
+
+
+def test_generated_files_are_marked_for_reviews() -> None:
+    root = update_generated.ROOT
+    if not (root / ".git").exists():
+        pytest.skip("attributes are git's, and this is no checkout")
+    # Only the last lists of deviations.md are generated: the page is written by hand.
+    generated = {str(path.relative_to(root)) for path in update_generated.wanted()} - {"docs/deviations.md"}
+    tracked = subprocess.check_output(["git", "ls-files", "src", "docs", "scripts"], cwd=root, text=True).split("\n")[:-1]
+    attributes = subprocess.run(
+        ["git", "check-attr", "--stdin", "linguist-generated"],
+        input="\n".join(sorted({*tracked, *generated})), cwd=root, capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    marked = {line.rsplit(": ", 2)[0] for line in attributes if line.endswith(": set")}
+    assert marked == generated
 
 
 def test_each_path_is_what_its_module_defines() -> None:
