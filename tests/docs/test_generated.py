@@ -29,7 +29,9 @@ def test_generated_files_are_marked_for_reviews() -> None:
         pytest.skip("attributes are git's, and this is no checkout")
     # Only the last lists of deviations.md are generated: the page is written by hand.
     generated = {str(path.relative_to(root)) for path in update_generated.wanted()} - {"docs/deviations.md"}
-    tracked = subprocess.check_output(["git", "ls-files", "src", "docs", "scripts"], cwd=root, text=True).split("\n")[:-1]
+    tracked = subprocess.check_output(["git", "ls-files", "src", "docs", "scripts"], cwd=root, text=True).split("\n")[
+        :-1
+    ]
     attributes = subprocess.run(
         ["git", "check-attr", "--stdin", "linguist-generated"],
         input="\n".join(sorted({*tracked, *generated})), cwd=root, capture_output=True, text=True, check=True,
