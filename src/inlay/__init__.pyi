@@ -151,6 +151,7 @@ from inlay._src.ops.variables.variable import (
     Variable, VariableAggregation, VariableSynchronization, variable_creator_scope
 )
 from inlay._src.programs.control.branches import case, cond, switch_case
+from inlay._src.programs.control.critical_section import CriticalSection
 from inlay._src.programs.control.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from inlay._src.programs.control.loops import while_loop
 from inlay._src.programs.control.maps import foldl, foldr, map_fn, scan, vectorized_map
@@ -179,12 +180,12 @@ from inlay.strings import to_hash_bucket_fast as string_to_hash_bucket_fast, uns
 from typing import Any as _Any
 __version__: str
 __all__ = [
-    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "DType", "DeviceSpec", "Dimension", "Event", "FIFOQueue",
-    "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader", "GPUOptions", "GradientTape", "Graph",
-    "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
-    "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef", "NotDifferentiable",
-    "Operation", "OptimizerOptions", "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue", "Processes",
-    "QueueBase", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor",
+    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "CriticalSection", "DType", "DeviceSpec", "Dimension", "Event",
+    "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader", "GPUOptions", "GradientTape",
+    "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices",
+    "IndexedSlicesSpec", "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef",
+    "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue",
+    "Processes", "QueueBase", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor",
     "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog", "SparseFeature",
     "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
     "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "TextLineReader", "Threads", "TypeSpec",

@@ -143,6 +143,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.variables.template": "make_template",
         "ops.variables.variable": "Variable VariableAggregation VariableSynchronization variable_creator_scope",
         "programs.control.branches": "case cond switch_case",
+        "programs.control.critical_section": "CriticalSection",
         "programs.control.custom_gradient": "custom_gradient grad_pass_through recompute_grad",
         "programs.control.loops": "while_loop",
         "programs.control.maps": "foldl foldr map_fn scan vectorized_map",

@@ -48,14 +48,15 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None, execut
     context.set_base(context.EAGER)
 
 
-class _Variables:
+class _Settings:
     resources = True
+    control_flow_v2 = True
 
 
 @export("compat.v1.enable_resource_variables")
 def enable_resource_variables() -> None:
     """Makes variables resources from now on (the default): one that is fetched beside its update is read before it."""
-    _Variables.resources = True
+    _Settings.resources = True
 
 
 @export("compat.v1.disable_resource_variables")
@@ -64,10 +65,28 @@ def disable_resource_variables() -> None:
 
     In everything else variables are the same.
     """
-    _Variables.resources = False
+    _Settings.resources = False
 
 
 @export("compat.v1.resource_variables_enabled")
 def resource_variables_enabled() -> bool:
     """Whether variables are made as resources."""
-    return _Variables.resources
+    return _Settings.resources
+
+
+@export("compat.v1.enable_control_flow_v2")
+def enable_control_flow_v2() -> None:
+    """Makes `control_flow_v2_enabled` answer True (the default). They are nodes with functions anyway."""
+    _Settings.control_flow_v2 = True
+
+
+@export("compat.v1.disable_control_flow_v2")
+def disable_control_flow_v2() -> None:
+    """Makes `control_flow_v2_enabled` answer False. Conditionals and loops stay nodes with functions."""
+    _Settings.control_flow_v2 = False
+
+
+@export("compat.v1.control_flow_v2_enabled")
+def control_flow_v2_enabled() -> bool:
+    """Whether conditionals and loops are asked to be nodes with functions, which they are in either case."""
+    return _Settings.control_flow_v2

@@ -369,7 +369,9 @@ class ProgramCall(InlinedCall):
         return [*outputs, recording]
 
 
-class _Call(ProgramCall):
+class Call(ProgramCall):
+    """The step of a node that calls one program."""
+
     __slots__ = ()
 
     def __init__(self, step: Step, tables: Any) -> None:
@@ -405,8 +407,8 @@ def _call_vjp(op: Any, *grads: Any) -> list[Any]:
     return through_pullback(op, *grads, connected={*dependencies(program, given)[0], *beyond})
 
 
-PARTITIONED_CALL = program_op("PartitionedCall", _Call, "Calls a traced function without effects.", vjp=_call_vjp)
-STATEFUL_CALL = program_op("StatefulPartitionedCall", _Call, "Calls a traced function.", vjp=_call_vjp)
+PARTITIONED_CALL = program_op("PartitionedCall", Call, "Calls a traced function without effects.", vjp=_call_vjp)
+STATEFUL_CALL = program_op("StatefulPartitionedCall", Call, "Calls a traced function.", vjp=_call_vjp)
 CALLS = (PARTITIONED_CALL, STATEFUL_CALL)
 
 

@@ -8,7 +8,9 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
     {
         "base.types.shapes": "Dimension dimension_at_index dimension_value",
-        "core.behavior": "disable_resource_variables enable_resource_variables resource_variables_enabled",
+        "core.behavior":
+        "control_flow_v2_enabled disable_control_flow_v2 disable_resource_variables enable_control_flow_v2 "
+        "enable_resource_variables resource_variables_enabled",
         "core.context": "colocate_with device executing_eagerly_outside_functions op_scope",
         "core.device_spec": "DeviceSpec",
         "core.equality": "disable_tensor_equality enable_tensor_equality",
@@ -46,6 +48,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.variables.legacy_initializers":
         "constant_initializer random_normal_initializer random_uniform_initializer",
         "programs.control.branches": "cond",
+        "programs.control.critical_section": "CriticalSection",
         "programs.control.loops": "while_loop",
         "programs.functions.wrapping": "wrap_function",
         "tf1.platform.version":

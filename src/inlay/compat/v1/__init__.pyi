@@ -70,7 +70,10 @@ from inlay import (
     zeros, zeros_initializer, zeta
 )
 from inlay._src.base.types.shapes import Dimension, dimension_at_index, dimension_value
-from inlay._src.core.behavior import disable_resource_variables, enable_resource_variables, resource_variables_enabled
+from inlay._src.core.behavior import (
+    control_flow_v2_enabled, disable_control_flow_v2, disable_resource_variables, enable_control_flow_v2,
+    enable_resource_variables, resource_variables_enabled
+)
 from inlay._src.core.context import colocate_with, device_v1 as device, executing_eagerly_outside_functions, op_scope
 from inlay._src.core.device_spec import DeviceSpecV1 as DeviceSpec
 from inlay._src.core.equality import disable_tensor_equality, enable_tensor_equality
@@ -95,6 +98,7 @@ from inlay._src.ops.variables.legacy_initializers import (
     random_uniform_initializer
 )
 from inlay._src.programs.control.branches import cond_v1 as cond
+from inlay._src.programs.control.critical_section import CriticalSection
 from inlay._src.programs.control.loops import while_loop_v1 as while_loop
 from inlay._src.programs.functions.wrapping import wrap_function
 from inlay._src.tf1.platform.version import (
@@ -117,7 +121,7 @@ from inlay.strings import strip as string_strip
 from typing import Any as _Any
 __all__ = [
     "AUTO_REUSE", "Assert", "AttrValue", "COMPILER_VERSION", "ConditionalAccumulator", "ConditionalAccumulatorBase",
-    "ConfigProto", "DType", "DeviceSpec", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
+    "ConfigProto", "CriticalSection", "DType", "DeviceSpec", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
     "FixedLenSequenceFeature", "FixedLengthRecordReader", "GIT_VERSION", "GPUOptions", "GRAPH_DEF_VERSION",
     "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER", "GradientTape", "Graph", "GraphDef",
     "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
@@ -141,14 +145,15 @@ __all__ = [
     "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
     "clip_by_global_norm", "clip_by_norm", "clip_by_value", "colocate_with", "compat", "complex", "complex128",
     "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "contrib",
-    "control_dependencies", "convert_to_tensor", "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero",
-    "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data",
-    "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_raw", "delete_session_tensor",
-    "depth_to_space", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index",
-    "dimension_value", "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality",
-    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "distributions", "div", "div_no_nan", "divide",
-    "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals",
-    "einsum", "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
+    "control_dependencies", "control_flow_v2_enabled", "convert_to_tensor", "convert_to_tensor_or_sparse_tensor",
+    "cos", "cosh", "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum",
+    "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_raw",
+    "delete_session_tensor", "depth_to_space", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma",
+    "dimension_at_index", "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
+    "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape",
+    "distribute", "distributions", "div", "div_no_nan", "divide", "divide_no_nan", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_control_flow_v2",
+    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
     "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
     "executing_eagerly_outside_functions", "executor", "exp", "expand_dims", "experimental", "expm1",
     "extract_image_patches", "extract_volume_patches", "eye", "fft", "fft2d", "fft3d", "fill", "fingerprint",
