@@ -399,7 +399,7 @@ def program_op(
     return opdef
 
 
-def _call_vjp(op: Any, *grads: Any) -> list[Any]:
+def call_vjp(op: Any, *grads: Any) -> list[Any]:
     """The gradient of a call: None for what the results with a cotangent do not depend on."""
     (program,) = programs_of(op)
     given = [t for t, g in zip(program.graph.outputs, grads, strict=True) if g is not None]
@@ -407,8 +407,8 @@ def _call_vjp(op: Any, *grads: Any) -> list[Any]:
     return through_pullback(op, *grads, connected={*dependencies(program, given)[0], *beyond})
 
 
-PARTITIONED_CALL = program_op("PartitionedCall", Call, "Calls a traced function without effects.", vjp=_call_vjp)
-STATEFUL_CALL = program_op("StatefulPartitionedCall", Call, "Calls a traced function.", vjp=_call_vjp)
+PARTITIONED_CALL = program_op("PartitionedCall", Call, "Calls a traced function without effects.", vjp=call_vjp)
+STATEFUL_CALL = program_op("StatefulPartitionedCall", Call, "Calls a traced function.", vjp=call_vjp)
 CALLS = (PARTITIONED_CALL, STATEFUL_CALL)
 
 

@@ -17,7 +17,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.run.executable import Executable
 from inlay._src.programs.control.tracing import add_running, trace
-from inlay._src.programs.program import PARTITIONED_CALL, Call, program_op
+from inlay._src.programs.program import Call, call_vjp, program_op
 
 
 class Mutex:
@@ -70,9 +70,7 @@ class _LockedCall(Call):
             return super().on_tensors(tensors)
 
 
-LOCKED_CALL = program_op(
-    "MutexLockCall", _LockedCall, "Calls a traced function under a lock.", vjp=PARTITIONED_CALL.vjp
-)
+LOCKED_CALL = program_op("MutexLockCall", _LockedCall, "Calls a traced function under a lock.", vjp=call_vjp)
 
 
 class _Execution(NamedTuple):
