@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
+from inlay._src.base.interpreter.forking import new_lock, new_rlock
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.context import name_scope
@@ -28,14 +29,14 @@ class Mutex:
     """
 
     def __init__(self, name: str) -> None:
-        self.name, self.lock = name, threading.RLock()
+        self.name, self.lock = name, new_rlock()
 
     def __reduce__(self) -> Any:
         return shared_mutex, (self.name,)
 
 
 _MUTEXES: weakref.WeakValueDictionary[str, Mutex] = weakref.WeakValueDictionary()
-_ACCESS = threading.Lock()
+_ACCESS = new_lock()
 
 
 def shared_mutex(name: str) -> Mutex:
