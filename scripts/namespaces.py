@@ -215,8 +215,11 @@ class Home:
 
     @property
     def made(self) -> bool:
-        """Whether `@op` or another function made it, so that a checker does not see its signature."""
-        return isinstance(self.value, FunctionType) and (self.assigned or "opdef" in vars(self.value))
+        """Whether a decorator or another function made it, so that a checker does not see its signature."""
+        value = self.value
+        return isinstance(value, FunctionType) and (
+            self.assigned or bool({"opdef", "__signature__"} & vars(value).keys())
+        )
 
 
 def exported(call: ast.expr) -> list[str]:
@@ -448,10 +451,13 @@ def _inputs(function: Any) -> dict[str, str]:
     return dict(zip(named, kinds, strict=True))
 
 
+_WRITTEN_OUT = {"str", "None", "bool", "int", "float", "tuple", "list", "Any", "Sequence"}
+
+
 def _annotation(said: Any) -> str:
     """An annotation of builtins as it stands, with those that tensors shadow spelled out; `Any` for others."""
-    if isinstance(said, str) and set(re.findall(r"\w+", said)) <= {"str", "None", "bool", "int", "float"}:
-        return said.replace("bool", "builtins.bool")
+    if isinstance(said, str) and set(re.findall(r"\w+", said)) <= _WRITTEN_OUT:
+        return re.sub(r"\b(Any|Sequence)\b", r"_\1", said).replace("bool", "builtins.bool")
     return "_Any"
 
 

@@ -1,11 +1,12 @@
-"""What streaming metrics of 1.x are made of: local variables in scopes, aligned labels and predictions."""
+"""Parts of the streaming metrics of 1.x: shared parameters, local variables, aligned labels and predictions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from inlay._src.base.parameters import extended
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.graph import default_graph
@@ -32,12 +33,52 @@ def new_state(shape: Any, name: str, dtype: Any = dtypes.float32) -> Variable:
     return Variable(lambda: array.zeros(shape, dtype), trainable=False, collections=_LOCAL, name=name)
 
 
-def kept(value: Any, update: Any, values: Any, updates: Any) -> tuple[Any, Any]:
-    """The two, after they joined the collections that were asked for."""
-    for tensor, collections in ((value, values), (update, updates)):
-        if collections:
-            default_graph().add_to_collections(collections, tensor)
-    return value, update
+PAIRS = "Args:\n  labels, predictions: tensors of one shape."
+"""The docstring of what a metric compares, unless it says otherwise."""
+
+
+def metric(
+    scope: str | None = None, about: str = PAIRS
+) -> Callable[[Callable[..., tuple[Any, Any]]], Callable[..., tuple[Any, Any]]]:
+    """Decorator of a function that returns a metric's value and its update: it adds the parameters of every metric.
+
+    Args:
+      scope: the default name of the variable scope that the function runs in. None if the function takes `name` and
+        opens a scope of its own.
+      about: a docstring of what several metrics have in common.
+    """
+
+    def declared(formula: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, Any]]:
+        def evaluated(
+            pair: Callable[[], tuple[Any, Any]],
+            metrics_collections: Any = None,
+            updates_collections: Any = None,
+            name: str | None = None,
+        ) -> tuple[Any, Any]:
+            """
+            Args:
+              weights: a scalar, or a tensor of the rank of the values whose sizes are their own or 1; None is 1.
+              metrics_collections: collections of the graph that the value joins.
+              updates_collections: collections of the graph that the update joins.
+              name: names the variables and operations.
+
+            Returns:
+              Two float32 scalars: the value so far, and the value after this run's elements are counted.
+
+            Raises:
+              RuntimeError: while executing eagerly.
+              ValueError: if shapes do not fit.
+            """
+            with nullcontext() if scope is None else metric_scope(name, scope):
+                value, update = pair()
+            for tensor, collections in ((value, metrics_collections), (update, updates_collections)):
+                if collections:
+                    default_graph().add_to_collections(collections, tensor)
+            return value, update
+
+        return extended(formula, evaluated, about)
+
+    return declared
 
 
 def counted(label: str, amount: Any) -> tuple[Any, Any]:

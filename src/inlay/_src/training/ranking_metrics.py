@@ -13,7 +13,7 @@ from inlay._src.ops import array, cumulative, division, joining, math, nn, reduc
 from inlay._src.ops.composite import sets, sparse, sparse_ops
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.programs.control.branches import cond
-from inlay._src.training.metric_state import kept, new_state
+from inlay._src.training.metric_state import metric, new_state
 from inlay._src.training.weighted_loss import fitting
 
 
@@ -77,7 +77,7 @@ def _total(label: str, found: SparseTensor, weights: Any) -> tuple[Any, Any]:
 
 
 def _share_at_k(
-    kind: str, labels: Any, predictions_idx: Any, k: int | None, class_id: int | None, weights: Any, joined: Any
+    kind: str, labels: Any, predictions_idx: Any, k: int | None, class_id: int | None, weights: Any
 ) -> tuple[Any, Any]:
     """Right predictions as a share of predictions ("precision") or of labels ("recall")."""
     best = math.cast(predictions_idx, dtypes.int64)
@@ -89,107 +89,84 @@ def _share_at_k(
     label = "false_positive" if kind == "precision" else "false_negative"
     missed = _total(_at(label, k, class_id), wrong, weights)
     value, update = (division.divide(r, r + m) for r, m in zip(right, missed, strict=True))
-    return kept(value, update, *joined)
+    return value, update
+
+
+_AT_K = """Args:
+  labels: int64, a tensor or SparseTensor of the shape of the predictions but for the last axis, or without it.
+  predictions_idx: class numbers, [..., k].
+  predictions: the scores of the classes, [..., classes].
+  k: the number of classes that are predicted.
+  class_id: the only class to count; None for all.
+  weights: a scalar, or of the shape of `labels` without the last axis, or 1 for its sizes.
+
+Returns:
+  Two float64 scalars: the value so far, NaN without any, and after this run's elements are counted.
+"""
 
 
 @export("compat.v1.metrics.precision_at_top_k")
+@metric(about=_AT_K)
 def precision_at_top_k(
     labels: Any,
     predictions_idx: Any,
     k: int | None = None,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    *,
+    name: str | None,
 ) -> tuple[Any, Any]:
     """The share of predicted classes that are among the labels.
 
     Args:
-      labels: int64, a tensor or SparseTensor of the shape of `predictions_idx` but for the last axis, or without it.
-      predictions_idx: class numbers, [..., k].
       k: used in names.
-      class_id: the only class to count; None for all.
-      weights: a scalar, or of the shape of `labels` without the last axis, or 1 for its sizes.
-      metrics_collections: collections of the graph that the value joins.
-      updates_collections: collections of the graph that the update joins.
-      name: names the variables and operations.
-
-    Returns:
-      Two float64 scalars: the share so far, NaN without any, and after this run's values were counted.
-
-    Raises:
-      RuntimeError: while executing eagerly.
-      ValueError: if shapes do not fit.
     """
     _graph_only("precision_at_top_k")
     with name_scope(name, _at("precision", k, class_id)):
-        joined = metrics_collections, updates_collections
-        return _share_at_k("precision", labels, predictions_idx, k, class_id, weights, joined)
+        return _share_at_k("precision", labels, predictions_idx, k, class_id, weights)
 
 
 @export("compat.v1.metrics.recall_at_top_k")
+@metric(about=_AT_K)
 def recall_at_top_k(
     labels: Any,
     predictions_idx: Any,
     k: int | None = None,
     class_id: int | None = None,
     weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    *,
+    name: str | None,
 ) -> tuple[Any, Any]:
-    """The share of labels that are among the predicted classes; arguments and results as for `precision_at_top_k`."""
+    """The share of labels that are among the predicted classes.
+
+    Args:
+      k: used in names.
+    """
     _graph_only("recall_at_top_k")
     with name_scope(name, _at("recall", k, class_id)):
-        joined = metrics_collections, updates_collections
-        return _share_at_k("recall", labels, predictions_idx, k, class_id, weights, joined)
+        return _share_at_k("recall", labels, predictions_idx, k, class_id, weights)
 
 
 @export("compat.v1.metrics.precision_at_k", "compat.v1.metrics.sparse_precision_at_k")
+@metric(about=_AT_K)
 def precision_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    class_id: int | None = None,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, k: int, class_id: int | None = None, weights: Any = None, *, name: str | None
 ) -> tuple[Any, Any]:
-    """The share of the k best classes that are among the labels.
-
-    Args:
-      labels: as for `precision_at_top_k`.
-      predictions: the scores of the classes, [..., classes].
-      k: how many classes are predicted.
-      class_id, weights, metrics_collections, updates_collections, name: as for `precision_at_top_k`.
-
-    Returns:
-      As from `precision_at_top_k`.
-    """
+    """The share of the k best classes that are among the labels."""
     _graph_only("sparse_precision_at_k")
     with name_scope(name, _at("precision", k, class_id)) as scope:
-        best = nn.top_k(predictions, k)[1]
-        return precision_at_top_k(labels, best, k, class_id, weights, metrics_collections, updates_collections, scope)
+        return precision_at_top_k(labels, nn.top_k(predictions, k)[1], k, class_id, weights, name=scope)
 
 
 @export("compat.v1.metrics.recall_at_k")
+@metric(about=_AT_K)
 def recall_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    class_id: int | None = None,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, k: int, class_id: int | None = None, weights: Any = None, *, name: str | None
 ) -> tuple[Any, Any]:
-    """The share of labels that are among the k best classes; arguments and results as for `precision_at_k`."""
+    """The share of labels that are among the k best classes."""
     _graph_only("recall_at_k")
     with name_scope(name, _at("recall", k, class_id)) as scope:
-        best = nn.top_k(predictions, k)[1]
-        return recall_at_top_k(labels, best, k, class_id, weights, metrics_collections, updates_collections, scope)
+        return recall_at_top_k(labels, nn.top_k(predictions, k)[1], k, class_id, weights, name=scope)
 
 
 # ---------------------------------------------------------------- average precision
@@ -226,28 +203,19 @@ def _average_precisions(labels: Any, best: Any) -> Any:
 
 
 @export("compat.v1.metrics.average_precision_at_k", "compat.v1.metrics.sparse_average_precision_at_k")
+@metric(about=_AT_K)
 def average_precision_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, k: int, weights: Any = None, *, name: str | None
 ) -> tuple[Any, Any]:
     """The mean over examples of their average precision among the k best classes.
 
     Args:
-      labels: as for `precision_at_top_k`; those that are no class are passed over.
-      predictions: the scores of the classes, [..., classes].
-      k: how many classes are predicted.
-      weights, metrics_collections, updates_collections, name: as for `precision_at_top_k`.
+      labels: as for `precision_at_top_k`; labels beyond the number of classes are passed over.
 
     Returns:
-      Two float64 scalars: the mean so far, and after this run's values were counted.
+      Two float64 scalars: the mean so far, and after this run's elements are counted.
 
     Raises:
-      RuntimeError: while executing eagerly.
       ValueError: if `k` is not positive, or shapes do not fit.
     """
     _graph_only("sparse_average_precision_at_k")
@@ -256,16 +224,16 @@ def average_precision_at_k(
     with name_scope(name, _at("average_precision", k)):
         predictions = convert_to_tensor(predictions)
         best = math.cast(nn.top_k(predictions, k)[1], dtypes.int64)
-        found = _average_precisions(_within(labels, array.shape(predictions)[-1]), best)
-        amount = array.ones_like(found)
+        precisions = _average_precisions(_within(labels, array.shape(predictions)[-1]), best)
+        amount = array.ones_like(precisions)
         if weights is not None:
             weights = math.cast(weights, dtypes.float64)
-            with fitting(weights, found):
+            with fitting(weights, precisions):
                 amount = amount * weights
         most = _summed("max", amount)
-        total = _summed("total", found * amount)
+        total = _summed("total", precisions * amount)
         value, update = (division.divide_no_nan(t, m) for t, m in zip(total, most, strict=True))
-        return kept(value, update, metrics_collections, updates_collections)
+        return value, update
 
 
 def _summed(label: str, amounts: Any) -> tuple[Any, Any]:

@@ -12,14 +12,14 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, complex_numbers, cumulative, division, extremes, math, powers, reductions
 from inlay._src.ops.asserting import assert_greater_equal_v1, assert_less_equal_v1
 from inlay._src.ops.control import control_dependencies
-from inlay._src.training.metric_state import aligned, as_float, kept, metric_scope, new_state, spread
+from inlay._src.training.metric_state import aligned, as_float, metric, new_state, spread
 
 _NAMES = {"tp": "true_positives", "fn": "false_negatives", "tn": "true_negatives", "fp": "false_positives"}
 _EPSILON = 1e-7
 
 
 def _counts(
-    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any, kinds: Sequence[str]
+    kinds: Sequence[str], labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Of each kind of outcome, how many there are at each threshold: the counts so far, and what adds to them."""
     predictions = convert_to_tensor(predictions)
@@ -39,10 +39,10 @@ def _counts(
     for kind in kinds:
         said = above if kind.endswith("p") else math.logical_not(above)
         was = true if kind in ("tp", "fn") else math.logical_not(true)
-        found = as_float(math.logical_and(said, was))
+        outcomes = as_float(math.logical_and(said, was))
         state = new_state([len(thresholds)], _NAMES[kind])
         values[kind] = state._read()
-        updates[kind] = state.assign_add(reductions.reduce_sum(found if amount is None else found * amount, 1))
+        updates[kind] = state.assign_add(reductions.reduce_sum(outcomes if amount is None else outcomes * amount, 1))
     return values, updates
 
 
@@ -51,136 +51,90 @@ def _spaced(number: int, last: float = 1.0 + _EPSILON) -> list[float]:
     return [-_EPSILON, *((i + 1) / (number - 1) for i in range(number - 2)), last]
 
 
+_AT_SCORES = """Args:
+  labels: of the shape of `predictions`; cast to bool.
+  predictions: floats in [0, 1] of any shape; true where they exceed a threshold.
+  thresholds: numbers in [0, 1].
+  num_thresholds: the number of thresholds, evenly spaced.
+
+Raises:
+  InvalidArgumentError: in a run whose predictions are not in [0, 1].
+"""
+_AT_THRESHOLDS = f"""{_AT_SCORES}
+Returns:
+  Two float32 vectors of the length of `thresholds`: the values so far, and after this run's elements are counted.
+"""
+
+
+def _count(kind: str, *arguments: Any) -> tuple[Any, Any]:
+    """The counts of one kind of outcome, and their update."""
+    values, updates = _counts([kind], *arguments)
+    return values[kind], updates[kind]
+
+
 @export("compat.v1.metrics.true_positives_at_thresholds")
+@metric("true_positives", _AT_THRESHOLDS)
 def true_positives_at_thresholds(
-    labels: Any,
-    predictions: Any,
-    thresholds: Sequence[float],
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None
 ) -> tuple[Any, Any]:
-    """True predictions of true labels, weighted and counted at each threshold.
-
-    Args:
-      labels: of the shape of `predictions`; cast to bool.
-      predictions: floats in [0, 1] of any shape; true where they exceed a threshold.
-      thresholds: numbers in [0, 1].
-      weights: a scalar, or a tensor of the rank of `labels` whose sizes are its own or 1.
-      metrics_collections: collections of the graph that the value joins.
-      updates_collections: collections of the graph that the update joins.
-      name: names the variables and operations.
-
-    Returns:
-      Two float32 vectors of the length of `thresholds`: the counts so far, and after this run's values were counted.
-
-    Raises:
-      RuntimeError: while executing eagerly.
-      ValueError: if shapes do not fit.
-      InvalidArgumentError: in a run whose predictions are not in [0, 1].
-    """
-    with metric_scope(name, "true_positives"):
-        kind = "tp"
-        values, updates = _counts(labels, predictions, thresholds, weights, [kind])
-        return kept(values[kind], updates[kind], metrics_collections, updates_collections)
+    """True predictions of true labels, weighted and counted at each threshold."""
+    return _count("tp", labels, predictions, thresholds, weights)
 
 
 @export("compat.v1.metrics.false_negatives_at_thresholds")
+@metric("false_negatives", _AT_THRESHOLDS)
 def false_negatives_at_thresholds(
-    labels: Any,
-    predictions: Any,
-    thresholds: Sequence[float],
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None
 ) -> tuple[Any, Any]:
-    """False predictions of true labels, weighted and counted; the rest as for `true_positives_at_thresholds`."""
-    with metric_scope(name, "false_negatives"):
-        kind = "fn"
-        values, updates = _counts(labels, predictions, thresholds, weights, [kind])
-        return kept(values[kind], updates[kind], metrics_collections, updates_collections)
+    """False predictions of true labels, weighted and counted at each threshold."""
+    return _count("fn", labels, predictions, thresholds, weights)
 
 
 @export("compat.v1.metrics.true_negatives_at_thresholds")
+@metric("true_negatives", _AT_THRESHOLDS)
 def true_negatives_at_thresholds(
-    labels: Any,
-    predictions: Any,
-    thresholds: Sequence[float],
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None
 ) -> tuple[Any, Any]:
-    """False predictions of false labels, weighted and counted; the rest as for `true_positives_at_thresholds`."""
-    with metric_scope(name, "true_negatives"):
-        kind = "tn"
-        values, updates = _counts(labels, predictions, thresholds, weights, [kind])
-        return kept(values[kind], updates[kind], metrics_collections, updates_collections)
+    """False predictions of false labels, weighted and counted at each threshold."""
+    return _count("tn", labels, predictions, thresholds, weights)
 
 
 @export("compat.v1.metrics.false_positives_at_thresholds")
+@metric("false_positives", _AT_THRESHOLDS)
 def false_positives_at_thresholds(
-    labels: Any,
-    predictions: Any,
-    thresholds: Sequence[float],
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None
 ) -> tuple[Any, Any]:
-    """True predictions of false labels, weighted and counted; the rest as for `true_positives_at_thresholds`."""
-    with metric_scope(name, "false_positives"):
-        kind = "fp"
-        values, updates = _counts(labels, predictions, thresholds, weights, [kind])
-        return kept(values[kind], updates[kind], metrics_collections, updates_collections)
+    """True predictions of false labels, weighted and counted at each threshold."""
+    return _count("fp", labels, predictions, thresholds, weights)
 
 
-def _share(label: str, kinds: tuple[str, str], counts: tuple[Any, Any, Any, Any], joined: tuple[Any, Any]) -> Any:
-    """The first of two counts as a share of both."""
-    values, updates = _counts(*counts, kinds)
-    value, update = (
-        _part(of, kinds, name) for of, name in ((values, f"{label}_value"), (updates, f"{label}_update_op"))
-    )
-    return kept(value, update, *joined)
+def _share(label: str, kinds: tuple[str, str], *arguments: Any) -> tuple[Any, Any]:
+    """The first of two counts as a share of both, and its update."""
+    values, updates = _counts(kinds, *arguments)
 
+    def share(counts: dict[str, Any], name: str) -> Any:
+        first, second = (counts[kind] for kind in kinds)
+        return division.divide(first, first + second + _EPSILON, name=f"{label}_{name}")
 
-def _part(counts: dict[str, Any], kinds: tuple[str, str], name: str) -> Any:
-    one, other = (counts[kind] for kind in kinds)
-    return division.divide(one, one + other + _EPSILON, name=name)
+    return share(values, "value"), share(updates, "update_op")
 
 
 @export("compat.v1.metrics.precision_at_thresholds")
+@metric("precision_at_thresholds", _AT_THRESHOLDS)
 def precision_at_thresholds(
-    labels: Any,
-    predictions: Any,
-    thresholds: Sequence[float],
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None
 ) -> tuple[Any, Any]:
-    """The share of true predictions that are right; the rest as for `true_positives_at_thresholds`."""
-    with metric_scope(name, "precision_at_thresholds"):
-        counts, joined = (labels, predictions, thresholds, weights), (metrics_collections, updates_collections)
-        return _share("precision", ("tp", "fp"), counts, joined)
+    """The share of true predictions that are right, at each threshold."""
+    return _share("precision", ("tp", "fp"), labels, predictions, thresholds, weights)
 
 
 @export("compat.v1.metrics.recall_at_thresholds")
+@metric("recall_at_thresholds", _AT_THRESHOLDS)
 def recall_at_thresholds(
-    labels: Any,
-    predictions: Any,
-    thresholds: Sequence[float],
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None
 ) -> tuple[Any, Any]:
-    """The share of true labels that are predicted; the rest as for `true_positives_at_thresholds`."""
-    with metric_scope(name, "recall_at_thresholds"):
-        counts, joined = (labels, predictions, thresholds, weights), (metrics_collections, updates_collections)
-        return _share("recall", ("tp", "fn"), counts, joined)
+    """The share of true labels that are predicted, at each threshold."""
+    return _share("recall", ("tp", "fn"), labels, predictions, thresholds, weights)
 
 
 # ---------------------------------------------------------------- curves
@@ -222,6 +176,7 @@ def _area(counts: dict[str, Any], curve: str, summation_method: str, name: str) 
 
 
 @export("compat.v1.metrics.auc")
+@metric("auc", _AT_SCORES)
 def auc(
     labels: Any,
     predictions: Any,
@@ -237,38 +192,23 @@ def auc(
     """The area under a curve of scores, approximated at thresholds.
 
     Args:
-      labels, predictions, weights: as for `true_positives_at_thresholds`.
-      num_thresholds: how many thresholds there are, evenly spaced.
-      metrics_collections: collections of the graph that the value joins.
-      updates_collections: collections of the graph that the update joins.
       curve: "ROC", or "PR" for precision over recall.
-      name: names the variables and operations.
       summation_method: "trapezoidal"; "careful_interpolation", which is the same for ROC and right for PR;
         "minoring" or "majoring" for bounds.
       thresholds: numbers in [0, 1] to take instead, beside the two ends.
 
-    Returns:
-      Two float32 scalars: the area so far, and after this run's values were counted.
-
     Raises:
-      RuntimeError: while executing eagerly.
       ValueError: for another curve or method, or if shapes do not fit.
-      InvalidArgumentError: in a run whose predictions are not in [0, 1].
     """
-    with metric_scope(name, "auc"):
-        if curve not in ("ROC", "PR"):
-            raise ValueError(f"Curve must be either ROC or PR. Curve {curve} is unknown.")
-        if summation_method not in _HEIGHTS:
-            raise ValueError(f"Invalid summation_method: {summation_method}: it is one of {list(_HEIGHTS)}")
-        if curve == "PR" and summation_method == "trapezoidal":
-            messages.warning(
-                "The trapezoidal rule is wrong for PR curves: use summation_method='careful_interpolation'"
-            )
-        at = _spaced(num_thresholds) if thresholds is None else [-_EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
-        values, updates = _counts(labels, predictions, at, weights, tuple(_NAMES))
-        value = _area(values, curve, summation_method, "value")
-        update = _area(updates, curve, summation_method, "update_op")
-        return kept(value, update, metrics_collections, updates_collections)
+    if curve not in ("ROC", "PR"):
+        raise ValueError(f"Curve must be either ROC or PR. Curve {curve} is unknown.")
+    if summation_method not in _HEIGHTS:
+        raise ValueError(f"Invalid summation_method: {summation_method}: it is one of {list(_HEIGHTS)}")
+    if curve == "PR" and summation_method == "trapezoidal":
+        messages.warning("The trapezoidal rule is wrong for PR curves: use summation_method='careful_interpolation'")
+    at = _spaced(num_thresholds) if thresholds is None else [-_EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
+    values, updates = _counts(tuple(_NAMES), labels, predictions, at, weights)
+    return _area(values, curve, summation_method, "value"), _area(updates, curve, summation_method, "update_op")
 
 
 def _sensitivity(counts: dict[str, Any], specificity: float, name: str) -> Any:
@@ -286,62 +226,44 @@ def _specificity(counts: dict[str, Any], sensitivity: float, name: str) -> Any:
     return division.divide(tn[at], tn[at] + fp[at] + _EPSILON, name=name)
 
 
+def _fraction(value: float, parameter: str) -> float:
+    if not 0 <= value <= 1:
+        raise ValueError(f"`{parameter}` must be in the range [0, 1]. Currently, `{parameter}` is {value}.")
+    return value
+
+
 @export("compat.v1.metrics.sensitivity_at_specificity")
+@metric("sensitivity_at_specificity", _AT_SCORES)
 def sensitivity_at_specificity(
-    labels: Any,
-    predictions: Any,
-    specificity: float,
-    weights: Any = None,
-    num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, specificity: float, weights: Any = None, num_thresholds: int = 200
 ) -> tuple[Any, Any]:
-    """The share of true labels that are predicted, at the threshold where that of false ones is nearest to a given one.
+    """The share of true labels that are predicted, at the threshold where the specificity is nearest to a wanted one.
 
     Args:
-      labels, predictions, weights: as for `true_positives_at_thresholds`.
       specificity: the share of false labels predicted so, in [0, 1].
-      num_thresholds: how many thresholds there are.
-      metrics_collections: collections of the graph that the value joins.
-      updates_collections: collections of the graph that the update joins.
-      name: names the variables and operations.
-
-    Returns:
-      Two float32 scalars: the share so far, and after this run's values were counted.
 
     Raises:
-      RuntimeError: while executing eagerly.
       ValueError: if `specificity` is not in [0, 1], or shapes do not fit.
-      InvalidArgumentError: in a run whose predictions are not in [0, 1].
     """
-    if not 0 <= specificity <= 1:
-        raise ValueError(f"`specificity` must be in the range [0, 1]. Currently, `specificity` got {specificity}.")
-    with metric_scope(name, "sensitivity_at_specificity"):
-        values, updates = _counts(labels, predictions, _spaced(num_thresholds), weights, tuple(_NAMES))
-        value = _sensitivity(values, specificity, "value")
-        return kept(value, _sensitivity(updates, specificity, "update_op"), metrics_collections, updates_collections)
+    wanted = _fraction(specificity, "specificity")
+    values, updates = _counts(tuple(_NAMES), labels, predictions, _spaced(num_thresholds), weights)
+    return _sensitivity(values, wanted, "value"), _sensitivity(updates, wanted, "update_op")
 
 
 @export("compat.v1.metrics.specificity_at_sensitivity")
+@metric("specificity_at_sensitivity", _AT_SCORES)
 def specificity_at_sensitivity(
-    labels: Any,
-    predictions: Any,
-    sensitivity: float,
-    weights: Any = None,
-    num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
+    labels: Any, predictions: Any, sensitivity: float, weights: Any = None, num_thresholds: int = 200
 ) -> tuple[Any, Any]:
-    """The share of false labels predicted so, at the threshold where that of true ones is nearest to a given one.
+    """The share of false labels predicted so, at the threshold where the sensitivity is nearest to a wanted one.
 
-    Arguments and results as for `sensitivity_at_specificity`, with `sensitivity` in place of `specificity`.
+    Args:
+      sensitivity: the share of true labels that are predicted, in [0, 1].
+
+    Raises:
+      ValueError: if `sensitivity` is not in [0, 1], or shapes do not fit.
     """
-    if not 0 <= sensitivity <= 1:
-        raise ValueError(f"`sensitivity` must be in the range [0, 1]. Currently, `sensitivity` is {sensitivity}.")
-    with metric_scope(name, "specificity_at_sensitivity"):
-        at = _spaced(num_thresholds, 1.0 - _EPSILON)
-        values, updates = _counts(labels, predictions, at, weights, tuple(_NAMES))
-        value = _specificity(values, sensitivity, "value")
-        return kept(value, _specificity(updates, sensitivity, "update_op"), metrics_collections, updates_collections)
+    wanted = _fraction(sensitivity, "sensitivity")
+    at = _spaced(num_thresholds, 1.0 - _EPSILON)
+    values, updates = _counts(tuple(_NAMES), labels, predictions, at, weights)
+    return _specificity(values, wanted, "value"), _specificity(updates, wanted, "update_op")

@@ -1,0 +1,136 @@
+"""Parameters that many public functions share are declared once, by the function that consumes them.
+
+    def averaged(own, weights=None, collections=None, name=None):   # the shared parameters, with types and docstring
+        values = own()                                              # runs the formula with its own arguments
+        ...
+
+    def mean_squared_error(labels, predictions):                    # the formula
+        return (labels - predictions) ** 2
+
+    extended(mean_squared_error, averaged)
+      ──▶ mean_squared_error(labels, predictions, weights=None, collections=None, name=None)
+
+`inspect.signature` and `help` show the full signature, and the generated stubs write it out for type checkers.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+_ENTRY = re.compile(r"^  ([\w, *]+):((?:.|\n   )*)", re.MULTILINE)
+_SECTION = re.compile(r"^(Args|Returns|Yields|Raises|Attributes):\n", re.MULTILINE)
+
+
+def extended(formula: Callable[..., Any], shared: Callable[..., Any], about: str = "") -> Callable[..., Any]:
+    """A function with the parameters of `formula` followed by those of `shared`, which it calls.
+
+    Both receive a parameter that both declare. It stays where `formula` has it, or where `shared` has it if `formula`
+    declares it as keyword-only. The docstring is that of `formula`;
+    what it does not say of a parameter, of the result or of errors comes from `about` and the docstring of `shared`.
+
+    Args:
+      formula: declares the function's own parameters.
+      shared: takes the formula bound to its arguments, a callable without parameters, then the shared parameters.
+      about: a docstring of what several formulas have in common.
+
+    Returns:
+      The function. Its name and module are those of `formula`.
+    """
+    own = inspect.signature(formula).parameters
+    consumed = inspect.signature(shared)
+    common = dict(list(consumed.parameters.items())[1:])
+    received = [name for name, p in own.items() if p.kind is p.KEYWORD_ONLY and name in common]
+    placed = [p for name, p in own.items() if name not in received]
+    placed += [p for name, p in common.items() if name in received or name not in own]
+    signature = consumed.replace(parameters=placed)
+
+    @functools.wraps(formula)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        arguments = bound(function, signature, args, kwargs)
+        formula_arguments = {name: arguments[name] for name in own if name in arguments}
+        for name in received:
+            formula_arguments.setdefault(name, common[name].default)
+        return shared(
+            functools.partial(formula, **formula_arguments),
+            **{name: value for name, value in arguments.items() if name in common},
+        )
+
+    return declare(function, signature, documented(formula.__doc__, signature.parameters, about, shared.__doc__))
+
+
+def bound(
+    function: Callable[..., Any], signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a call by the names of their parameters.
+
+    Raises:
+      TypeError: if the call does not fit the signature; it names the function.
+    """
+    try:
+        return signature.bind(*args, **kwargs).arguments
+    except TypeError as error:
+        raise TypeError(f"{function.__name__}() {error}") from None
+
+
+def declare(function: Any, signature: inspect.Signature, doc: str) -> Any:
+    """The function, with a signature and a docstring that its source does not show."""
+    function.__signature__, function.__doc__ = signature, doc
+    function.__dict__.pop("__wrapped__", None)
+    return function
+
+
+def documented(doc: str | None, parameters: Iterable[str], *shared: str | None) -> str:
+    """A docstring with an entry for each parameter that it or one of the shared docstrings describes.
+
+    Args:
+      doc: the function's own docstring. Its summary, entries and sections win.
+      parameters: the names, in the order of the signature.
+      *shared: further docstrings, the first one that describes a parameter or has a section counts.
+    """
+    own, *others = [_sections(text or "") for text in (doc, *shared)]
+    told: dict[str, tuple[tuple[str, ...], str]] = {}
+    for sections in (own, *others):
+        for names, says in _entries(sections.get("Args", "")):
+            fresh = tuple(name for name in names if name not in told)
+            told |= {name: (fresh, says) for name in fresh}
+    entries: dict[tuple[str, ...], str] = {}
+    listed = list(parameters)
+    for parameter in listed:
+        names, says = next(
+            (told[name] for name in (parameter, f"*{parameter}", f"**{parameter}") if name in told), ((), "")
+        )
+        present = tuple(name for name in names if name.lstrip("*") in listed)
+        if present:
+            entries[present] = says
+    raised: dict[tuple[str, ...], str] = {}
+    for sections in (own, *others):
+        raised = dict(_entries(sections.get("Raises", ""))) | raised
+    sections = {name: text for each in (*reversed(others), own) for name, text in each.items()}
+    sections["Args"] = _written(entries.items())
+    sections["Raises"] = _written(raised.items())
+    text = own[""]
+    for name in ("Args", "Returns", "Attributes", "Raises"):
+        if sections.get(name):
+            text += f"\n\n{name}:\n{sections[name]}"
+    return text
+
+
+def _sections(doc: str) -> dict[str, str]:
+    """The sections of a docstring by their titles; the text before them is that of ""."""
+    if _SECTION.match(doc):  # `cleandoc` leaves the first line out when it measures the margin
+        doc = f"\n{doc}"
+    head, *rest = _SECTION.split(inspect.cleandoc(doc))
+    return {"": head.rstrip(), **{name: text.rstrip() for name, text in zip(rest[::2], rest[1::2], strict=True)}}
+
+
+def _entries(section: str) -> list[tuple[tuple[str, ...], str]]:
+    """The names and the text of each entry of a section."""
+    return [(tuple(names.split(", ")), says.rstrip()) for names, says in _ENTRY.findall(section)]
+
+
+def _written(entries: Iterable[tuple[tuple[str, ...], str]]) -> str:
+    return "\n".join(f"  {', '.join(names)}:{says}" for names, says in entries)
