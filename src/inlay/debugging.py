@@ -10,7 +10,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "base.interpreter.caches": "caches",
         "base.interpreter.fallbacks": "fallbacks",
         "engine.plan.placement": "get_log_device_placement set_log_device_placement",
-        "engine.run.takeover": "run_inline",
+        "engine.run.scheduling.work_stealing": "run_inline",
         "ops.asserting":
         "assert_all_finite assert_equal assert_greater assert_greater_equal assert_integer assert_less "
         "assert_less_equal assert_near assert_negative assert_non_negative assert_non_positive "

@@ -11,7 +11,7 @@ from inlay import (
 from inlay._src.base.interpreter.caches import caches
 from inlay._src.base.interpreter.fallbacks import fallbacks
 from inlay._src.engine.plan.placement import get_log_device_placement, set_log_device_placement
-from inlay._src.engine.run.takeover import run_inline
+from inlay._src.engine.run.scheduling.work_stealing import run_inline
 from inlay._src.ops.asserting import (
     assert_all_finite, assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_scalar, assert_type,
     is_numeric_tensor

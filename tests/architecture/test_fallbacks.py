@@ -13,7 +13,7 @@ ROOMS = ("core/eager/", "engine/", "programs/program.py", "programs/control/", "
 """Where fast paths are."""
 REVIEWED = {
     "core/eager/opfunction.py": "the kernel raised: the funnel calls it again and words its error",
-    "engine/run/chains.py": "the steps raise one by one too: the caller runs them, and words the error",
+    "engine/run/fusion/elementwise.py": "the steps raise one by one too: the caller runs them, and words the error",
 }
 """Module -> why its one handler may drop what was raised: a kernel's own error comes again where it is worded."""
 BROAD = {"Exception", "BaseException"}

@@ -142,7 +142,7 @@ def test_only_the_listed_modules_import(package: str) -> None:
 def test_locks_come_from_the_module_that_frees_them_in_a_forked_child() -> None:
     own = (
         "base/interpreter/forking.py",
-        "engine/run/takeover.py",
+        "engine/run/scheduling/work_stealing.py",
         "base/interpreter/threads.py",
         "base/export.py",
     )  # the others make theirs anew in a child

@@ -20,13 +20,13 @@ from inlay._src.core.tables import references
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.plan import Plan, Step, verify
 from inlay._src.engine.plan.segment import segmented
-from inlay._src.engine.run import serial
-from inlay._src.engine.run.compiled import everywhere
+from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.xla_segments import everywhere
 from tests.conformance.samples import SAMPLES
 from tests.conformance.sampling import Case, cases
 from tests.conformance.test_runners import Program
-from tests.unit.run.test_compiled import random_graph
+from tests.unit.run.test_xla_segments import random_graph
 
 CHILD = """
 import pickle, sys
@@ -164,7 +164,7 @@ def here(plan: Plan, fed: list[Any]) -> list[Any] | None:
         cells[slot] = value.copy()
     try:
         with np.errstate(all="ignore"):
-            serial.execute(made.steps, made.calls, cells)
+            reference.execute(made.steps, made.calls, cells)
     except tf.errors.OpError:
         return None
     return [cells[slot] for slot in made.fetches]
@@ -205,8 +205,8 @@ def test_another_process_runs_the_plans() -> None:
     for (plan, values), runs in zip(expected, pickle.loads(done.stdout), strict=True):
         compiled = is_compiled(plan)
         for found in runs:
-            for value, reference in zip(found, values, strict=True):
-                same(value, reference, exactly=not compiled)
+            for value, expected in zip(found, values, strict=True):
+                same(value, expected, exactly=not compiled)
 
 
 def test_a_step_travels_with_its_op_its_types_and_its_place() -> None:

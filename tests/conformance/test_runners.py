@@ -18,9 +18,11 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.plan import verify
 from inlay._src.engine.plan.rewrite import Passes
-from inlay._src.engine.run import generated, parts, serial, takeover
+from inlay._src.engine.run import reference as interpreter
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.history import History
+from inlay._src.engine.run.lowering import chunks, writer
+from inlay._src.engine.run.scheduling import work_stealing
+from inlay._src.engine.run.scheduling.history import History
 
 Outcome = tuple[str, Any]
 SHAPES: tuple[tuple[int, ...], ...] = ((), (3,), (2, 3))
@@ -168,44 +170,44 @@ def outcome(program: Program, made: Executable, run: Runner) -> Outcome:
 
 
 def reference(made: Executable, cells: list[Any]) -> None:
-    serial.execute(made.steps, made.calls, cells)
+    interpreter.execute(made.steps, made.calls, cells)
 
 
 def body_of(made: Executable) -> Any:
-    return generated.Generated(made.plan, made.calls).function
+    return writer.Generated(made.plan, made.calls).function
 
 
 def hot(made: Executable, cells: list[Any]) -> None:
-    body_of(made)(cells, takeover.Armed(made.steps, made.calls, cells))
+    body_of(made)(cells, work_stealing.Armed(made.steps, made.calls, cells))
 
 
 def reusing(made: Executable, cells: list[Any]) -> None:
     """Writes results into inputs whatever their size: the arrays of these programs are small."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generated, "IN_PLACE_SIZE", -1)
+        patch.setattr(writer, "IN_PLACE_SIZE", -1)
         hot(made, cells)
 
 
 def in_parts(made: Executable, cells: list[Any]) -> None:
     """As a plan too large to be one function, whose parts write results into inputs whatever their size."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generated, "IN_PLACE_SIZE", -1)
-        patch.setattr(parts, "PART", 3)
-        written = parts.Parts(made.plan, made.calls, made.template)
+        patch.setattr(writer, "IN_PLACE_SIZE", -1)
+        patch.setattr(chunks, "PART", 3)
+        written = chunks.Parts(made.plan, made.calls, made.template)
         while written.function is None:
             written.write_for_runs(1)
         function = written.function
-    function(cells, takeover.Armed(made.steps, made.calls, cells))
+    function(cells, work_stealing.Armed(made.steps, made.calls, cells))
 
 
 def watched(made: Executable, cells: list[Any]) -> None:
-    takeover.execute(made.steps, made.calls, cells, body=body_of(made), history=History())
+    work_stealing.execute(made.steps, made.calls, cells, body=body_of(made), history=History())
 
 
 def shared(made: Executable, cells: list[Any]) -> None:
     history = History()
     history.taken_over()
-    takeover.execute(made.steps, made.calls, cells, history=history)
+    work_stealing.execute(made.steps, made.calls, cells, history=history)
 
 
 def heard(made: Executable, cells: list[Any]) -> None:
@@ -249,7 +251,7 @@ def test_plans_without_a_pass_give_the_same_values(passes: Passes, seed: int, fa
 
 
 def test_extremes_are_written_in_place_without_a_warning_of_numpy() -> None:
-    fed = np.linspace(-2, 2, generated.IN_PLACE_SIZE * 4, dtype=np.float32)
+    fed = np.linspace(-2, 2, writer.IN_PLACE_SIZE * 4, dtype=np.float32)
     with tf.Graph().as_default() as graph:
         x = tf.compat.v1.placeholder(tf.float32, fed.shape)
         plan = build(graph, [tf.minimum(tf.maximum(tf.sin(x), -0.5), 0.5)], [x])
@@ -262,9 +264,9 @@ def test_extremes_are_written_in_place_without_a_warning_of_numpy() -> None:
 
 @pytest.mark.parametrize(("reused", "buffers"), [(True, 1), (False, 2)])
 def test_an_elementwise_chain_is_computed_in_place(monkeypatch: pytest.MonkeyPatch, reused: bool, buffers: int) -> None:
-    size = generated.IN_PLACE_SIZE * 4
+    size = writer.IN_PLACE_SIZE * 4
     if not reused:
-        monkeypatch.setattr(generated, "IN_PLACE_SIZE", size)
+        monkeypatch.setattr(writer, "IN_PLACE_SIZE", size)
     with tf.Graph().as_default() as graph:
         x = tf.compat.v1.placeholder(tf.float32, [size])
         y = x

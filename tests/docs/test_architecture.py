@@ -21,8 +21,10 @@ QUESTIONS = {
     "Where is it decided on which device a step runs?": (
         "On which device", "engine/plan/placement.py", "where each step of a plan runs",
     ),
-    "What is a plan's meaning?": ("what a plan means", "engine/run/serial.py", "is the meaning of a plan"),
-    "What happens when a step blocks?": ("when a step blocks", "engine/run/takeover.py", "when a step blocks"),
+    "What is a plan's meaning?": ("what a plan means", "engine/run/reference.py", "is the meaning of a plan"),
+    "What happens when a step blocks?": (
+        "when a step blocks", "engine/run/scheduling/work_stealing.py", "when a step blocks",
+    ),
     "Where is it decided which executor runs a host function?": (
         "Which executor", "host/executors/selection.py", "Which executor a call goes to",
     ),

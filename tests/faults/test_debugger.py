@@ -24,7 +24,7 @@ import threading
 import time
 import numpy as np
 import inlay as tf
-from inlay._src.engine.run import takeover
+from inlay._src.engine.run.scheduling import work_stealing
 
 class Clock:
     may_look = threading.Event()  # the watcher of runs takes its first look when this is set
@@ -35,7 +35,7 @@ class Clock:
         Clock.may_look.wait()
         time.sleep(seconds)
 
-takeover.time = Clock
+work_stealing.time = Clock
 log = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY | os.O_APPEND)
 slow_runs, slow_may_end = threading.Event(), threading.Event()
 

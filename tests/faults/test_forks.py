@@ -73,10 +73,10 @@ def script(folder: Path, text: str) -> str:
 def test_locks_that_another_thread_held_are_free_in_the_child(tmp_path: Path) -> None:
     text = """
     from inlay._src.base.interpreter import forking
-    from inlay._src.engine.run import takeover
+    from inlay._src.engine.run.scheduling import work_stealing
     held, done = threading.Event(), threading.Event()
     def hold():
-        locks = [*forking._LOCKS, takeover.MONITOR.lock]
+        locks = [*forking._LOCKS, work_stealing.MONITOR.lock]
         assert len(locks) > 5
         for lock in locks:
             lock.acquire()

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay._src.engine.run import generated
+from inlay._src.engine.run.lowering import writer
 
 FAMILY = [tf.numpy_function, tf.compat.v1.py_func]
 
@@ -119,9 +119,9 @@ def reference(recipe: list[tuple[Any, ...]], fed: np.ndarray) -> list[np.ndarray
 @pytest.fixture(scope="module", autouse=True)
 def _small_arrays_are_reused_too() -> Iterator[None]:
     """Kernels write into large inputs that nobody else holds; here into the smallest as well."""
-    before, generated.IN_PLACE_SIZE = generated.IN_PLACE_SIZE, 0
+    before, writer.IN_PLACE_SIZE = writer.IN_PLACE_SIZE, 0
     yield
-    generated.IN_PLACE_SIZE = before
+    writer.IN_PLACE_SIZE = before
 
 
 @given(seed=st.integers(0, 2**32 - 1))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import inlay as tf
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.rewrite import Passes
-from inlay._src.engine.run import serial
+from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
 
 CASTS = [tf.numpy_function, tf.compat.v1.py_func, tf.py_function]
@@ -66,7 +66,7 @@ def test_without_the_pass_equal_stateless_calls_run_twice(api: Any, merge: bool)
     cells: list[Any] = [None] * plan.slots
     cells[plan.feeds[0].slot] = np.float32(1)
     made = Executable(plan, graph)
-    serial.execute(made.steps, made.calls, cells)
+    reference.execute(made.steps, made.calls, cells)
     assert counter.calls == (1 if merge else 2)
     assert dict(plan.passes).get("merge") == (1 if merge else None), "a plan lists the passes that ran"
 

@@ -8,6 +8,6 @@ __all__, __dir__, __getattr__ = _namespace(
     "config.optimizer",
     {
         "engine.plan.optimizer_options": "get_experimental_options set_experimental_options",
-        "engine.run.compiled": "get_jit set_jit",
+        "engine.run.xla_segments": "get_jit set_jit",
     },
 )

@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay._src.engine.plan.optimizer_options import get_experimental_options, set_experimental_options
-from inlay._src.engine.run.compiled import get_jit, set_jit
+from inlay._src.engine.run.xla_segments import get_jit, set_jit
 __all__ = [
     "get_experimental_options", "get_jit", "set_experimental_options", "set_jit"
 ]

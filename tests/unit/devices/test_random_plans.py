@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from inlay._src.core import device
 from inlay._src.engine.plan import plan as plans
 from inlay._src.engine.plan.build import build
-from inlay._src.engine.run import compiled, device_layout
+from inlay._src.engine.run import device_layout, xla_segments
 from inlay._src.engine.run.executable import Executable
-from tests.unit.run.test_compiled import RUNNERS, agree, outcome, random_graph
+from tests.unit.run.test_xla_segments import RUNNERS, agree, outcome, random_graph
 
 PLACES = ("", "", "/device:CPU:0", "/device:GPU:0", "/device:GPU:1")
 
@@ -39,7 +39,7 @@ def test_placed_plans_agree_with_the_interpreter(seed: int) -> None:
         node.device = rand.choice(PLACES)
     wanted = rand.sample(tensors, min(len(tensors), rand.randrange(1, 5)))
     plan = build(graph, wanted, feeds)
-    compile = compiled.everywhere if rand.random() < 0.3 else compiled.asked(None)
+    compile = xla_segments.everywhere if rand.random() < 0.3 else xla_segments.asked(None)
     placed = device_layout.laid_out(plan, compile, border="/device:CPU:0")
     plans.verify(placed)
     bound = Executable(placed, graph)

@@ -11,8 +11,8 @@ import pytest
 import inlay as tf
 from inlay._src.base.interpreter import fallbacks
 from inlay._src.base.interpreter.fallbacks import FastPathError, fall_back
-from inlay._src.engine.autodiff import written_pullback
-from inlay._src.engine.run import chains
+from inlay._src.engine.autodiff import compiled_vjp
+from inlay._src.engine.run.fusion import elementwise
 
 
 @pytest.fixture
@@ -67,14 +67,14 @@ def failing(*_: Any, **__: Any) -> Any:
     raise RuntimeError("cannot be written")
 
 
-failing.__code__ = failing.__code__.replace(co_filename=chains.__file__)  # as code of the library
+failing.__code__ = failing.__code__.replace(co_filename=elementwise.__file__)  # as code of the library
 
 
 def test_a_gradient_that_cannot_be_written_is_accumulated_and_counted(
     lenient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(written_pullback, "as_function", failing)
-    monkeypatch.setattr(written_pullback, "SIGHTINGS", 0)
+    monkeypatch.setattr(compiled_vjp, "as_function", failing)
+    monkeypatch.setattr(compiled_vjp, "SIGHTINGS", 0)
     x = tf.constant([1.0, 2.0, 3.0, 4.0, 5.0])
     for _ in range(3):
         with tf.GradientTape() as tape:
@@ -87,7 +87,7 @@ def test_a_gradient_that_cannot_be_written_is_accumulated_and_counted(
 def test_fused_blocks_that_fail_run_step_by_step_and_are_counted(
     lenient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chains, "BlockSource", failing)
+    monkeypatch.setattr(elementwise, "BlockSource", failing)
     values = np.linspace(0.1, 1, 1 << 20, dtype=np.float32)
 
     @tf.function

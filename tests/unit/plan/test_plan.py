@@ -17,9 +17,10 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan import plan as plans
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.rewrite import Passes
-from inlay._src.engine.run import serial, takeover
+from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.generated import Generated
+from inlay._src.engine.run.lowering.writer import Generated
+from inlay._src.engine.run.scheduling import work_stealing
 
 KERNELS = {
     "add": (tf.add, np.add),
@@ -81,9 +82,9 @@ def hot(made: Executable) -> Generated:
 
 
 RUNNERS = {
-    "serial": lambda made, cells: serial.execute(made.steps, made.calls, cells),
-    "takeover": lambda made, cells: takeover.execute(made.steps, made.calls, cells),
-    "generated": lambda made, cells: hot(made).function(cells, takeover.Armed(made.steps, made.calls, cells)),
+    "serial": lambda made, cells: reference.execute(made.steps, made.calls, cells),
+    "takeover": lambda made, cells: work_stealing.execute(made.steps, made.calls, cells),
+    "generated": lambda made, cells: hot(made).function(cells, work_stealing.Armed(made.steps, made.calls, cells)),
 }
 
 

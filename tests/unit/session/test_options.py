@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.engine.run import takeover
+from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.programs.session.deadline import with_deadline
 
 v1 = tf.compat.v1
@@ -114,29 +114,31 @@ def test_after_a_run_that_was_late_the_session_goes_on() -> None:
 
 
 def test_a_job_in_time_returns_its_value_and_raises_its_error() -> None:
-    assert with_deadline(lambda: {"a": 1}, 20, takeover.Stop()) == {"a": 1}
+    assert with_deadline(lambda: {"a": 1}, 20, work_stealing.Stop()) == {"a": 1}
     with pytest.raises(ZeroDivisionError):
-        with_deadline(lambda: 1 // 0, 20, takeover.Stop())
+        with_deadline(lambda: 1 // 0, 20, work_stealing.Stop())
     with pytest.raises(SystemExit):
-        with_deadline(lambda: (_ for _ in ()).throw(SystemExit(3)), 20, takeover.Stop())
+        with_deadline(lambda: (_ for _ in ()).throw(SystemExit(3)), 20, work_stealing.Stop())
 
 
 def test_a_job_sees_the_context_of_its_caller() -> None:
     variable = contextvars.ContextVar("variable", default="outside")
     variable.set("inside")
-    assert with_deadline(variable.get, 20, takeover.Stop()) == "inside"
+    assert with_deadline(variable.get, 20, work_stealing.Stop()) == "inside"
 
     def change() -> None:
         variable.set("changed")
 
-    with_deadline(change, 20, takeover.Stop())
+    with_deadline(change, 20, work_stealing.Stop())
     assert variable.get() == "inside"
 
 
 def test_jobs_run_beside_one_another_and_nested() -> None:
     def nested(depth: int) -> int:
-        return 0 if depth == 0 else 1 + with_deadline(lambda: nested(depth - 1), 20, takeover.Stop())
+        return 0 if depth == 0 else 1 + with_deadline(lambda: nested(depth - 1), 20, work_stealing.Stop())
 
     assert nested(20) == 20
     with pytest.raises(LATE):
-        with_deadline(lambda: with_deadline(lambda: time.sleep(0.3), 20, takeover.Stop()), 0.02, takeover.Stop())
+        with_deadline(
+            lambda: with_deadline(lambda: time.sleep(0.3), 20, work_stealing.Stop()), 0.02, work_stealing.Stop()
+        )

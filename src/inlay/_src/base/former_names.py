@@ -58,6 +58,7 @@ FORMER: dict[str, str] = {
 }
 """Former entry of the package -> the module or the room below `_src` that has its modules now."""
 MOVED: dict[str, str] = {
+    "autodiff.written_pullback": "engine.autodiff.compiled_vjp",
     "executors.chosen": "host.executors.selection",
     "executors.executor": "core.executor",
     "executors.processes.answers": "host.executors.processes.replies",
@@ -72,6 +73,21 @@ MOVED: dict[str, str] = {
     "host.own_gradient": "host.gradient",
     "host.records": "host.record",
     "host.source": "host.codegen",
+    "run.block_source": "engine.run.fusion.block_function",
+    "run.chains": "engine.run.fusion.elementwise",
+    "run.compiled": "engine.run.xla_segments",
+    "run.generated": "engine.run.lowering.writer",
+    "run.history": "engine.run.scheduling.history",
+    "run.inlined": "engine.run.lowering.inlining",
+    "run.joining": "engine.run.lowering.joined",
+    "run.joint_steps": "engine.run.fusion.optimizer_step",
+    "run.located": "engine.run.lowering.origins",
+    "run.parts": "engine.run.lowering.chunks",
+    "run.serial": "engine.run.reference",
+    "run.shared": "engine.run.scheduling.shared_run",
+    "run.stalls": "engine.run.scheduling.stalls",
+    "run.takeover": "engine.run.scheduling.work_stealing",
+    "run.traced_kernels": "engine.run.fusion.traced_kernels",
 }
 """Former module -> its present one below `_src`, of those that did not move along with their entry."""
 

@@ -13,7 +13,7 @@ from inlay._src.base import errors
 from inlay._src.cluster.travel import Arrived, Luggage
 from inlay._src.core import context, device
 from inlay._src.core.state import Cell, Store
-from inlay._src.engine.run import compiled, device_layout
+from inlay._src.engine.run import device_layout, xla_segments
 from inlay._src.engine.run.executable import Executable
 from inlay._src.host.executors import outcome, ray_connection
 
@@ -137,7 +137,7 @@ class ServedTask:
         for step in luggage.plan.steps:
             if step.asked:
                 device.check(step.asked, f"{step.name}: {step.op}", None)
-        plan = device_layout.laid_out(luggage.plan, compiled.asked(False), border=device.CPU)
+        plan = device_layout.laid_out(luggage.plan, xla_segments.asked(False), border=device.CPU)
         while len(self._plans) >= PLANS_KEPT:
             self._plans.pop(next(iter(self._plans)), None)
         made = self._plans[digest] = Executable(plan, Arrived(luggage))

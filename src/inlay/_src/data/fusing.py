@@ -21,7 +21,7 @@ from inlay._src.data.element import Values
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Iteration
 from inlay._src.engine.plan.plan import Step
-from inlay._src.engine.run.joining import Joined, joinable
+from inlay._src.engine.run.lowering.joined import Joined, joinable
 
 EXACT = frozenset({
     np.add, np.subtract, np.multiply, np.divide, np.negative, np.absolute, np.square, np.sqrt, np.floor, np.ceil,

@@ -17,7 +17,7 @@ from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.numbering import Numbers
 from inlay._src.data.stacking import Stack
-from inlay._src.engine.run.joining import Failed
+from inlay._src.engine.run.lowering.joined import Failed
 
 
 class Map(Node):

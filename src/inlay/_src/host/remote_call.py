@@ -29,7 +29,7 @@ from inlay._src.core.site import Site
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
 from inlay._src.engine.autodiff.backward import pull, pull_recorded
-from inlay._src.engine.run.takeover import run_inline
+from inlay._src.engine.run.scheduling.work_stealing import run_inline
 from inlay._src.host.call import HostCall
 from inlay._src.host.executors import event_loop
 from inlay._src.host.executors.selection import chosen

@@ -23,7 +23,7 @@ from inlay._src.core.opdef import OPS
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import Cells, Started, StepCall
-from inlay._src.engine.run.takeover import run_inline
+from inlay._src.engine.run.scheduling.work_stealing import run_inline
 from inlay._src.host import taped
 from inlay._src.host.call import HostCall
 from inlay._src.host.codegen import CallWriter

@@ -30,9 +30,9 @@ from inlay._src.engine.plan import build as building
 from inlay._src.engine.plan import placement
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.plan.step_call import Cells
-from inlay._src.engine.run import compiled, device_layout, serial
+from inlay._src.engine.run import device_layout, reference, xla_segments
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.inlined import RUNNING, InlinedCall, write_call
+from inlay._src.engine.run.lowering.inlining import RUNNING, InlinedCall, write_call
 from inlay._src.host.ops import through_pullback
 
 
@@ -148,7 +148,7 @@ class Begun:
         self._cells = executable.template.copy()
         for slot, value in zip(executable.feeds, values, strict=True):
             self._cells[slot] = value
-        self._flight: serial.InFlight | None = None
+        self._flight: reference.InFlight | None = None
 
     def advance(self) -> Future[Any] | None:
         """Runs steps up to one that an executor runs, and returns the future to wait for before the next call.
@@ -169,13 +169,13 @@ class Begun:
         steps, calls, cells, at = self._executable.steps, self._executable.calls, self._cells, self._at
         if self._flight is not None:
             flight, self._flight = self._flight, None
-            serial.execute(steps[at : at + 1], calls[at : at + 1], cells, flight.land)
+            reference.execute(steps[at : at + 1], calls[at : at + 1], cells, flight.land)
             at += 1
         self._at = end = next((k for k in range(at, len(steps)) if calls[k].starts), len(steps))
-        serial.execute(steps[at:end], calls[at:end], cells)
+        reference.execute(steps[at:end], calls[at:end], cells)
         if end == len(steps):
             return None
-        self._flight = serial.InFlight(steps[end], calls[end], cells)
+        self._flight = reference.InFlight(steps[end], calls[end], cells)
         return self._flight.future
 
     def results(self) -> list[Any]:
@@ -248,7 +248,7 @@ class Program(Runnable):
             version = self.graph.version
             fetches: list[Any] = [*self.graph.outputs, *self.also, *self.graph.effectful()]
             plan = building.build(self.graph, fetches, self.parameters)
-            compile = compiled.everywhere if self._asked else compiled.asked(self.graph.jit)
+            compile = xla_segments.everywhere if self._asked else xla_segments.asked(self.graph.jit)
             built = Executable(device_layout.laid_out(plan, compile, scope=self.graph.place), self.graph)
             if placement.get_log_device_placement():
                 placement.log(built.plan)

@@ -18,10 +18,10 @@ from inlay._src.core.eager.tape import Recording, Tape
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OPS, RowGradient
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.engine.autodiff import written_pullback
+from inlay._src.engine.autodiff import compiled_vjp
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, PASSING, accumulate, add_up, noting_barriers, whole
 from inlay._src.engine.autodiff.rules import input_gradients
-from inlay._src.engine.run.inlined import RUNNING
+from inlay._src.engine.run.lowering.inlining import RUNNING
 from inlay._src.ops.array import zeros_like
 
 
@@ -43,7 +43,7 @@ def backward(
     failure: Exception | None = None
     if barriers is None and state.eager and not state.tapes:
         try:
-            compiled = written_pullback.pull(tape, targets, seeds, sources)
+            compiled = compiled_vjp.pull(tape, targets, seeds, sources)
         except Exception as error:  # the program's error if accumulation raises too
             compiled, failure = None, error
         if compiled is not None:

@@ -1,9 +1,8 @@
 """Segments: runs of pure kernel steps between host calls, made one step each. Plan in, plan out; data only.
 
-A segment is run by `run.compiled`; nothing here knows a compiler. Steps join a segment if they run on the same device
-and neither call users, touch state nor hold text. Inside a run of such steps
-those that wait for the same host calls are joined and no others: a segment never waits for a host call that one of its
-results does not need.
+A segment is run by `run.xla_segments`; nothing here knows a compiler. Steps join a segment if they run on the same
+device and neither call users, touch state nor hold text. Inside a run of such steps those that wait for the same host
+calls are joined and no others: a segment never waits for a host call that one of its results does not need.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from inlay._src.core.devices.device_tensor import array_on, kept_on, on_host
 from inlay._src.engine.plan.placement import ANYWHERE, TO_DEVICE, TO_HOST, placed
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.plan.step_call import StepCall
-from inlay._src.engine.run import compiled
+from inlay._src.engine.run import xla_segments
 
 
 def laid_out(plan: Plan, compile: Callable[[Plan], Plan], border: str = ANYWHERE, scope: str = "") -> Plan:
@@ -23,7 +23,7 @@ def laid_out(plan: Plan, compile: Callable[[Plan], Plan], border: str = ANYWHERE
         return compile(plan)
     laid = placed(plan, border, scope)
     made = compile(laid)
-    return compiled.for_accelerators(laid) if made is laid else made
+    return xla_segments.for_accelerators(laid) if made is laid else made
 
 
 class _Move(StepCall):

@@ -3,9 +3,9 @@
 Which runner a plan gets is decided here. Measured on chains of py_funcs and adds: the reference interpreter takes
 2.4 us per step and nothing to make. Generated source takes 0.6 us per step, and 15 us per step to write and 70 to
 compile once (nothing if one of equal structure was compiled before). Small plans are compiled at once: there the wait
-is not noticed and the gain is. Others are written in parts (`run.parts`), as many after each run as that run could have
-paid for: 10,000 steps that repeat a structure are written after 9 runs, 10,000 that do not after 38.
-A run over large arrays counts as several: generated source takes them through chains of steps.
+is not noticed and the gain is. Others are written in chunks (`run.lowering.chunks`), as many after each run as that run
+could have paid for: 10,000 steps that repeat a structure are written after 9 runs, 10,000 that do not after 38.
+A run over large arrays counts as several: generated source takes them through fused steps.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from inlay._src.core.tables import Reference, references
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.plan.step_call import StepCall, bind
-from inlay._src.engine.run import recorded, serial, stalls, takeover
-from inlay._src.engine.run.generated import Generated, Make, of_values
-from inlay._src.engine.run.history import History
-from inlay._src.engine.run.parts import Parts
+from inlay._src.engine.run import recorded, reference
+from inlay._src.engine.run.lowering.chunks import Parts
+from inlay._src.engine.run.lowering.writer import Generated, Make, of_values
+from inlay._src.engine.run.scheduling import stalls, work_stealing
+from inlay._src.engine.run.scheduling.history import History
 
 MAX_WRITTEN_STEPS = 200
 """Steps up to which a plan that is going to run many times is compiled before its first run: it takes 20 ms then."""
@@ -94,8 +95,8 @@ class Executable:
             self._tensors = tensors
         return self._tensors
 
-    def execute(self, cells: list[Any], stop: takeover.Stop | None = None) -> None:
-        """Runs every step. Same meaning as `serial.execute`; `stop` may end it early, from another thread."""
+    def execute(self, cells: list[Any], stop: work_stealing.Stop | None = None) -> None:
+        """Runs every step. Same meaning as `reference.execute`; `stop` may end it early, from another thread."""
         body = self.body
         if body is None:
             sizes = [v.size for v in map(cells.__getitem__, self.feeds) if v.__class__ is np.ndarray]
@@ -105,15 +106,15 @@ class Executable:
                 body = self._generate(count)
         starts = self._history.starts
         if starts and stop is None:
-            stop = takeover.stop_in_force()
+            stop = work_stealing.stop_in_force()
         if self.plan.concurrent:
-            takeover.execute(self.steps, self.calls, cells, stop, body, self._history)
+            work_stealing.execute(self.steps, self.calls, cells, stop, body, self._history)
         elif stop is not None or stalls.watched:
-            takeover.execute(self.steps, self.calls, cells, stop, None, self._history if starts else None)
+            work_stealing.execute(self.steps, self.calls, cells, stop, None, self._history if starts else None)
         elif body is not None:
             body(cells)
         else:
-            serial.execute(self.steps, self.calls, cells)
+            reference.execute(self.steps, self.calls, cells)
 
     def _generate(self, runs: int) -> Any:
         """The body; None while there are parts to be written. `runs` is what the next run counts as."""
@@ -150,7 +151,7 @@ class Executable:
 
     def record(self, cells: list[Any]) -> None:
         """Runs every step on a copy of `tensors` with what is fed; the tapes in force hear it."""
-        serial.execute(self.steps, self.calls, cells, recorded.run_step)
+        reference.execute(self.steps, self.calls, cells, recorded.run_step)
 
 
 class Carried:

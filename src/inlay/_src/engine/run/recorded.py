@@ -1,7 +1,7 @@
-"""Runs the steps of a plan on eager tensors so that the tapes in force hear every one: for `serial.execute`.
+"""Runs the steps of a plan on eager tensors so that the tapes in force hear every one: for `reference.execute`.
 
 Used under an eager tape, and to make the pullback of a function call, a branch or a loop. The meaning is that of
-`serial.execute`; only the values are wrapped.
+`reference.execute`; only the values are wrapped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from inlay._src.core.eager.tape import record_operation
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
-from inlay._src.engine.run import serial
+from inlay._src.engine.run import reference
 
 
 def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
@@ -25,7 +25,7 @@ def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
     if results is None:
         results = _by_kernel(step, call, tensors)
     elif step.checks:
-        serial.checked(step, [device_tensor.value_of(r) if isinstance(r, EagerTensor) else r for r in results])
+        reference.checked(step, [device_tensor.value_of(r) if isinstance(r, EagerTensor) else r for r in results])
     for slot, result, dtype in zip(step.outs, results, step.dtypes, strict=True):
         if slot != -1:
             cells[slot] = result if isinstance(result, EagerTensor) else EagerTensor(result, dtype)
@@ -36,7 +36,7 @@ def _by_kernel(step: Step, call: StepCall, tensors: Sequence[EagerTensor]) -> Se
     place = kernels.target(step.op, tensors, "") if device_tensor.in_use() else ""
     outputs: Sequence[EagerTensor] | None = _on_device(step, tensors, place) if place else None
     if outputs is None:
-        values = serial.results(step, call, [t._value for t in tensors])
+        values = reference.results(step, call, [t._value for t in tensors])
         outputs = [EagerTensor(v, d) for v, d in zip(values, step.dtypes, strict=True)]
         if place:
             outputs = [device_tensor.sent(t, place) for t in outputs]
@@ -51,5 +51,5 @@ def _on_device(step: Step, tensors: Sequence[EagerTensor], place: str) -> Sequen
     opdef = step.opdef
     found = kernels.run(opdef, opdef.grouped(tensors, step.attrs), opdef.own(step.attrs), step.dtypes, place)
     if found is not None:
-        serial.checked(step, [device_tensor.value_of(t) for t in found])
+        reference.checked(step, [device_tensor.value_of(t) for t in found])
     return found

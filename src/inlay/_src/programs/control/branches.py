@@ -17,7 +17,7 @@ from inlay._src.core.opdef import OpDef
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import Cells
-from inlay._src.engine.run.inlined import write_choice
+from inlay._src.engine.run.lowering.inlining import write_choice
 from inlay._src.ops.array import where, zeros_like
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.joining import stack

@@ -27,7 +27,7 @@ from inlay._src.engine.autodiff import backward
 from inlay._src.engine.autodiff.accumulation import add_up
 from inlay._src.engine.autodiff.backward import zeros_of
 from inlay._src.engine.autodiff.graph_gradients import UnconnectedGradients, differentiate
-from inlay._src.engine.run.inlined import reversed_turns
+from inlay._src.engine.run.lowering.inlining import reversed_turns
 from inlay._src.ops.indexing import added
 from inlay._src.programs.control.tracing import Tracing
 from inlay._src.programs.program import Program

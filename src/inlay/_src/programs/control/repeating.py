@@ -24,9 +24,9 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Feed, Plan, Step
 from inlay._src.engine.plan.step_call import Cells
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.generated import of_values
-from inlay._src.engine.run.inlined import write_loop
-from inlay._src.engine.run.takeover import stop_in_force
+from inlay._src.engine.run.lowering.inlining import write_loop
+from inlay._src.engine.run.lowering.writer import of_values
+from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 from inlay._src.programs.control.loop_gradient import LoopGradient, LoopPullback, gradient_of, record_loop
 from inlay._src.programs.program import Program, ProgramCall, program_op
 

@@ -13,7 +13,7 @@ from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.plan import build as building
-from inlay._src.engine.run import compiled, device_layout
+from inlay._src.engine.run import device_layout, xla_segments
 from inlay._src.engine.run.executable import Executable
 from inlay._src.programs.program import Runnable
 
@@ -31,7 +31,7 @@ class _Part(Runnable):
     def executable(self) -> Executable:
         graph = self._source
         plan = building.build(graph, [self._tensor], self._parameters)
-        return Executable(device_layout.laid_out(plan, compiled.asked(None), scope=graph.place), graph)
+        return Executable(device_layout.laid_out(plan, xla_segments.asked(None), scope=graph.place), graph)
 
 
 def value_while_traced(tensor: SymbolicTensor) -> EagerTensor | None:

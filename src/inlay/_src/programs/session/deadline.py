@@ -9,10 +9,10 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import threads as parked
-from inlay._src.engine.run import takeover
+from inlay._src.engine.run.scheduling import work_stealing
 
 
-def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -> Any:
+def with_deadline(job: Callable[[], Any], seconds: float, stop: work_stealing.Stop) -> Any:
     """Runs `job` on a helper thread and returns at the deadline, whatever it does.
 
     Once nobody waits for it, `stop` ends what it runs. While everything is to run on the caller's thread there is no
@@ -21,12 +21,12 @@ def with_deadline(job: Callable[[], Any], seconds: float, stop: takeover.Stop) -
     Raises:
       DeadlineExceededError: if it takes longer.
     """
-    if takeover.run_inline.on:
+    if work_stealing.run_inline.on:
         return job()
     done = threading.Event()
     box: list[Any] = []
     state = contextvars.copy_context()
-    state.run(takeover.under, stop)
+    state.run(work_stealing.under, stop)
 
     def work() -> None:
         try:

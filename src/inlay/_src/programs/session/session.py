@@ -22,8 +22,9 @@ from inlay._src.engine.plan import build as building
 from inlay._src.engine.plan import placement
 from inlay._src.engine.plan.plan import Plan
 from inlay._src.engine.plan.rewrite import Passes
-from inlay._src.engine.run import compiled, device_layout, takeover
+from inlay._src.engine.run import device_layout, xla_segments
 from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.programs.session.deadline import with_deadline
 from inlay._src.programs.session.device_attributes import DeviceAttributes, cpus_of, listed
 from inlay._src.programs.session.feeds import feed_converter, feed_items, returned_feed
@@ -94,7 +95,7 @@ class _Prepared:
         self._cells = cells
         return cells
 
-    def run(self, session: Session, fed: Iterable[Any], stop: takeover.Stop | None) -> Any:
+    def run(self, session: Session, fed: Iterable[Any], stop: work_stealing.Stop | None) -> Any:
         """One run: feeds in, steps, fetches out."""
         executable = self.executable
         cells = (self._cells or self._first_cells(session)).copy()
@@ -301,7 +302,7 @@ class Session:
         timeout = getattr(options, "timeout_in_ms", 0) or getattr(self._config, "operation_timeout_in_ms", 0)
         report = run_metadata if getattr(options, "trace_level", 0) else None
         if isinstance(timeout, (int, float)) and timeout > 0:
-            stop = takeover.Stop()
+            stop = work_stealing.Stop()
             return with_deadline(lambda: self._run(fetches, feed_dict, None, stop, report), timeout / 1000, stop)
         return self._run(fetches, feed_dict, key, report=report)
 
@@ -314,7 +315,7 @@ class Session:
             return None, None
 
     def _run(
-        self, fetches: Any, feed_dict: Any, key: Any, stop: takeover.Stop | None = None, report: Any = None
+        self, fetches: Any, feed_dict: Any, key: Any, stop: work_stealing.Stop | None = None, report: Any = None
     ) -> Any:
         """A run whose plan is to be found or built; the next one that looks like it finds it under `key`."""
         keys, fed = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
@@ -386,7 +387,7 @@ class Session:
         for step in plan.steps:
             if step.asked:
                 device.check(step.asked, f"{step.name}: {step.op}", soft, cpus_of(self._config))
-        compile = compiled.everywhere if asks_for_jit(self._config) else compiled.asked(False)
+        compile = xla_segments.everywhere if asks_for_jit(self._config) else xla_segments.asked(False)
         return Executable(device_layout.laid_out(plan, compile, border=device.CPU), graph)
 
     def partial_run_setup(self, fetches: Any, feeds: Sequence[Any] | None = None) -> str:

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from inlay._src.core import device
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import Started, StepCall
-from inlay._src.engine.run import takeover
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.history import History
+from inlay._src.engine.run.scheduling import work_stealing
+from inlay._src.engine.run.scheduling.history import History
 from inlay._src.programs.session.options import RunMetadata
 
 HOME = f"/job:localhost/replica:0/task:0{device.CPU}"
@@ -82,7 +82,7 @@ class TimedExecutable:
         self._executable, self._report = executable, report
         self.template, self.resources, self.private = executable.template, executable.resources, executable.private
 
-    def execute(self, cells: list[Any], stop: takeover.Stop | None = None) -> None:
+    def execute(self, cells: list[Any], stop: work_stealing.Stop | None = None) -> None:
         """As `Executable.execute`."""
         executable, timings = self._executable, list[Timing]()
         if not isinstance(executable, Executable):
@@ -92,7 +92,7 @@ class TimedExecutable:
         calls = [TimedCall(step, call, timings) for step, call in every]
         history = History(starts=any([call.starts for call in calls]))
         try:
-            takeover.execute(executable.steps, calls, cells, stop, None, history)
+            work_stealing.execute(executable.steps, calls, cells, stop, None, history)
         finally:
             _report(self._report, timings)
 

@@ -1,7 +1,8 @@
 """Ops that wait for what other runs do: begun they give a future, for which the thread waits.
 
-A run whose other steps have something to do goes on with them meanwhile (`run.takeover`). When it ends early (a step
-failed, a deadline, Ctrl-C) it cancels the futures; when its session is closed, the state that is waited for does.
+A run whose other steps have something to do goes on with them meanwhile (`engine.run.scheduling`). When it ends early
+(a step failed, a deadline, Ctrl-C) it cancels the futures; when its session is closed, the state that is waited for
+does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from inlay._src.core.eager.declaration import parse_signature
 from inlay._src.core.opdef import OPS, Effect, Infer, OpDef
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import Started, StepCall
-from inlay._src.engine.run.takeover import run_in_force
+from inlay._src.engine.run.scheduling.work_stealing import run_in_force
 
 Begin = Callable[..., Started]
 _BEGINS: dict[str, Begin] = {}

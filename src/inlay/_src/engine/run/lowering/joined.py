@@ -9,7 +9,7 @@ from typing import Any
 from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
-from inlay._src.engine.run.generated import Make, of_values
+from inlay._src.engine.run.lowering.writer import Make, of_values
 
 
 class Failed(Exception):
@@ -66,7 +66,7 @@ class Joined:
         return tuple(cells[c] for c in plan.fetches)
 
     def of_values(self, count: int) -> Make:
-        """What makes a function of the values of the first `count` feeds; see `generated.of_values`.
+        """What makes a function of the values of the first `count` feeds; see `writer.of_values`.
 
         What that raises is a `Failed`.
         """

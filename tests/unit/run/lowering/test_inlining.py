@@ -14,7 +14,7 @@ import pytest
 import inlay as tf
 from inlay._src.core import context
 from inlay._src.core.opdef import OPS
-from inlay._src.engine.run.inlined import MAX_DEPTH
+from inlay._src.engine.run.lowering.inlining import MAX_DEPTH
 from inlay._src.programs.program import RUNNING, Program
 
 v1 = tf.compat.v1
@@ -199,7 +199,7 @@ def test_programs_deep_in_one_another_and_large_ones_are_called() -> None:
 
 
 def test_a_source_of_many_lines_calls_its_further_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inlay._src.engine.run.inlined.MAX_LINES", 40)
+    monkeypatch.setattr("inlay._src.engine.run.lowering.inlining.MAX_LINES", 40)
 
     def build(x: Any) -> Any:
         for _ in range(4):

@@ -31,11 +31,11 @@ from inlay._src.core import context
 from inlay._src.core.opdef import Effect
 from inlay._src.engine.plan.plan import Plan, Step, renumbered, with_frees
 from inlay._src.engine.plan.step_call import Cells, StepCall
-from inlay._src.engine.run.chains import Chain, chains
 from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
-from inlay._src.engine.run.generated import FILE, Writer
-from inlay._src.engine.run.located import located_in
-from inlay._src.engine.run.takeover import stop_in_force
+from inlay._src.engine.run.fusion.elementwise import Chain, chains
+from inlay._src.engine.run.lowering.origins import located_in
+from inlay._src.engine.run.lowering.writer import FILE, Writer
+from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 
 MAX_DEPTH = 8
 """How many programs may stand in one another: Python compiles 20 nested blocks."""

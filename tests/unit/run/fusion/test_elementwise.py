@@ -12,7 +12,8 @@ import pytest
 import inlay as tf
 from inlay._src.base.interpreter import blocks
 from inlay._src.base.tuning import TUNING
-from inlay._src.engine.run import chains, generated
+from inlay._src.engine.run.fusion import elementwise
+from inlay._src.engine.run.lowering import writer
 
 SIZE = TUNING.blocked_elements + 777
 
@@ -21,14 +22,14 @@ SIZE = TUNING.blocked_elements + 777
 def divided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """For each call of a chain, whether it was run as one."""
     seen: list[bool] = []
-    call = chains.Chain.__call__
+    call = elementwise.Chain.__call__
 
     def watched(self: Any, *values: Any) -> Any:
         made = call(self, *values)
         seen.append(made is not None)
         return made
 
-    monkeypatch.setattr(chains.Chain, "__call__", watched)
+    monkeypatch.setattr(elementwise.Chain, "__call__", watched)
     yield seen
 
 
@@ -39,7 +40,7 @@ def runs(build: Callable[..., Any], *arrays: np.ndarray) -> list[Any]:
         fetched = build(*places)
     feeds = dict(zip(places, arrays, strict=True))
     with tf.compat.v1.Session(graph=graph) as sess, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generated, "chains", lambda plan: {})
+        patch.setattr(writer, "chains", lambda plan: {})
         first = sess.run(fetched, feeds)
     with tf.compat.v1.Session(graph=graph) as sess:
         return [first, [sess.run(fetched, feeds) for _ in range(4)][3]]
@@ -76,7 +77,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[np.ndarray]]] = {
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chains are used wherever they can be, on as many threads as are asked for."""
-    monkeypatch.setattr(chains.Form, "threads", lambda form, length: blocks._asked or 2)
+    monkeypatch.setattr(elementwise.Form, "threads", lambda form, length: blocks._asked or 2)
 
 
 @pytest.mark.usefixtures("always")
@@ -228,11 +229,11 @@ def test_written_pullbacks_are_chains(divided: list[bool]) -> None:
 # ---------------------------------------------------------------- when it pays
 
 
-def form(build: Callable[..., Any], dtype: Any, monkeypatch: pytest.MonkeyPatch) -> chains.Form:
+def form(build: Callable[..., Any], dtype: Any, monkeypatch: pytest.MonkeyPatch) -> elementwise.Form:
     """That of the one chain of a program over vectors."""
-    seen: list[chains.Form] = []
-    threads = chains.Form.threads
-    monkeypatch.setattr(chains.Form, "threads", lambda form, length: (seen.append(form), threads(form, length))[1])
+    seen: list[elementwise.Form] = []
+    threads = elementwise.Form.threads
+    monkeypatch.setattr(elementwise.Form, "threads", lambda form, length: (seen.append(form), threads(form, length))[1])
     runs(build, np.ones(SIZE, dtype))
     monkeypatch.undo()
     assert len(set(seen)) == 1

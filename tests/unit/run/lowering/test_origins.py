@@ -67,4 +67,4 @@ def test_the_turn_of_a_loop_is_told() -> None:
         with pytest.raises(tf.errors.InvalidArgumentError, match="slice index out of bounds") as told:
             session.run(total, {x: ROWS, most: 9})
     assert "(StridedSlice) of (float32[4,3], int32[]), defined at" in str(told.value)
-    assert "test_located.py" in str(told.value)
+    assert "test_origins.py" in str(told.value)

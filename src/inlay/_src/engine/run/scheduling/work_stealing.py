@@ -41,9 +41,9 @@ from inlay._src.base.interpreter import debugger
 from inlay._src.base.interpreter.forking import in_child
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
-from inlay._src.engine.run import serial
-from inlay._src.engine.run.history import History
-from inlay._src.engine.run.shared import Shared
+from inlay._src.engine.run import reference
+from inlay._src.engine.run.scheduling.history import History
+from inlay._src.engine.run.scheduling.shared_run import Shared
 
 POLL = 0.0005  # seconds between looks while runs are young
 POLL_MAX = 0.004  # seconds between looks while nothing blocks
@@ -169,10 +169,10 @@ def _inline(run: Armed) -> int:
         run.cursor += 1
         if run.taken:
             raise _TakenOver
-        serial.run_step(step, call, cells)
+        reference.run_step(step, call, cells)
 
     try:
-        serial.execute(run.steps, run.calls, run.cells, run_step)
+        reference.execute(run.steps, run.calls, run.cells, run_step)
     except _TakenOver:
         return run.cursor
     run.cursor = len(run.steps)
@@ -187,7 +187,7 @@ def execute(
     body: Any = None,
     history: History | None = None,
 ) -> None:
-    """Runs a plan whose host steps are not all in one chain. Same meaning as `serial.execute`.
+    """Runs a plan whose host steps are not all in one chain. Same meaning as `reference.execute`.
 
     What may end it early from another thread is `stop`; `body` has the plan's steps as one function of (cells, run).
     """

@@ -1,4 +1,4 @@
-"""Modules of the family are found by the names that pickles and saved bodies of earlier trees have."""
+"""Modules are found by the names that pickles and saved bodies of earlier trees have."""
 
 import importlib
 

@@ -4,8 +4,8 @@
               └───▶ begin elsewhere ──▶ flying ──▶ landed ─▶ end here ─▶ finish
 
 Steps that an executor runs are begun by whoever takes them, and ended by whoever is free when their futures are done.
-The rules for stateful steps are told in `run.takeover`; one that an executor runs counts as blocked from the start, as
-it keeps no thread of the run.
+`work_stealing` has the rules for stateful steps; one that an executor runs counts as blocked from the start, as it
+keeps no thread of the run.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from inlay._src.base.interpreter import debugger
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
-from inlay._src.engine.run import serial
-from inlay._src.engine.run.history import History
+from inlay._src.engine.run import reference
+from inlay._src.engine.run.scheduling.history import History
 
 
 class Run(Protocol):
@@ -70,7 +70,7 @@ class Shared:
         self.helpers: int = 0
         self.waiting: int = 0
         self.seen: int = self.left  # what was left at the last look
-        self.flying: dict[int, serial.InFlight] = {}  # steps that an executor runs
+        self.flying: dict[int, reference.InFlight] = {}  # steps that an executor runs
         self.landed: list[int] = []  # those of them that have ended
         self.allowance: int = 0  # stateful steps that may start beside blocked ones
         self.out_of_order: bool = False
@@ -83,7 +83,7 @@ class Shared:
         if 0 <= self.base < len(steps):
             if cursor == self.base:
                 self._check()
-                serial.run_step(steps[self.base], self.run.calls[self.base], cells)
+                reference.run_step(steps[self.base], self.run.calls[self.base], cells)
             with self.turn:
                 self._finish(self.base)
         self.work()
@@ -143,9 +143,9 @@ class Shared:
             landed.land(step, call, cells)
             return True
         if not call.starts:
-            serial.run_step(step, call, cells)
+            reference.run_step(step, call, cells)
             return True
-        flight = serial.InFlight(step, call, cells)
+        flight = reference.InFlight(step, call, cells)
         with self.turn:
             self.flying[k] = flight
             error = self.error

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.engine.run import traced_kernels
+from inlay._src.engine.run.fusion import traced_kernels
 
 X = np.random.default_rng(1).standard_normal(500).astype(np.float32)
 

@@ -20,7 +20,7 @@ import inlay as tf
 from inlay._src.base.interpreter.source import Source
 from inlay._src.core import context
 from inlay._src.core.eager.tape import Recording, Tape
-from inlay._src.engine.autodiff import written_pullback
+from inlay._src.engine.autodiff import compiled_vjp
 from inlay._src.engine.autodiff.backward import pull, pull_recorded
 
 SHAPES: tuple[tuple[int, ...], ...] = ((), (3,), (2, 3), (1, 3), (2, 1))
@@ -30,20 +30,20 @@ NEVER = 10**9
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
     """Every test begins without known structures, and leaves the setting as it was."""
-    before = written_pullback.SIGHTINGS, written_pullback.EXACT_SIGHTINGS
-    written_pullback._KNOWN.clear()
-    written_pullback._EXACT.clear()
+    before = compiled_vjp.SIGHTINGS, compiled_vjp.EXACT_SIGHTINGS
+    compiled_vjp._KNOWN.clear()
+    compiled_vjp._EXACT.clear()
     yield
-    written_pullback.SIGHTINGS, written_pullback.EXACT_SIGHTINGS = before
-    written_pullback._KNOWN.clear()
-    written_pullback._EXACT.clear()
+    compiled_vjp.SIGHTINGS, compiled_vjp.EXACT_SIGHTINGS = before
+    compiled_vjp._KNOWN.clear()
+    compiled_vjp._EXACT.clear()
 
 
 @pytest.fixture(autouse=True)
 def complaints(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
     """What a written function raised: accumulation would hide it."""
     raised: list[BaseException] = []
-    write = written_pullback.as_function
+    write = compiled_vjp.as_function
 
     def watched(*args: Any, **kwargs: Any) -> Callable[..., Any]:
         written = write(*args, **kwargs)
@@ -57,18 +57,18 @@ def complaints(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
 
         return run
 
-    monkeypatch.setattr(written_pullback, "as_function", watched)
+    monkeypatch.setattr(compiled_vjp, "as_function", watched)
     return raised
 
 
 def functions() -> list[Any]:
     """What has been written so far."""
-    return [known for known in written_pullback._KNOWN.values() if isinstance(known, written_pullback._Written)]
+    return [known for known in compiled_vjp._KNOWN.values() if isinstance(known, compiled_vjp._Written)]
 
 
 def exact() -> list[Any]:
     """What has been written so far for known sizes."""
-    return [known for known in written_pullback._EXACT.values() if callable(known)]
+    return [known for known in compiled_vjp._EXACT.values() if callable(known)]
 
 
 class Program:
@@ -137,15 +137,15 @@ def same(one: list[Any], two: list[Any]) -> bool:
 @given(st.integers(0, 2**32 - 1))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_written_gradient_is_that_of_accumulation(complaints: list[BaseException], seed: int) -> None:
-    written_pullback.SIGHTINGS = NEVER
+    compiled_vjp.SIGHTINGS = NEVER
     walked = Program(seed).gradients()
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     assert same(Program(seed).gradients(), walked)
-    written_pullback.SIGHTINGS = NEVER  # what is known stays in use
+    compiled_vjp.SIGHTINGS = NEVER  # what is known stays in use
     assert same(Program(seed).gradients(), walked)
-    written_pullback.EXACT_SIGHTINGS = 0
+    compiled_vjp.EXACT_SIGHTINGS = 0
     assert same(Program(seed).gradients(), walked)
-    written_pullback.EXACT_SIGHTINGS = NEVER
+    compiled_vjp.EXACT_SIGHTINGS = NEVER
     assert same(Program(seed).gradients(), walked)
     assert not complaints and len(exact()) == len(functions())
 
@@ -161,11 +161,11 @@ def test_a_function_is_written_when_a_structure_comes_back_and_serves_every_size
     for size in (1, 2, 3, 4, 1000):
         x = tf.constant(np.arange(size, dtype=np.float32))
         np.testing.assert_array_equal(slope(lambda x: x * x + 1.0, x), 2 * np.arange(size, dtype=np.float32))
-    assert list(written_pullback._KNOWN.values()) == functions() and len(functions()) == 1
+    assert list(compiled_vjp._KNOWN.values()) == functions() and len(functions()) == 1
 
 
 def test_sizes_that_come_back_have_a_function_of_their_own_and_others_do_not_wait_for_one() -> None:
-    written_pullback.SIGHTINGS, written_pullback.EXACT_SIGHTINGS = 0, 2
+    compiled_vjp.SIGHTINGS, compiled_vjp.EXACT_SIGHTINGS = 0, 2
 
     def gradients(size: int, seed: Any = None) -> list[Any]:
         x = tf.constant(np.arange(1, size + 1, dtype=np.float32))
@@ -187,7 +187,7 @@ def test_sizes_that_come_back_have_a_function_of_their_own_and_others_do_not_wai
 
 
 def test_a_target_that_nothing_flows_from_does_not_keep_the_others_from_a_function() -> None:
-    written_pullback.SIGHTINGS = written_pullback.EXACT_SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = compiled_vjp.EXACT_SIGHTINGS = 0
     x = tf.constant([1.0, 2.0])
     for _ in range(3):
         with tf.GradientTape() as tape:
@@ -204,7 +204,7 @@ def written_source(monkeypatch: pytest.MonkeyPatch, f: Callable[[Any], Any], x: 
     monkeypatch.setattr(Source, "code", lambda self, file: lines.append(self.lines) or compiled(self, file))
     f(x)
     lines.clear()
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     slope(f, x)
     (found,) = [text for text in lines if text[0] == "def run(R, L, S):"]
     return found
@@ -243,9 +243,9 @@ def test_large_values_between_are_written_over_and_nothing_else_is(complaints: l
             y = tf.tanh(x * w + 1.0) / (2.0 + tf.square(w)) - tf.identity(x)
         return tape.gradient([y, x], [x, w], [seed, seed]), [x, w, seed]
 
-    written_pullback.SIGHTINGS = NEVER
+    compiled_vjp.SIGHTINGS = NEVER
     walked, _ = gradient()
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     gradient()
     for _ in range(3):
         found, given = gradient()
@@ -256,7 +256,7 @@ def test_large_values_between_are_written_over_and_nothing_else_is(complaints: l
 
 
 def test_rank_type_and_what_is_followed_are_part_of_a_structure() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     x, w = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
     assert slope(lambda x: x * w, x).numpy().tolist() == [3, 4]
     assert slope(lambda x: x * x, x).numpy().tolist() == [2, 4]
@@ -269,7 +269,7 @@ def test_rank_type_and_what_is_followed_are_part_of_a_structure() -> None:
 
 
 def test_a_cotangent_that_is_one_of_the_tensors_is_told_from_another() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     for seed in ("other", "x", "other"):
         x, other = tf.constant([2.0]), tf.constant([7.0])
         with tf.GradientTape() as tape:
@@ -307,7 +307,7 @@ def test_what_several_pulls_of_one_recording_record_has_one_structure() -> None:
     with context.using(context.State(tapes=(tape,))):
         y = x * x * x
     execution = Recording("f", tape, (x,), (y,))
-    for _ in range(written_pullback.SIGHTINGS + 1):
+    for _ in range(compiled_vjp.SIGHTINGS + 1):
         _, pulled = pull_recorded(execution, [seed], [x], [x])
         (second,) = pull(pulled, [seed], [x])
         np.testing.assert_array_equal(second, [6, 12])
@@ -315,7 +315,7 @@ def test_what_several_pulls_of_one_recording_record_has_one_structure() -> None:
 
 
 def test_gradients_that_are_closures_are_called_every_time() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     called: list[str] = []
 
     @tf.custom_gradient
@@ -334,7 +334,7 @@ def test_gradients_that_are_closures_are_called_every_time() -> None:
 
 
 def test_an_overridden_gradient_is_not_taken_for_the_ops_own() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     tf.RegisterGradient("StraightTimesNine")(lambda op, dy: dy * 9.0)
     x = tf.constant(0.0)
     state = context.current()
@@ -347,7 +347,7 @@ def test_an_overridden_gradient_is_not_taken_for_the_ops_own() -> None:
 def test_an_error_is_worded_by_the_walk() -> None:
     x = tf.constant([1.0, 2.0])
     for sightings in (NEVER, 0):
-        written_pullback.SIGHTINGS = sightings
+        compiled_vjp.SIGHTINGS = sightings
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = tf.sin(x)
@@ -356,7 +356,7 @@ def test_an_error_is_worded_by_the_walk() -> None:
 
 
 def test_a_policy_and_a_source_that_is_not_followed_mean_the_same() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     x, z = tf.constant([1.0]), tf.constant([2.0])
     for _ in range(2):
         with tf.GradientTape(persistent=True) as tape:
@@ -371,7 +371,7 @@ def test_a_policy_and_a_source_that_is_not_followed_mean_the_same() -> None:
 
 def test_a_list_changed_after_the_call_changes_no_gradient() -> None:
     for sightings in (NEVER, 0, NEVER):
-        written_pullback.SIGHTINGS = sightings
+        compiled_vjp.SIGHTINGS = sightings
         x, order, axis = tf.constant(np.arange(6.0).reshape(2, 3)), [1, 0], np.array([0])
         with tf.GradientTape(persistent=True) as tape:
             tape.watch(x)
@@ -384,7 +384,7 @@ def test_a_list_changed_after_the_call_changes_no_gradient() -> None:
 
 
 def test_variables_of_different_types_are_told_apart() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     for kind in (tf.float32, tf.float64, tf.float32):
         v = tf.Variable([1.0, 2.0], dtype=kind)
         with tf.GradientTape() as tape:
@@ -394,7 +394,7 @@ def test_variables_of_different_types_are_told_apart() -> None:
 
 
 def test_a_variable_that_is_not_read_does_not_keep_the_others_from_it() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     used, unused, fixed = tf.Variable([2.0]), tf.Variable([3.0]), tf.Variable([4.0], trainable=False)
     for _ in range(2):
         with tf.GradientTape(persistent=True) as tape:
@@ -404,32 +404,32 @@ def test_a_variable_that_is_not_read_does_not_keep_the_others_from_it() -> None:
 
 
 def test_structures_are_forgotten_and_keep_no_tensor() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     x = tf.constant([1.0])
     alive = weakref.ref(x)
     slope(lambda x: x * 2.0, x)
     del x
     gc.collect()
     assert alive() is None and functions()
-    for k in range(written_pullback._KNOWN.most + 20):
-        written_pullback.SIGHTINGS = NEVER
+    for k in range(compiled_vjp._KNOWN.most + 20):
+        compiled_vjp.SIGHTINGS = NEVER
         slope(lambda x, k=k: tf.reshape(x, [1] * (k % 5 + 1)) * tf.roll(x, k, 0), tf.constant([1.0]))  # type: ignore[misc]
-    assert len(written_pullback._KNOWN) == written_pullback._KNOWN.most
+    assert len(compiled_vjp._KNOWN) == compiled_vjp._KNOWN.most
 
 
 def test_a_long_recording_is_walked() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
 
     def chain(x: Any) -> Any:
-        for _ in range(written_pullback._MOST_RECORDS + 1):
+        for _ in range(compiled_vjp._MOST_RECORDS + 1):
             x = x + 1.0
         return x
 
-    assert slope(chain, tf.constant(1.0)) == 1.0 and not written_pullback._KNOWN
+    assert slope(chain, tf.constant(1.0)) == 1.0 and not compiled_vjp._KNOWN
 
 
 def test_threads_that_share_a_tape_get_numbers_of_their_own() -> None:
-    written_pullback.SIGHTINGS = 0
+    compiled_vjp.SIGHTINGS = 0
     leaves = [tf.constant([float(k + 1)]) for k in range(4)]
     made: list[Any] = [None] * 4
     with tf.GradientTape() as tape:

@@ -10,15 +10,16 @@ import pytest
 
 import inlay as tf
 from inlay._src.engine.plan.build import build
-from inlay._src.engine.run import parts, serial
+from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.parts import Parts
-from inlay._src.engine.run.takeover import Armed
+from inlay._src.engine.run.lowering import chunks
+from inlay._src.engine.run.lowering.chunks import Parts
+from inlay._src.engine.run.scheduling.work_stealing import Armed
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART", 4)
+    monkeypatch.setattr(chunks, "PART", 4)
 
 
 def made_of(function: Callable[[Any], Any]) -> Executable:
@@ -46,7 +47,7 @@ def run(made: Executable, value: Any) -> list[Any]:
     cells, expected = cells_of(made, value), cells_of(made, value)
     body = written(made).function
     assert body is not None and body(cells) == len(made.steps)
-    serial.execute(made.steps, made.calls, expected)
+    reference.execute(made.steps, made.calls, expected)
     for found, other in zip(cells, expected, strict=True):
         np.testing.assert_array_equal(found, other)
     return [cells[slot] for slot in made.fetches]
@@ -154,7 +155,7 @@ def test_a_fetched_result_of_a_function_is_the_runs_own() -> None:
 
 def test_a_run_pays_for_what_is_written_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     made = made_of(chain(20))
-    monkeypatch.setattr(parts, "WRITING", 10)
+    monkeypatch.setattr(chunks, "WRITING", 10)
     found = Parts(made.plan, made.calls, made.template)
     runs = 0
     while found.function is None:

@@ -21,10 +21,11 @@ from inlay._src.base.interpreter import xla
 from inlay._src.engine.plan import plan as plans
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.segment import segmented
-from inlay._src.engine.run import serial, takeover
-from inlay._src.engine.run.compiled import CompiledSegment
+from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.generated import Generated
+from inlay._src.engine.run.lowering.writer import Generated
+from inlay._src.engine.run.scheduling import work_stealing
+from inlay._src.engine.run.xla_segments import CompiledSegment
 from inlay._src.programs.program import ProgramCall
 
 TOLERANCE = {"float32": 1e-4, "float64": 1e-11}
@@ -137,9 +138,9 @@ def hot(made: Executable) -> Generated:
 
 
 RUNNERS = {
-    "serial": lambda made, cells: serial.execute(made.steps, made.calls, cells),
-    "takeover": lambda made, cells: takeover.execute(made.steps, made.calls, cells),
-    "generated": lambda made, cells: hot(made).function(cells, takeover.Armed(made.steps, made.calls, cells)),
+    "serial": lambda made, cells: reference.execute(made.steps, made.calls, cells),
+    "takeover": lambda made, cells: work_stealing.execute(made.steps, made.calls, cells),
+    "generated": lambda made, cells: hot(made).function(cells, work_stealing.Armed(made.steps, made.calls, cells)),
 }
 
 
@@ -168,8 +169,8 @@ def test_compiled_plans_agree_with_the_reference_interpreter(seed: int) -> None:
                 if name != "generated" and len([s for s in plan.steps if s.host or "Mod" in s.op]) == 1:
                     assert got[0] == expected
                 continue
-            for value, reference in zip(got[0], expected, strict=True):
-                agree(value, reference)
+            for value, wanted in zip(got[0], expected, strict=True):
+                agree(value, wanted)
 
 
 # ---- what is compiled, and what plans say
@@ -524,7 +525,7 @@ def test_a_segment_never_waits_for_a_host_call_that_its_result_does_not_need() -
     assert len(segments(made)) == 3
     cells = made.template.copy()
     cells[plan.feeds[0].slot] = np.float32(1)
-    takeover.execute(made.steps, made.calls, cells)
+    work_stealing.execute(made.steps, made.calls, cells)
     assert [float(cells[s]) for s in plan.fetches] == [3.0, 7.0]
 
 

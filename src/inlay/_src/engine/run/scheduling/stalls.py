@@ -19,7 +19,7 @@ from typing import Any
 from inlay._src.base.interpreter import debugger
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.core.executor import Executor
-from inlay._src.engine.run import takeover
+from inlay._src.engine.run.scheduling import work_stealing
 
 VARIABLE = "INLAY_STALL_SECONDS"
 STEPS_TOLD = 20
@@ -81,13 +81,13 @@ def _standing() -> list[Any]:
     """Where each run stands. Keeps no reference to one, and two of them that follow one another are not the same."""
     return [
         (weakref.ref(run), run.cursor, None if run.shared is None else run.shared.left)
-        for run in list(takeover.MONITOR.armed.values())
+        for run in list(work_stealing.MONITOR.armed.values())
     ]
 
 
 def report(seconds: float) -> str:
     """What all runs wait for, what workers do, and where the threads are."""
-    runs = list(takeover.MONITOR.armed.values())
+    runs = list(work_stealing.MONITOR.armed.values())
     lines = [f"inlay: no step of any run has ended for {seconds:g} s ({VARIABLE})"]
     executors: dict[int, Executor] = {}
     for number, run in enumerate(runs, 1):
@@ -103,7 +103,7 @@ def report(seconds: float) -> str:
     return "\n".join([*lines, *_stacks()])
 
 
-def _unfinished(run: takeover.Armed) -> Iterator[tuple[str, Sequence[int]]]:
+def _unfinished(run: work_stealing.Armed) -> Iterator[tuple[str, Sequence[int]]]:
     """What steps of a run do that have not ended: (what, which)."""
     shared = run.shared
     if shared is None:
@@ -128,7 +128,7 @@ def _unfinished(run: takeover.Armed) -> Iterator[tuple[str, Sequence[int]]]:
     yield "wait for others", pending[STEPS_TOLD:]
 
 
-def _told(run: takeover.Armed, k: int) -> str:
+def _told(run: work_stealing.Armed, k: int) -> str:
     """A step, its function and where it was defined."""
     step, label = run.steps[k], run.calls[k].label
     function = f" of function {label}" if label else ""

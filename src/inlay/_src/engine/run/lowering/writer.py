@@ -1,9 +1,9 @@
-"""Hot plans as generated source: what `serial.execute` does, without its loop.
+"""Hot plans as generated source: what `reference.execute` does, without its loop.
 
     V          the cells          h0, h1...  inputs of the current step          r   its result
     v3         cell 3, where only the function itself sees it: no other thread can take the run over
     U          the user's floating-point setting; kernels run silent, user code under U
-    S          the armed run of a concurrent plan (`run.takeover`): the cursor is set and `taken` is read per step
+    S          the armed run of a concurrent plan (`work_stealing`): the cursor is set and `taken` is read per step
     big        whether arrays of the steps that follow may be so large that memory for results is looked for
     g3         gives a private copy of cell 3, which is there from the start and read by several host calls
 
@@ -32,10 +32,10 @@ from inlay._src.core.opdef import operator_text
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Plan, Step, with_frees
 from inlay._src.engine.plan.step_call import Cells, StepCall, bind
-from inlay._src.engine.run import serial
-from inlay._src.engine.run.chains import Chain, chains
-from inlay._src.engine.run.joint_steps import JointStep, joint_steps
-from inlay._src.engine.run.located import Origin, located_in
+from inlay._src.engine.run import reference
+from inlay._src.engine.run.fusion.elementwise import Chain, chains
+from inlay._src.engine.run.fusion.optimizer_step import JointStep, joint_steps
+from inlay._src.engine.run.lowering.origins import Origin, located_in
 
 IN_PLACE_SIZE = 1 << 13
 """Elements from which writing into an input saves more than looking for the chance costs."""
@@ -229,7 +229,7 @@ class Writer:
 
     def _call(self, step: Step, call: StepCall) -> None:
         """A step through its own call: it checks and words its errors itself."""
-        made = self.source.name("c", serial.Checked(step, call) if step.checks else call.plain)
+        made = self.source.name("c", reference.Checked(step, call) if step.checks else call.plain)
         self._store(step, step.opdef.many or bool(step.checks), f"{made}({', '.join(self.cells[i] for i in step.ins)})")
         self._free(step)
 
@@ -458,4 +458,4 @@ def _writes_itself(step: Step, call: StepCall) -> bool:
 
 def _checked(step: Step) -> Callable[[Any], Any]:
     """What holds the one result of a step against what was promised of it."""
-    return lambda result: serial.checked(step, (result,))
+    return lambda result: reference.checked(step, (result,))

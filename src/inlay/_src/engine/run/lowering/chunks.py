@@ -17,8 +17,8 @@ from typing import Any
 from inlay._src.base.interpreter import collector
 from inlay._src.engine.plan.plan import Plan, renumbered
 from inlay._src.engine.plan.step_call import Cells, StepCall
-from inlay._src.engine.run.generated import FILE, Writer
-from inlay._src.engine.run.located import located_in
+from inlay._src.engine.run.lowering.origins import located_in
+from inlay._src.engine.run.lowering.writer import FILE, Writer
 
 PART = 256
 """Steps of a part."""
@@ -33,8 +33,8 @@ class Parts:
       plan, calls, template: of an `Executable`.
 
     Attributes:
-      function: as of `generated.Generated`; None until all parts are written.
-      private: as of `generated.Generated`, known then.
+      function: as of `writer.Generated`; None until all parts are written.
+      private: as of `writer.Generated`, known then.
     """
 
     __slots__ = ("_calls", "_known", "_plan", "_readers", "_saved", "_turn", "_written", "function", "private")
@@ -101,7 +101,7 @@ class _Part:
       start: the number of the first step.
 
     Attributes:
-      function: as of `generated.Generated`.
+      function: as of `writer.Generated`.
       end: the number of the step after the last.
       owned: cells of the run whose value was proved to be the run's own when it was made.
       cost: what it took to write, in interpreted steps.
@@ -138,7 +138,7 @@ class _Part:
         self.cost = len(steps) * (WRITING + COMPILING * self._source.compiled)
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
-        """See `generated.Generated`; `cells` are the run's."""
+        """See `writer.Generated`; `cells` are the run's."""
         return located_in(self._source, error, {k: cells[cell] for k, cell in enumerate(self._cells)})
 
 

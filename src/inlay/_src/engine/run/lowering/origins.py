@@ -12,7 +12,7 @@ from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
-from inlay._src.engine.run import serial
+from inlay._src.engine.run import reference
 
 
 class Origin(NamedTuple):
@@ -44,7 +44,7 @@ def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -
     if step.opdef.expression is not None and not isinstance(error, errors.OpError):
         error = _of_kernel(error, call, inputs)
     failed = call.failed(error, inputs)
-    return serial.of_step(error, step, call, inputs) if failed is None else failed
+    return reference.of_step(error, step, call, inputs) if failed is None else failed
 
 
 def _of_kernel(error: BaseException, call: StepCall, inputs: Sequence[Any]) -> BaseException:

@@ -43,8 +43,9 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Feed, Plan, Step
 from inlay._src.engine.plan.segment import SEGMENT, Segment, follows_from_shapes, segmented, static_places
 from inlay._src.engine.plan.step_call import StepCall, bind
-from inlay._src.engine.run import recorded, serial, traced_kernels
-from inlay._src.engine.run.generated import of_values
+from inlay._src.engine.run import recorded, reference
+from inlay._src.engine.run.fusion import traced_kernels
+from inlay._src.engine.run.lowering.writer import of_values
 
 WORTH_COMPILING = 4
 """The fewest steps of a segment where nobody asked for one particular function to be compiled."""
@@ -161,7 +162,7 @@ class CompiledSegment(StepCall):
         """Raises what the step raises on NumPy; if it does not, the step is never again compiled."""
         known: Any = {slot: on_host(value) for slot, value in cells.items()}
         end = refused.at + 1
-        serial.execute(part.steps[:end], part.calls[:end], known)
+        reference.execute(part.steps[:end], part.calls[:end], known)
         with self._lock:
             self.segment.outside[part.start + refused.at] = refused.reason
             self._parts = self._partition(self._parts)
@@ -185,7 +186,7 @@ class CompiledSegment(StepCall):
         kinds = {slot: d for s in segment.steps for slot, d in zip(s.ins, s.in_dtypes, strict=True)}
         cells: Any = {slot: EagerTensor(value, kinds[slot]) for slot, value in segment.constants.items()}
         cells.update(zip(segment.ins, tensors, strict=True))
-        serial.execute(segment.steps, self._calls, cells, recorded.run_step)
+        reference.execute(segment.steps, self._calls, cells, recorded.run_step)
         return [cells[slot] for slot in segment.outs]
 
 
@@ -331,10 +332,10 @@ class _Part:
         """Runs the one step by its NumPy kernel."""
         step = self.steps[0]
         if not there:
-            serial.run_step(step, self.calls[0], cells)
+            reference.run_step(step, self.calls[0], cells)
             return
         held: Any = {slot: on_host(cells[slot]) for slot in step.ins}
-        serial.run_step(step, self.calls[0], held)
+        reference.run_step(step, self.calls[0], held)
         cells.update((slot, array_on(held[slot], self._place)) for slot in step.outs if slot != -1)
 
     def _traced(self, *arrays: Any) -> list[Any]:

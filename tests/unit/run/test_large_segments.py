@@ -9,7 +9,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import xla
-from inlay._src.engine.run import compiled
+from inlay._src.engine.run import xla_segments
 
 
 def polynomials(x: Any) -> Any:
@@ -34,22 +34,22 @@ def sum_of_sums(x: Any) -> Any:
     "body, size, taken",
     [
         (polynomials, 1000, "compiled"),
-        (polynomials, compiled.LARGE, "uncompiled"),  # NumPy is done before JAX has begun
-        (polynomials, 10 * compiled.LARGE, "compiled"),
-        (lambda x: x + 1.0, 10 * compiled.LARGE, "uncompiled"),
-        (lambda x: polynomials(tf.sin(x)), 10 * compiled.LARGE, "uncompiled"),
+        (polynomials, xla_segments.LARGE, "uncompiled"),  # NumPy is done before JAX has begun
+        (polynomials, 10 * xla_segments.LARGE, "compiled"),
+        (lambda x: x + 1.0, 10 * xla_segments.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.sin(x)), 10 * xla_segments.LARGE, "uncompiled"),
         (lambda x: tf.sin(x), 1000, "compiled"),
-        (lambda x: polynomials(tf.exp(x)), 10 * compiled.LARGE, "uncompiled"),  # exponentials are NumPy's too
-        (lambda x: polynomials(tf.sigmoid(x)), 10 * compiled.LARGE, "uncompiled"),
-        (lambda x: polynomials(tf.nn.elu(x)), 10 * compiled.LARGE, "uncompiled"),
-        (lambda x: polynomials(tf.math.erf(tf.cast(x, tf.float64))), 10 * compiled.LARGE, "uncompiled"),
-        (lambda x: polynomials(tf.nn.relu(x)), 10 * compiled.LARGE, "compiled"),
-        (lambda x: tf.reduce_sum(polynomials(x)), 10 * compiled.LARGE, "compiled"),
-        (lambda x: tf.sort(polynomials(x)), compiled.LARGE, "uncompiled"),
-        (lambda x: tf.nn.softmax(polynomials(tf.reshape(x, [-1, 1000]))), 10 * compiled.LARGE, "uncompiled"),
-        (lambda x: several(tf.cast(x, tf.float64)), 10 * compiled.LARGE, "uncompiled"),
-        (lambda x: sum_of_sums(tf.cast(x, tf.float64)), 10 * compiled.LARGE, "uncompiled"),
-        (lambda x: polynomials(x) ** 1.5, 10 * compiled.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.exp(x)), 10 * xla_segments.LARGE, "uncompiled"),  # exponentials are NumPy's too
+        (lambda x: polynomials(tf.sigmoid(x)), 10 * xla_segments.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.nn.elu(x)), 10 * xla_segments.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.math.erf(tf.cast(x, tf.float64))), 10 * xla_segments.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.nn.relu(x)), 10 * xla_segments.LARGE, "compiled"),
+        (lambda x: tf.reduce_sum(polynomials(x)), 10 * xla_segments.LARGE, "compiled"),
+        (lambda x: tf.sort(polynomials(x)), xla_segments.LARGE, "uncompiled"),
+        (lambda x: tf.nn.softmax(polynomials(tf.reshape(x, [-1, 1000]))), 10 * xla_segments.LARGE, "uncompiled"),
+        (lambda x: several(tf.cast(x, tf.float64)), 10 * xla_segments.LARGE, "uncompiled"),
+        (lambda x: sum_of_sums(tf.cast(x, tf.float64)), 10 * xla_segments.LARGE, "uncompiled"),
+        (lambda x: polynomials(x) ** 1.5, 10 * xla_segments.LARGE, "uncompiled"),
     ],
 )
 def test_segment_and_sizes_tell_whether_large_arrays_are_compiled(
@@ -58,9 +58,9 @@ def test_segment_and_sizes_tell_whether_large_arrays_are_compiled(
     if xla.gpus():
         pytest.skip("segments run on the GPU")
     ways: list[str] = []
-    run, uncompiled = compiled._Part.run, compiled._Uncompiled.__call__
-    monkeypatch.setattr(compiled._Part, "run", lambda *a: (ways.append("compiled"), run(*a))[1])
-    monkeypatch.setattr(compiled._Uncompiled, "__call__", lambda *a: (ways.append("uncompiled"), uncompiled(*a))[1])
+    run, uncompiled = xla_segments._Part.run, xla_segments._Uncompiled.__call__
+    monkeypatch.setattr(xla_segments._Part, "run", lambda *a: (ways.append("compiled"), run(*a))[1])
+    monkeypatch.setattr(xla_segments._Uncompiled, "__call__", lambda *a: (ways.append("uncompiled"), uncompiled(*a))[1])
     x = tf.constant(np.linspace(0, 1, size, dtype=np.float32))
     made = tf.function(body, jit_compile=True)(x)
     np.testing.assert_allclose(made, tf.function(body)(x), rtol=2e-5)
@@ -69,7 +69,7 @@ def test_segment_and_sizes_tell_whether_large_arrays_are_compiled(
 
 def test_errors_of_large_arrays_are_those_of_the_uncompiled_plan() -> None:
     function = tf.function(lambda x, y: tf.math.floordiv(x + 1, y, name="quotient"), jit_compile=True)
-    x = tf.constant(np.arange(compiled.LARGE))
+    x = tf.constant(np.arange(xla_segments.LARGE))
     with pytest.raises(tf.errors.InvalidArgumentError, match="quotient"):
         function(x, x)
 
@@ -77,7 +77,7 @@ def test_errors_of_large_arrays_are_those_of_the_uncompiled_plan() -> None:
 def test_large_results_stay_what_they_were() -> None:
     """Memory that goes in and out without a copy is nobody's to write into."""
     function = tf.function(polynomials, jit_compile=True)
-    array = np.linspace(0, 1, 10 * compiled.LARGE, dtype=np.float32)
+    array = np.linspace(0, 1, 10 * xla_segments.LARGE, dtype=np.float32)
     first = function(tf.constant(array))
     expected = first.numpy()
     taken = function(first).numpy()

@@ -12,7 +12,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import threads as parked
-from inlay._src.engine.run import takeover
+from inlay._src.engine.run.scheduling import work_stealing
 
 BOUND = 30.0
 
@@ -64,7 +64,7 @@ def test_every_step_runs_exactly_once_however_late_the_takeover_comes() -> None:
 
 
 def test_a_stopped_run_starts_nothing_more() -> None:
-    stop = takeover.Stop()
+    stop = work_stealing.Stop()
     ran: list[int] = []
 
     def f(i: int) -> Any:
@@ -77,10 +77,10 @@ def test_a_stopped_run_starts_nothing_more() -> None:
         calls = [tf.numpy_function(lambda i=i: f(i), [], tf.float32) for i in range(4)]
         made = session.executable(calls)
     with pytest.raises(tf.errors.CancelledError, match="enough"):
-        takeover.execute(made.steps, made.calls, made.template.copy(), stop)
+        work_stealing.execute(made.steps, made.calls, made.template.copy(), stop)
     assert ran == [0, 1]
     with pytest.raises(tf.errors.CancelledError, match="enough"):  # those to come as well
-        takeover.execute(made.steps, made.calls, made.template.copy(), stop)
+        work_stealing.execute(made.steps, made.calls, made.template.copy(), stop)
     assert ran == [0, 1]
 
 
@@ -89,9 +89,9 @@ def test_the_monitor_sleeps_when_nothing_runs_and_holds_nothing() -> None:
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         session.run([tf.numpy_function(lambda: np.int64(barrier.wait(BOUND)), [], tf.int64) for _ in range(2)])
     end = time.monotonic() + BOUND
-    while not takeover.MONITOR.asleep and time.monotonic() < end:
+    while not work_stealing.MONITOR.asleep and time.monotonic() < end:
         time.sleep(0.01)
-    assert takeover.MONITOR.asleep and takeover.MONITOR.armed == {}
+    assert work_stealing.MONITOR.asleep and work_stealing.MONITOR.armed == {}
 
 
 def test_helpers_are_reused() -> None:
@@ -127,11 +127,13 @@ def test_a_run_goes_on_where_no_thread_can_be_started(monkeypatch: pytest.Monkey
 
 
 def test_a_late_look_tells_nothing_until_every_run_had_its_turn() -> None:
-    monitor, turn = takeover._Monitor(), sys.getswitchinterval()
-    monitor.armed = {k: cast("takeover.Armed", None) for k in range(3)}
-    assert not monitor._in_vain(takeover.LATE / 2, 0.0), "the monitor was in time: whatever stands still is blocked"
-    assert monitor._in_vain(takeover.LATE * 2, 7 * turn), "four threads may have computed two turns each"
-    assert not monitor._in_vain(takeover.LATE * 2, 9 * turn)
+    monitor, turn = work_stealing._Monitor(), sys.getswitchinterval()
+    monitor.armed = {k: cast("work_stealing.Armed", None) for k in range(3)}
+    assert not monitor._in_vain(work_stealing.LATE / 2, 0.0), (
+        "the monitor was in time: whatever stands still is blocked"
+    )
+    assert monitor._in_vain(work_stealing.LATE * 2, 7 * turn), "four threads may have computed two turns each"
+    assert not monitor._in_vain(work_stealing.LATE * 2, 9 * turn)
 
 
 def test_a_run_goes_on_beside_a_blocked_step_while_other_threads_compute() -> None:

@@ -26,8 +26,8 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType, bool_
 from inlay._src.core.opdef import Effect
 from inlay._src.engine.plan.plan import Plan, Step
-from inlay._src.engine.run.block_source import BlockSource, Memory
-from inlay._src.engine.run.traced_kernels import expanded
+from inlay._src.engine.run.fusion.block_function import BlockSource, Memory
+from inlay._src.engine.run.fusion.traced_kernels import expanded
 
 LONGEST = 1024
 """Steps of a chain at most: its function is written as one."""

@@ -13,7 +13,7 @@ import inlay as tf
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.devices import device_tensor
 from inlay._src.core.state import Cell
-from inlay._src.engine.run import generated
+from inlay._src.engine.run.lowering import writer
 from inlay._src.ops import joint_updates
 from inlay._src.ops.variables import at_once
 
@@ -89,7 +89,7 @@ class Training:
 def one_by_one(program: Callable[[], Any]) -> Any:
     """What a program gives whose updates run one by one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generated, "joint_steps", lambda plan: {})
+        patch.setattr(writer, "joint_steps", lambda plan: {})
         return program()
 
 

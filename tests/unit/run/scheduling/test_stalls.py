@@ -10,7 +10,7 @@ import textwrap
 import pytest
 
 import inlay as tf
-from inlay._src.engine.run import stalls
+from inlay._src.engine.run.scheduling import stalls
 
 
 def program(text: str, seconds: str = "0.2") -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,1 @@
+"""Which thread or executor runs a step, and when."""
