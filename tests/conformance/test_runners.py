@@ -21,6 +21,7 @@ from inlay._src.engine.plan.rewrite import Passes
 from inlay._src.engine.run import reference as interpreter
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.lowering import chunks, writer
+from inlay._src.engine.run.lowering.whole import whole_plan
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.engine.run.scheduling.history import History
 
@@ -174,7 +175,7 @@ def reference(made: Executable, cells: list[Any]) -> None:
 
 
 def body_of(made: Executable) -> Any:
-    return writer.Generated(made.plan, made.calls).function
+    return whole_plan(made.plan, made.calls).function
 
 
 def hot(made: Executable, cells: list[Any]) -> None:
@@ -192,8 +193,8 @@ def in_parts(made: Executable, cells: list[Any]) -> None:
     """As a plan too large to be one function, whose parts write results into inputs whatever their size."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(writer, "IN_PLACE_SIZE", -1)
-        patch.setattr(chunks, "PART", 3)
-        written = chunks.Parts(made.plan, made.calls, made.template)
+        patch.setattr(chunks, "CHUNK", 3)
+        written = chunks.Chunks(made.plan, made.calls, made.template)
         while written.function is None:
             written.write_for_runs(1)
         function = written.function

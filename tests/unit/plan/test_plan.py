@@ -19,7 +19,8 @@ from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.rewrite import Passes
 from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.lowering.writer import Generated
+from inlay._src.engine.run.lowering.whole import whole_plan
+from inlay._src.engine.run.registry import Lowered
 from inlay._src.engine.run.scheduling import work_stealing
 
 KERNELS = {
@@ -77,8 +78,8 @@ def naive(makers: list[Any], fed: dict[int, Any]) -> list[Any]:
     return values
 
 
-def hot(made: Executable) -> Generated:
-    return Generated(made.plan, made.calls)
+def hot(made: Executable) -> Lowered:
+    return whole_plan(made.plan, made.calls)
 
 
 RUNNERS = {

@@ -23,7 +23,8 @@ from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.segment import segmented
 from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.lowering.writer import Generated
+from inlay._src.engine.run.lowering.whole import whole_plan
+from inlay._src.engine.run.registry import Lowered
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.engine.run.xla_segments import CompiledSegment
 from inlay._src.programs.program import ProgramCall
@@ -133,8 +134,8 @@ def outcome(made: Executable, fed: list[Any], execute: Any) -> Any:
     return [cells[slot] for slot in plan.fetches]
 
 
-def hot(made: Executable) -> Generated:
-    return Generated(made.plan, made.calls)
+def hot(made: Executable) -> Lowered:
+    return whole_plan(made.plan, made.calls)
 
 
 RUNNERS = {

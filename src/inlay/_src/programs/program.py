@@ -28,8 +28,8 @@ from inlay._src.core.tables import Reference, references
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.plan import build as building
 from inlay._src.engine.plan import placement
+from inlay._src.engine.plan.layout import Layout
 from inlay._src.engine.plan.plan import Plan, Step
-from inlay._src.engine.plan.step_call import Cells
 from inlay._src.engine.run import device_layout, reference, xla_segments
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.lowering.inlining import RUNNING, InlinedCall, write_call
@@ -377,7 +377,7 @@ class Call(ProgramCall):
     def __init__(self, step: Step, tables: Any) -> None:
         super().__init__(step, tables, ("f",))
 
-    def write(self, step: Step, cells: Cells, source: Source) -> None:
+    def write(self, step: Step, cells: Layout, source: Source) -> None:
         write_call(self.programs[0].executable, step, cells, source)
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:

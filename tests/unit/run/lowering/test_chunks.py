@@ -13,13 +13,13 @@ from inlay._src.engine.plan.build import build
 from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.lowering import chunks
-from inlay._src.engine.run.lowering.chunks import Parts
+from inlay._src.engine.run.lowering.chunks import Chunks
 from inlay._src.engine.run.scheduling.work_stealing import Armed
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "PART", 4)
+    monkeypatch.setattr(chunks, "CHUNK", 4)
 
 
 def made_of(function: Callable[[Any], Any]) -> Executable:
@@ -35,8 +35,8 @@ def cells_of(made: Executable, value: Any) -> list[Any]:
     return cells
 
 
-def written(made: Executable) -> Parts:
-    found = Parts(made.plan, made.calls, made.template)
+def written(made: Executable) -> Chunks:
+    found = Chunks(made.plan, made.calls, made.template)
     while found.function is None:
         found.write_for_runs(1)
     return found
@@ -64,9 +64,9 @@ def chain(length: int) -> Callable[[Any], Any]:
 
 def test_parts_of_equal_structure_share_their_code() -> None:
     made = made_of(chain(20))
-    compiled = [part._source.compiled for part in written(made)._written]
+    compiled = [part._source.compiled for part in written(made)._chunks]
     assert len(compiled) == 10 and sum(compiled[1:-1]) == 0, compiled
-    codes = {part.function.__code__ for part in written(made)._written}
+    codes = {part.function.__code__ for part in written(made)._chunks}
     assert len(codes) <= 3, "the first, the last, and all between"
     np.testing.assert_array_equal(run(made, [0.0])[0], np.float32([2.0 * (2**20 - 1)]))
 
@@ -156,7 +156,7 @@ def test_a_fetched_result_of_a_function_is_the_runs_own() -> None:
 def test_a_run_pays_for_what_is_written_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     made = made_of(chain(20))
     monkeypatch.setattr(chunks, "WRITING", 10)
-    found = Parts(made.plan, made.calls, made.template)
+    found = Chunks(made.plan, made.calls, made.template)
     runs = 0
     while found.function is None:
         found.write_for_runs(1)
@@ -177,7 +177,7 @@ def test_loops_and_branches_stand_in_parts() -> None:
         return [y, tf.gradients(tf.reduce_sum(tf.sin(x) * tf.cos(x)), x)[0]]
 
     made = made_of(program)
-    assert len(written(made)._written) > 2
+    assert len(written(made)._chunks) > 2
     run(made, [0.5, 1.0])
 
 

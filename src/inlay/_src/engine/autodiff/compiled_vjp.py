@@ -40,7 +40,8 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, are_ones
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.rewrite import Passes
-from inlay._src.engine.run.lowering.writer import IN_PLACE_SIZE, as_function
+from inlay._src.engine.run.lowering.functions import as_function
+from inlay._src.engine.run.lowering.writer import IN_PLACE_SIZE
 
 EXACT_SIGHTINGS = 8
 """How often sizes are met before a function is written for them: batches may differ from step to step."""

@@ -13,7 +13,6 @@ lines       what it runs, as text
 from __future__ import annotations
 
 import abc
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple
@@ -23,65 +22,8 @@ from inlay._src.base.interpreter.source import Source
 from inlay._src.core.device import CPU
 from inlay._src.core.executor import Executor
 from inlay._src.core.opdef import OpDef
-from inlay._src.engine.plan.plan import Plan, Step
-
-
-class Cells:
-    """What is known of a plan's cells while its source is written, and how the source calls them.
-
-    Attributes:
-      readers: how often steps read each cell.
-      kept: cells that are never freed.
-      local: cells that are local variables of the function: those that only its steps see. A run that another thread
-        may take over has none.
-      taken: fed cells that become local variables, as one step alone reads them.
-      givers: cells that are there from the start and read several times: `g<cell>()` gives a copy of the value.
-      last: cells that no step reads after the one that is written, and which it reads once.
-      owned: cells whose value was proved to be the run's own when it was made; a call that writes itself out says so.
-      views: cells whose value is known to be a view of another array, if it is one.
-      named: cells that have a name in the source: constants of a plan that is written as a function.
-      depth: how many programs the source stands in, each written into the plan that runs it.
-      user: whether the user's floating-point setting is in force where the source stands, rather than that of kernels.
-    """
-
-    __slots__ = ("depth", "givers", "kept", "last", "local", "named", "owned", "readers", "taken", "user", "views")
-
-    def __init__(self, plan: Plan) -> None:
-        self.readers: Counter[int] = Counter(cell for step in plan.steps for cell in step.ins)
-        self.kept: set[int] = plan.kept
-        fed = [f.slot for f in plan.feeds]
-        self.givers: set[int] = {c for c in (*fed, *(c for c, _ in plan.consts)) if self.readers[c] > 1}
-        self.local: set[int] = set()
-        self.taken: list[int] = []
-        if not plan.concurrent:
-            self.taken = [c for c in fed if c not in self.kept and self.readers[c] == 1]
-            self.local = {*(o for step in plan.steps for o in step.outs if o != -1), *self.taken} - set(plan.fetches)
-        self.last: set[int] = set()
-        self.owned: set[int] = set()
-        self.views: set[int] = set()
-        self.named: dict[int, str] = {}
-        self.depth: int = 0
-        self.user: bool = True
-
-    def __getitem__(self, cell: int) -> str:
-        """A cell as source."""
-        return f"v{cell}" if cell in self.local else self.named.get(cell) or self.place(cell)
-
-    def place(self, cell: int) -> str:
-        """Where a cell lies among those of the run, as source."""
-        return f"V[{cell}]"
-
-    def last_read_by(self, step: Step) -> set[int]:
-        """The cells that this step alone reads, and frees."""
-        return {c for c in step.ins if c in step.frees and self.readers[c] == 1}
-
-    def reusable(self, step: Step) -> int | None:
-        """The position of an input whose memory may take the result: of its dtype, read by nobody else."""
-        if step.outs[0] == -1:
-            return None
-        last = self.last_read_by(step) - self.kept
-        fitting = (j for j, c in enumerate(step.ins) if c in last and step.in_dtypes[j] is step.dtypes[0])
-        return next(fitting, None)
+from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.plan import Step
 
 
 class Started(NamedTuple):
@@ -102,7 +44,7 @@ class StepCall(abc.ABC):
     Attributes:
       writes_source: whether `source` writes it out.
       owns_result: of one that writes itself out: whether nobody but the run can hold its result.
-      runs_kernels: of one that writes itself out: whether kernels run in it, so that it sets `Cells.user` itself.
+      runs_kernels: of one that writes itself out: whether kernels run in it, so that it sets `Layout.user` itself.
       locates: whether its errors name the op that failed.
       starts: whether an executor runs it, so that `start` begins it.
       executor: that executor.
@@ -131,7 +73,7 @@ class StepCall(abc.ABC):
         """Begins the call, if it `starts`, and returns at once."""
         raise NotImplementedError
 
-    def source(self, step: Step, cells: Cells, source: Source) -> None:
+    def source(self, step: Step, cells: Layout, source: Source) -> None:
         """Writes the call, if `writes_source`, into a generated plan: from the cells `step.ins` to `step.outs`."""
         raise NotImplementedError
 

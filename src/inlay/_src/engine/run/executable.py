@@ -23,8 +23,10 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.plan.step_call import StepCall, bind
 from inlay._src.engine.run import recorded, reference
-from inlay._src.engine.run.lowering.chunks import Parts
-from inlay._src.engine.run.lowering.writer import Generated, Make, of_values
+from inlay._src.engine.run.lowering.chunks import Chunks
+from inlay._src.engine.run.lowering.functions import Make, of_values
+from inlay._src.engine.run.lowering.whole import whole_plan
+from inlay._src.engine.run.registry import Lowered
 from inlay._src.engine.run.scheduling import stalls, work_stealing
 from inlay._src.engine.run.scheduling.history import History
 
@@ -52,7 +54,7 @@ class Executable:
     """
 
     __slots__ = (
-        "_history", "_of_values", "_parts", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan",
+        "_history", "_lowered", "_of_values", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan",
         "private", "resources", "steps", "template",
     )  # fmt: skip
     plan: Plan
@@ -75,7 +77,7 @@ class Executable:
             self.template[cell] = tables.referred(value) if value.__class__ is Reference else value
         self._tensors: list[Any] | None = None
         self._runs = 0
-        self._parts: Parts | None = None
+        self._lowered: Lowered | None = None
         stalls.watch()
         self._history = History(starts=any([call.starts for call in self.calls]))
         self.body: Any = None
@@ -117,18 +119,18 @@ class Executable:
             reference.execute(self.steps, self.calls, cells)
 
     def _generate(self, runs: int) -> Any:
-        """The body; None while there are parts to be written. `runs` is what the next run counts as."""
-        made: Generated | Parts
-        if len(self.steps) <= MAX_WRITTEN_STEPS:
-            made = Generated(self.plan, self.calls)
-        else:
-            made = self._parts = self._parts or Parts(self.plan, self.calls, self.template)
-            made.write_for_runs(runs)
-        if made.function is None:
+        """The body; None while there are chunks to be written. `runs` is what the next run counts as."""
+        lowered = self._lowered
+        if lowered is None:
+            small = len(self.steps) <= MAX_WRITTEN_STEPS
+            lowered = whole_plan(self.plan, self.calls) if small else Chunks(self.plan, self.calls, self.template)
+            self._lowered = lowered
+        lowered.write_for_runs(runs)
+        if lowered.function is None:
             return None
-        self.private, self.body = made.private, made.function
-        self.alone = None if self._open_to_others else made.function
-        return made.function
+        self.private, self.body = lowered.private, lowered.function
+        self.alone = None if self._open_to_others else lowered.function
+        return lowered.function
 
     def of_values(self, count: int) -> Make | None:
         """The plan as what makes a function of the values of its first `count` feeds; None unless `is_written`."""

@@ -45,7 +45,7 @@ from inlay._src.engine.plan.segment import SEGMENT, Segment, follows_from_shapes
 from inlay._src.engine.plan.step_call import StepCall, bind
 from inlay._src.engine.run import recorded, reference
 from inlay._src.engine.run.fusion import traced_kernels
-from inlay._src.engine.run.lowering.writer import of_values
+from inlay._src.engine.run.lowering.functions import of_values
 
 WORTH_COMPILING = 4
 """The fewest steps of a segment where nobody asked for one particular function to be compiled."""

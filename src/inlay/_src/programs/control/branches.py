@@ -15,8 +15,8 @@ from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import OpDef
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.engine.plan.layout import Layout
 from inlay._src.engine.plan.plan import Step
-from inlay._src.engine.plan.step_call import Cells
 from inlay._src.engine.run.lowering.inlining import write_choice
 from inlay._src.ops.array import where, zeros_like
 from inlay._src.ops.control import control_dependencies
@@ -42,7 +42,7 @@ class _Choose(ProgramCall):
         at = int(self.scalar(value, "the branch index of switch_case"))
         return at if 0 <= at < len(self.programs) else len(self.programs) - 1
 
-    def write(self, step: Step, cells: Cells, source: Source) -> None:
+    def write(self, step: Step, cells: Layout, source: Source) -> None:
         write_choice(self.executables, self.picks, self.index, step, cells, source)
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:

@@ -21,11 +21,11 @@ from inlay._src.core.devices.device_tensor import on_host, value_of
 from inlay._src.core.eager.tape import Recording, distinct, record_execution
 from inlay._src.core.opdef import Effect
 from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.layout import Layout
 from inlay._src.engine.plan.plan import Feed, Plan, Step
-from inlay._src.engine.plan.step_call import Cells
 from inlay._src.engine.run.executable import Executable
+from inlay._src.engine.run.lowering.functions import of_values
 from inlay._src.engine.run.lowering.inlining import write_loop
-from inlay._src.engine.run.lowering.writer import of_values
 from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 from inlay._src.programs.control.loop_gradient import LoopGradient, LoopPullback, gradient_of, record_loop
 from inlay._src.programs.program import Program, ProgramCall, program_op
@@ -80,7 +80,7 @@ class Repeat(ProgramCall):
             return super().executables
         return [self.programs[0].executable, self.gradient.forward.executable]
 
-    def write(self, step: Step, cells: Cells, source: Source) -> None:
+    def write(self, step: Step, cells: Layout, source: Source) -> None:
         left = None if self.gradient is None else functools.partial(LoopPullback, self.gradient)
         write_loop(self.executables, self.picks, self.limit, self._holds, left, step, cells, source)
 

@@ -29,12 +29,13 @@ import numpy as np
 from inlay._src.base.interpreter.source import Source
 from inlay._src.core import context
 from inlay._src.core.opdef import Effect
-from inlay._src.engine.plan.plan import Plan, Step, renumbered, with_frees
-from inlay._src.engine.plan.step_call import Cells, StepCall
+from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
+from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
-from inlay._src.engine.run.fusion.elementwise import Chain, chains
+from inlay._src.engine.run.fusion.elementwise import chains
 from inlay._src.engine.run.lowering.origins import located_in
-from inlay._src.engine.run.lowering.writer import FILE, Writer
+from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source
 from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 
 MAX_DEPTH = 8
@@ -83,10 +84,10 @@ class InlinedCall(StepCall):
         """See `StepCall`."""
         return self.size(0) is not None
 
-    def source(self, step: Step, cells: Cells, source: Source) -> None:
+    def source(self, step: Step, cells: Layout, source: Source) -> None:
         """See `StepCall.source`."""
         if self.size(cells.depth) is None or len(source.lines) > MAX_LINES:
-            _settle(cells, source, True)
+            cells.settle(source, True)
             source.write(f"r = {source.name('c', self)}({', '.join(cells[i] for i in step.ins)})")
             source.write(*(f"{cells[o]} = r[{j}]" for j, o in enumerate(step.outs) if o != -1), "r = None")
             cells.last.clear()
@@ -94,13 +95,13 @@ class InlinedCall(StepCall):
         with _running(cells, source):
             self.write(step, cells, source)
 
-    def write(self, step: Step, cells: Cells, source: Source) -> None:
+    def write(self, step: Step, cells: Layout, source: Source) -> None:
         """Writes the programs: from the cells `step.ins` to `step.outs`."""
         raise NotImplementedError
 
 
 @contextmanager
-def _running(cells: Cells, source: Source) -> Iterator[None]:
+def _running(cells: Layout, source: Source) -> Iterator[None]:
     """The source in the block runs in the state of programs."""
     if cells.depth:
         yield
@@ -113,19 +114,13 @@ def _running(cells: Cells, source: Source) -> Iterator[None]:
     source.write(f"finally: {put}({before})")
 
 
-def _settle(cells: Cells, source: Source, user: bool) -> None:
-    """Puts the user's floating-point setting in force, or that of kernels."""
-    if user != cells.user:
-        cells.user = user
-        source.write("fp(U)" if user else "fp(SILENT)")
-
-
-class _Program(Writer):
-    """Writes the steps of a program.
+class _Program:
+    """A program whose steps are written into the plan that runs it.
 
     Args:
       executable: the program.
-      outer: the cells of the plan that runs it.
+      outer: the layout of the plan that runs it.
+      source: where it is written.
       given: what its feeds are: the number of a local variable, or the source of a value that stays where it is.
       frees: whether local variables that it is given are emptied after their last use.
       first_turn: of one that is repeated: the variable that says whether this is the first turn. Steps whose inputs are
@@ -139,7 +134,7 @@ class _Program(Writer):
     def __init__(
         self,
         executable: Executable,
-        outer: Cells,
+        outer: Layout,
         source: Source,
         given: Sequence[int | str],
         frees: bool = False,
@@ -154,57 +149,39 @@ class _Program(Writer):
         fetches = tuple(cells[cell] for cell in plan.fetches)
         kept = {*fetches, *outside, *(cell for cell, _ in consts), *(() if frees else own)}
         unfreed = renumbered(plan.steps, cells)
-        self.first_turn, self._in_first = first_turn, False
         self.once = _unchanging(unfreed, {*outside, *(cell for cell, _ in consts)}) if first_turn else frozenset()
         lasting = _read_by_others(unfreed, self.once, fetches)
         kept |= lasting
+        feeds = tuple(Feed(cell, "", False) for cell in own)
         steps = with_frees(unfreed, kept)
-        made = Plan(first + plan.slots, (), (), consts, steps, fetches, (), concurrent=False)
-        super().__init__(made, executable.calls, _unused, source=source)
-        marked = source.marked
-        self.top, self.silent, self.outer = marked and marked.top, True, outer
-        found = self.cells
-        found.kept, found.givers, found.depth, found.user = kept, set(), outer.depth + 1, outer.user
-        found.local = {*own, *(o for step in steps for o in step.outs if o != -1)}
-        found.named = outside | {cell: source.name("c", value) for cell, value in consts}
-        self.lasting: list[str] = [found[cell] for cell in sorted(lasting)]
-
-    def _step(self, step: Step, call: StepCall) -> None:
-        with self._in_its_turns(step):
-            super()._step(step, call)
-
-    def _chain(self, chain: Chain, first: int) -> None:
-        with self._in_its_turns(chain.steps[0]):
-            super()._chain(chain, first)
-
-    @contextmanager
-    def _in_its_turns(self, step: Step) -> Iterator[None]:
-        """What is written in the block runs in the first turn only if the step gives the same in every turn."""
-        if step.name not in self.once or self._in_first:
-            yield
-            return
-        self._in_first = True
-        with self.source.block(f"if {self.first_turn}:"):
-            yield
-        self._in_first = False
+        self.plan = Plan(first + plan.slots, feeds, (), consts, steps, fetches, (), concurrent=False)
+        self.layout = Layout(self.plan, outside | {cell: source.name("c", value) for cell, value in consts})
+        self.layout.kept, self.layout.givers = kept, set()
+        self.layout.depth, self.layout.user = outer.depth + 1, outer.user
+        top = source.marked and source.marked.top
+        self._calls, self._outer = executable.calls, outer
+        self._writer = StepWriter(
+            source, self.plan, executable.calls, self.layout, top=top, once=self.once, first_turn=first_turn
+        )
+        self.lasting: list[str] = [self.layout[cell] for cell in sorted(lasting)]
 
     @property
     def begins_with_user(self) -> bool | None:
         """Whether its first step runs under the user's floating-point setting; None if it has no step."""
-        first = next(zip(self.plan.steps, self.calls, strict=True), None)
+        first = next(zip(self.plan.steps, self._calls, strict=True), None)
         return None if first is None else first[0].host and not first[1].runs_kernels
 
     def write_steps(self) -> list[str]:
-        """Writes the steps; returns the source of what they leave."""
-        self.cells.user = self.outer.user
-        self._steps()
-        self.outer.user = self.cells.user
-        return [self.cells[cell] for cell in self.plan.fetches]
+        """Writes the steps; returns the source of the fetched values."""
+        self.layout.user = self._outer.user
+        self._writer.write_steps()
+        self._outer.user = self.layout.user
+        return [self.layout[cell] for cell in self.plan.fetches]
 
-    def left(self, kept: Sequence[str] = ()) -> list[str]:
-        """The local variables that hold something at the end, but for those `kept`."""
-        names = dict.fromkeys(self.cells[c] for c in self.plan.fetches if c in self.cells.local)
-        return [name for name in names if name not in kept and name not in self.lasting]
+    def left(self, but: Sequence[str] = ()) -> list[str]:
+        """The local variables that hold something at the end, without those of `but`."""
+        names = dict.fromkeys(self.layout[c] for c in self.plan.fetches if c in self.layout.local)
+        return [name for name in names if name not in but and name not in self.lasting]
 
 
 def _unchanging(steps: Sequence[Step], given: set[int]) -> frozenset[str]:
@@ -231,11 +208,7 @@ def _read_by_others(steps: Sequence[Step], once: Container[str], fetches: Collec
     return made & (read | set(fetches))
 
 
-def _unused(error: BaseException, *_: Any) -> BaseException:
-    return error
-
-
-def _named(ins: Sequence[int], cells: Cells, source: Source) -> tuple[list[str], list[str]]:
+def _named(ins: Sequence[int], cells: Layout, source: Source) -> tuple[list[str], list[str]]:
     """Cells as source of values that stay, and the variables that were made for them."""
     names: list[str] = []
     made: dict[str, str] = {}
@@ -248,7 +221,7 @@ def _named(ins: Sequence[int], cells: Cells, source: Source) -> tuple[list[str],
     return names, list(made.values())
 
 
-def _write_results(step: Step, cells: Cells, source: Source, made: Sequence[str], done: Sequence[str]) -> None:
+def _write_results(step: Step, cells: Layout, source: Source, made: Sequence[str], done: Sequence[str]) -> None:
     """Writes what a step leaves, from source of its results, and empties variables."""
     pairs = [(cells[o], value) for o, value in zip(step.outs, made, strict=False) if o != -1]
     source.write(*(f"{name} = {value}" for name, value in pairs))
@@ -259,7 +232,7 @@ def _empty(source: Source, variables: Sequence[str]) -> None:
     source.write(*([f"{' = '.join(variables)} = None"] if variables else []))
 
 
-def write_call(executable: Executable, step: Step, cells: Cells, source: Source) -> None:
+def write_call(executable: Executable, step: Step, cells: Layout, source: Source) -> None:
     """Writes a function's steps."""
     inputs, held = _named(step.ins, cells, source)
     program = _Program(executable, cells, source, inputs)
@@ -273,7 +246,7 @@ def write_choice(
     picks: Sequence[Sequence[int]],
     index: Callable[[Any], int],
     step: Step,
-    cells: Cells,
+    cells: Layout,
     source: Source,
 ) -> None:
     """Writes the steps of several programs, one of which runs.
@@ -302,7 +275,7 @@ def write_choice(
             program = _Program(executable, cells, source, [inputs[1 + i] for i in pick])
             made = program.write_steps()
             _write_results(step, cells, source, made, program.left())
-            _settle(cells, source, False)
+            cells.settle(source, False)
             source.write("pass")
         source.mark(origin)
     _empty(source, held)
@@ -316,7 +289,7 @@ def write_loop(
     holds: Callable[[Any], Any],
     left: Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Any] | None,
     step: Step,
-    cells: Cells,
+    cells: Layout,
     source: Source,
 ) -> None:
     """Writes a loop.
@@ -352,7 +325,7 @@ def write_loop(
     write(*([f"{first_turn} = True"] if counts else []))
     begins = (p.begins_with_user for p in (test, body))
     user = next((b for b in begins if b is not None), cells.user)
-    _settle(cells, source, user)
+    cells.settle(source, user)
     write(f"{stop} = {source.name('x', stop_in_force)}()")
     with source.block("while True:" if limit is None else f"for _ in range({limit}):"):
         write(f"if {stop} is not None: {stop}.check()")
@@ -368,7 +341,7 @@ def write_loop(
         _move(source, state, made[:count])
         _empty(source, body.left(state))
         write(*([f"{first_turn} = False"] if counts else []))
-        _settle(cells, source, user)
+        cells.settle(source, user)
     if limit is not None and after != user:  # the loop may have ended in either
         write("fp(U)" if user else "fp(SILENT)")
         after = user
@@ -386,61 +359,45 @@ def _move(source: Source, to: Sequence[str], values: Sequence[str]) -> None:
     source.write(*([f"{', '.join(n for n, _ in pairs)} = {', '.join(v for _, v in pairs)}"] if pairs else []))
 
 
-class _Reversed(Writer):
-    """Writes a loop back over what turns left."""
-
-    def __init__(self, located: Callable[..., BaseException]) -> None:
-        super().__init__(Plan(0, (), (), (), (), (), (), concurrent=False), (), located)
-
-    def write_turns(self, executable: Executable, carried: int, sources: Sequence[int]) -> None:
-        """Adds the source of `run`; see `reversed_turns`."""
-        source, cells = self.source, self.cells
-        state, kept = source.numbers(carried), sorted({k for k in sources if k >= 0})
-        first_turn = f"first{source.numbers(1)}"
-        turn = dict(zip(kept, itertools.count(source.numbers(len(kept))), strict=False))
-        names = [f"v{state + j}" for j in range(carried)]
-        given: list[int | str] = [*range(state, state + carried)]
-        given += [turn[k] if k >= 0 else f"w{~k}" for k in sources]
-        width = max(turn, default=-1) + 1
-        source.mark(None)
-        with source.block("def run(turns, values, inputs, A=A, ref=ref):"):
-            source.write(*([f"{''.join(f'{name}, ' for name in names)} = values"] if names else []), "values = None")
-            source.write(*(f"w{~k} = inputs[{~k}]" for k in dict.fromkeys(k for k in sources if k < 0)))
-            source.write("U = current()")
-            with source.block("try:"), _running(cells, source):
-                _settle(cells, source, False)
-                source.write(f"{first_turn} = True")
-                unpacked = "".join(f"v{turn[k]}, " if k in turn else "_, " for k in range(width))
-                with source.block(f"for {unpacked or '_'} in reversed(turns):"):
-                    program = _Program(executable, cells, source, given, True, first_turn)
-                    made = program.write_steps()
-                    source.write("pass")
-                    _move(source, names, made)
-                    _empty(source, program.left(names))
-                    source.write(f"{first_turn} = False")
-                    _settle(cells, source, False)
-                source.write(f"return [{', '.join(names)}]")
-            source.write("except PASS_THROUGH: raise")
-            with source.block("except BaseException as error:"):
-                self._raise("{}")
-            source.write("finally: fp(U)")
-
-
 def reversed_turns(
     executable: Executable, carried: int, sources: Sequence[int]
 ) -> Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], list[Any]] | None:
-    """A program repeated for each of the turns of a loop, the last one first, as a function; None if it must be called.
+    """A program repeated for each of the turns of a loop, the last one first, as a function.
 
     Args:
-      executable: takes values that it carries on, and others; gives the next ones of those that it carries on.
-      carried: how many it carries on.
-      sources: per other value, which one of a turn it is, or `~k` for input k of the loop.
+      executable: a program of carried values and others, which returns the next carried values.
+      carried: the number of carried values.
+      sources: per other value, its position among those that a turn left, or `~k` for input k of the loop.
 
     Returns:
-      A function of what each turn left, the first values, and the inputs of the loop; it gives the last values.
+      A function of the values that each turn left, the first carried values, and the inputs of the loop; it returns the
+      last carried values. None if the program has to be called.
     """
     if size([executable]) is None:
         return None
-    writer = _Reversed(lambda error, cells: located_in(writer.source, error, cells))
-    writer.write_turns(executable, carried, sources)
-    return writer.source.function("run", FILE)
+    source = new_source(0, lambda error, cells: located_in(source, error, cells))
+    layout = Layout(Plan(0, (), (), (), (), (), (), concurrent=False))
+    state, read = source.numbers(carried), sorted({k for k in sources if k >= 0})
+    first_turn = f"first{source.numbers(1)}"
+    turn = dict(zip(read, itertools.count(source.numbers(len(read))), strict=False))
+    names = [f"v{state + j}" for j in range(carried)]
+    feeds: list[int | str] = [*range(state, state + carried)]
+    feeds += [turn[k] if k >= 0 else f"w{~k}" for k in sources]
+    width = max(turn, default=-1) + 1
+    begin = [*([f"{''.join(f'{name}, ' for name in names)} = values"] if names else []), "values = None"]
+    begin += [f"w{~k} = inputs[{~k}]" for k in dict.fromkeys(k for k in sources if k < 0)]
+    source.mark(None)
+    with Entry("run(turns, values, inputs, A=A, ref=ref)", "{}").body(source, *begin), _running(layout, source):
+        layout.settle(source, False)
+        source.write(f"{first_turn} = True")
+        unpacked = "".join(f"v{turn[k]}, " if k in turn else "_, " for k in range(width))
+        with source.block(f"for {unpacked or '_'} in reversed(turns):"):
+            program = _Program(executable, layout, source, feeds, True, first_turn)
+            results = program.write_steps()
+            source.write("pass")
+            _move(source, names, results)
+            _empty(source, program.left(names))
+            source.write(f"{first_turn} = False")
+            layout.settle(source, False)
+        source.write(f"return [{', '.join(names)}]")
+    return source.function("run", FILE)

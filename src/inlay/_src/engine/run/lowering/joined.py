@@ -9,7 +9,7 @@ from typing import Any
 from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
-from inlay._src.engine.run.lowering.writer import Make, of_values
+from inlay._src.engine.run.lowering.functions import Make, of_values
 
 
 class Failed(Exception):

@@ -1,0 +1,24 @@
+"""A plan as one generated function of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inlay._src.engine.plan.layout import Layout, private_cells
+from inlay._src.engine.plan.plan import Plan
+from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.engine.run.lowering.origins import located_in
+from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source, setting_of
+from inlay._src.engine.run.registry import Lowered
+
+
+def whole_plan(plan: Plan, calls: Sequence[StepCall]) -> Lowered:
+    """The plan as one function."""
+    source = new_source(plan.slots, lambda error, cells: located_in(source, error, dict(enumerate(cells))))
+    layout = Layout(plan)
+    writer = StepWriter(source, plan, calls, layout)
+    with Entry("run(V, S=None, A=A, ref=ref)", "V", setting_of(plan, calls)).body(source):
+        writer.begin()
+        writer.write_steps()
+        source.write(f"return {len(plan.steps)}")
+    return Lowered(source.function("run", FILE), private_cells(plan.fetches, layout.owned, layout.readers))
