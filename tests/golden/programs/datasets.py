@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from typing import Any
 
 import numpy as np
 
-from tests.golden.make_programs import refused, rows
+from tests.golden.make_programs import Refused, refused, rows
 
 
 def _elements(dataset: Any) -> Any:
@@ -441,3 +443,41 @@ def cardinalities_of_several(tf: Any) -> Any:
 def sparse_batches_of_shapes(tf: Any, row: Any) -> Any:
     value, shape = row
     return refused(lambda: _elements(tf.data.Dataset.from_tensors(np.array(value)).sparse_batch(4, shape)))
+
+
+def symbolic_positions_refused(tf: Any) -> Any:
+    """Which stages the option refuses, after one element; positions of the others are saved."""
+    D = tf.data.Dataset
+    reducer = tf.data.experimental.Reducer(lambda key: key, lambda state, x: state + x, lambda state: state)
+    windows = D.range(6).window(3)
+    datasets = {
+        "batch": D.range(6).batch(3),
+        "cache": D.range(6).cache(),
+        "flat_map of windows": windows.flat_map(lambda window: window.batch(3)),
+        "flat_map": D.range(6).flat_map(D.range),
+        "group_by_reducer": D.range(6).apply(tf.data.experimental.group_by_reducer(lambda x: x % 2, reducer)),
+        "group_by_window": D.range(6).group_by_window(lambda x: x % 2, lambda key, window: window.batch(3), 3),
+        "ignore_errors": D.range(6).ignore_errors(),
+        "interleave of windows": D.range(6).interleave(lambda x: D.range(6).window(3).flat_map(lambda w: w)),
+        "interleave": D.range(6).interleave(lambda x: D.range(3), num_parallel_calls=2),
+        "map": D.range(6).map(lambda x: x + 1, num_parallel_calls=2),
+        "prefetch": D.range(6).prefetch(2),
+        "rebatch": D.range(6).batch(2).rebatch(3),
+        "scan": D.range(6).scan(np.int64(0), lambda state, x: (state + x, state)),
+        "shuffle": D.range(6).shuffle(3),
+        "unbatch": D.range(6).batch(3).unbatch(),
+        "unique": D.range(6).unique(),
+        "window": windows,
+        "zip": D.zip((D.range(6), D.range(6))),
+    }
+    options = tf.data.Options()
+    options.experimental_symbolic_checkpoint = True
+    results = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, dataset in datasets.items():
+            iterator = iter(dataset.with_options(options))
+            next(iterator)
+            checkpoint = tf.train.Checkpoint(iterator=iterator)
+            saved = refused(lambda checkpoint=checkpoint: checkpoint.save(os.path.join(folder, "c")))
+            results[name] = saved if isinstance(saved, Refused) else "saved"
+    return results

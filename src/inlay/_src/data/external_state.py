@@ -1,4 +1,5 @@
-"""What functions of a dataset use that is no part of an iterator's position: random draws, variables, users' state."""
+"""What is refused where a position is saved: functions with state that is no part of it (random draws, variables, users'
+state), and stages that TensorFlow's options refuse."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ from inlay._src.base.interpreter import messages
 from inlay._src.core.opdef import Effect
 from inlay._src.core.operation import Operation
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.node import Node
+from inlay._src.data.node import Iteration, Node
 from inlay._src.data.options import ExternalStatePolicy
-from inlay._src.data.within import parts_of
+from inlay._src.data.within import nodes_of, parts_of
 from inlay._src.programs.program import Program, programs_of
 
 _NO_STATE = frozenset({
@@ -20,6 +21,40 @@ _NO_STATE = frozenset({
     "MutableHashTableOfTensorsV2", "MutableHashTableV2", "Print", "PrintV2", "ReadFile", "VarIsInitializedOp",
 })  # fmt: skip
 """Ops with an effect that a position need not know: they tell something, or read what was there before."""
+
+
+_NOT_SYMBOLIC = {
+    "CacheDataset": "CacheDatasetV2",
+    "FixedLengthRecordDatasetV2": "FixedLengthRecordDatasetV2",
+    "_GroupByReducerDataset": "ExperimentalGroupByReducerDataset",
+    "_GroupByWindowDataset": "GroupByWindowDataset",
+    "_IgnoreErrorsDataset": "IgnoreErrorsDataset",
+    "_RebatchDataset": "RebatchDatasetV2",
+    "_SnapshotDataset": "SnapshotDatasetV2",
+    "_UniqueDataset": "UniqueDataset",
+    "_WindowDataset": "WindowDataset",
+}
+"""Stages of which TensorFlow has no symbolic checkpoints, with the names that its messages have for them."""
+
+
+def check_symbolic(node: Node, iteration: Iteration) -> None:
+    """Refuses what the option `experimental_symbolic_checkpoint` refuses in TensorFlow.
+
+    Raises:
+      UnimplementedError: if a stage of the dataset has no symbolic checkpoint.
+    """
+    if not iteration.options.experimental_symbolic_checkpoint:  # type: ignore[attr-defined]
+        return
+    stage = next((stage for stage in nodes_of(node, iteration) if stage.name in _NOT_SYMBOLIC), None)
+    if stage is not None:
+        windows = stage.name == "_WindowDataset" and stage is not node  # the windows are read there
+        name = "WindowOp" if windows else _NOT_SYMBOLIC[stage.name]
+        raise errors.UnimplementedError(
+            None,
+            None,
+            f"{name} does not support symbolic checkpointing. Leave options.experimental_symbolic_checkpoint unset: "
+            "positions are saved in the same way without it",
+        )
 
 
 def check_external_state(node: Node, policy: ExternalStatePolicy) -> None:

@@ -175,8 +175,9 @@ class Options(_Fields):
       experimental_threading, experimental_deterministic: older names of `threading` and `deterministic`.
       experimental_external_state_policy: an `ExternalStatePolicy`: what is done about functions with state where
         a position is saved; None is `IGNORE`.
-      experimental_slack, experimental_warm_start, experimental_symbolic_checkpoint, framework_type, dataset_name:
-        accepted.
+      experimental_symbolic_checkpoint: whether saving a position refuses the stages that TensorFlow has no symbolic
+        checkpoints of, such as windows; positions are the same.
+      experimental_slack, experimental_warm_start, framework_type, dataset_name: accepted.
     """
 
     _known: ClassVar[Mapping[str, type]] = {

@@ -16,7 +16,7 @@ from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Values
-from inlay._src.data.external_state import ExternalStatePolicy, check_external_state
+from inlay._src.data.external_state import ExternalStatePolicy, check_external_state, check_symbolic
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.positions import from_bytes, to_bytes
 from inlay._src.data.spec import Given
@@ -109,10 +109,12 @@ def position_of(node: Node, iteration: Iteration, cursor: Cursor, policy: Extern
       policy: what is done about functions with state.
 
     Raises:
-      UnimplementedError: if a stage cannot say, with the reason.
+      UnimplementedError: if a stage cannot say, with the reason; if a stage has no symbolic checkpoint, and the
+        options ask for one.
       FailedPreconditionError: if a function has state, and the policy is `FAIL`.
     """
     check_external_state(node, policy)
+    check_symbolic(node, iteration)
     with contextlib.ExitStack() as held:
         cursor.hold(held)
         nodes = _distinct(node, iteration)
