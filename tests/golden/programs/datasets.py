@@ -405,6 +405,11 @@ def numpy_iterators(tf: Any) -> Any:
         list(sparse.as_numpy_iterator()),
         list(tf.data.Dataset.from_tensor_slices(["a", "b"]).as_numpy_iterator()),
         refused(lambda: tf.data.Dataset.range(2).window(2).as_numpy_iterator()),
+        [
+            array.flags.writeable
+            for dataset in (tf.data.Dataset.from_tensors([1, 2]), tf.data.Dataset.from_tensors({"a": [1.5]}), sparse)
+            for array in tf.nest.flatten(next(dataset.as_numpy_iterator()))
+        ],
     ]
 
 

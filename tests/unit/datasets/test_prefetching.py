@@ -53,6 +53,15 @@ def test_nothing_is_made_before_the_first_is_asked_for() -> None:
     next(iterator)
 
 
+def test_a_warm_start_makes_elements_before_the_first_is_asked_for() -> None:
+    read: list[int] = []
+    options = tf.data.Options()
+    options.experimental_warm_start = True
+    iterator = iter(noting(read).prefetch(3).with_options(options))
+    assert eventually(lambda: read == [0, 1, 2])
+    assert int(next(iterator)) == 0
+
+
 def test_a_full_buffer_keeps_no_thread() -> None:
     read: list[int] = []
     iterator = iter(noting(read).prefetch(2))

@@ -73,7 +73,7 @@ class Element:
         return self._template.fill(found)
 
     def arrays(self, values: Sequence[Any]) -> Any:
-        """Values as a nest of NumPy arrays and scalars; composites as their NumPy forms."""
+        """Values as a nest of read-only NumPy arrays and scalars; composites as their NumPy forms."""
         if self._one:
             return _array(values[0], self.leaves[0])
         return nest.map_structure(_numpy, self.pack(values))
@@ -93,13 +93,21 @@ def _tensor(value: Any, spec: Any) -> Any:
 
 def _array(value: Any, spec: Any) -> Any:
     tensor = _tensor(value, spec)
-    return tensor.numpy() if isinstance(spec, TensorSpec) else tensor
+    return _read_only(tensor.numpy()) if isinstance(spec, TensorSpec) else tensor
 
 
 def _numpy(leaf: Any) -> Any:
     if isinstance(leaf, SparseTensor):
-        return to_dense(leaf).numpy()
-    return leaf.numpy() if hasattr(leaf, "numpy") else leaf
+        return _read_only(to_dense(leaf).numpy())
+    return _read_only(leaf.numpy()) if hasattr(leaf, "numpy") else leaf
+
+
+def _read_only(value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return value
+    view = value.view()
+    view.flags.writeable = False
+    return view
 
 
 class NoneTensorSpec(CompositeSpec):

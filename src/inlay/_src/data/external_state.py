@@ -1,5 +1,5 @@
 """What is refused where a position is saved: functions with state that is no part of it (random draws, variables, users'
-state), and stages that TensorFlow's options refuse."""
+own), and stages that options refuse."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from inlay._src.data.iterator_state import IteratorState
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.optional import Optional
 from inlay._src.data.options import Options
+from inlay._src.data.prefetching import begin_ahead
 from inlay._src.data.shuffling import position_of, put_at, read_position
 from inlay._src.programs.program import RUNNING
 
@@ -58,7 +59,10 @@ class OwnedIterator(IteratorBase):
         """A new iteration and its cursor."""
         iteration = Iteration(self._options, None, self._watch)
         with context.using(RUNNING):
-            return iteration, iteration.opened(self._node)
+            cursor = iteration.opened(self._node)
+            if self._options.experimental_warm_start:  # type: ignore[attr-defined]
+                begin_ahead(cursor)
+            return iteration, cursor
 
     def __next__(self) -> Any:
         before = context.get()

@@ -177,7 +177,8 @@ class Options(_Fields):
         a position is saved; None is `IGNORE`.
       experimental_symbolic_checkpoint: whether saving a position refuses the stages that TensorFlow has no symbolic
         checkpoints of, such as windows; positions are the same.
-      experimental_slack, experimental_warm_start, framework_type, dataset_name: accepted.
+      experimental_warm_start: whether an iterator has the stages of `prefetch` begin before its first element.
+      experimental_slack, framework_type, dataset_name: accepted.
     """
 
     _known: ClassVar[Mapping[str, type]] = {

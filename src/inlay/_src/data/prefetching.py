@@ -260,3 +260,13 @@ def _after_fork() -> None:
 
 
 in_child(_after_fork)
+
+
+def begin_ahead(cursor: Cursor) -> None:
+    """Begins to make elements at every `prefetch` of an iteration, before one is asked for."""
+    waiting = [cursor]
+    while waiting:
+        stage = waiting.pop()
+        if isinstance(stage, PrefetchCursor):
+            stage.begin()
+        waiting += stage.below()
