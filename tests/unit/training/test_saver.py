@@ -106,7 +106,7 @@ def test_errors_name_variable_got_and_expected(tmp_path, session):
     )
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"shape \(2,\).*shape \(3,\) and name wide:0"):
         v1.train.Saver({"v": wide}).restore(session, path)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="other:0 .*v has dtype float32, expected int32"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="other:0 .*v has original dtype float32, expected int32"):
         v1.train.Saver({"v": other}).restore(session, path)
     with pytest.raises(tf.errors.NotFoundError, match="Key new not found in checkpoint .*m.npz"):
         v1.train.Saver([v, new]).restore(session, path)

@@ -1,5 +1,4 @@
-"""What is refused where a position is saved: functions with state that is no part of it (random draws, variables, users'
-own), and stages that options refuse."""
+"""What is refused where a position is saved: functions with state that is no part of it, and what options refuse."""
 
 from __future__ import annotations
 

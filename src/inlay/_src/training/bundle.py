@@ -110,7 +110,10 @@ class Reader:
                     None, None, f"{prefix}.index belongs to a checkpoint that TensorFlow wrote: only {SUFFIX} is read"
                 )
             raise MissingError(
-                None, None, f"The passed save_path is not a valid checkpoint: {prefix} (no file {self.path})"
+                None,
+                None,
+                f"Unsuccessful TensorSliceReader constructor: The passed save_path is not a valid checkpoint: {prefix} "
+                f"(no file {self.path})",
             )
         with self.guard("its directory"):
             self._archive = zipfile.ZipFile(self.path if file is None else file)
@@ -291,7 +294,7 @@ def fitting(reader: Reader, name: str, variable: Any) -> np.ndarray:
         raise MismatchError(
             None,
             None,
-            f"Cannot restore variable {variable.name} from {reader.path}: {name} has dtype {got.name}, expected "
+            f"Cannot restore variable {variable.name} from {reader.path}: {name} has original dtype {got.name}, expected "
             f"{variable.dtype.name}",
         )
     shape = reader.shape(name)
