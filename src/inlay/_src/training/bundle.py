@@ -294,8 +294,8 @@ def fitting(reader: Reader, name: str, variable: Any) -> np.ndarray:
         raise MismatchError(
             None,
             None,
-            f"Cannot restore variable {variable.name} from {reader.path}: {name} has original dtype {got.name}, expected "
-            f"{variable.dtype.name}",
+            f"Cannot restore variable {variable.name} from {reader.path}: {name} has original dtype {got.name}, "
+            f"expected {variable.dtype.name}",
         )
     shape = reader.shape(name)
     if not variable.shape.is_compatible_with(shape):
