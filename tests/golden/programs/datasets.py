@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from typing import Any
 
@@ -485,4 +486,33 @@ def symbolic_positions_refused(tf: Any) -> Any:
             checkpoint = tf.train.Checkpoint(iterator=iterator)
             saved = refused(lambda checkpoint=checkpoint: checkpoint.save(os.path.join(folder, "c")))
             results[name] = saved if isinstance(saved, Refused) else "saved"
+    return results
+
+
+def negative_padded_shapes(tf: Any) -> Any:
+    """A number that a graph computes is refused where it runs; one that is known is refused at once."""
+    D = tf.data.Dataset
+    pairs = D.range(4).map(lambda x: (x, tf.reshape(x, [1])))
+
+    def padded_to(number: Any) -> Any:
+        return pairs.padded_batch(2, padded_shapes=([], tf.reshape(tf.constant(number, tf.int64), [1])))
+
+    return [
+        refused(lambda: padded_to(-5)),
+        refused(lambda: _elements(D.range(1).flat_map(lambda x: padded_to(-5)))),
+        refused(lambda: _elements(pairs.group_by_window(lambda x, _: x % 2, lambda key, window: padded_to(-5), 2))),
+        _elements(D.range(1).flat_map(lambda x: padded_to(-1))),
+    ]
+
+
+def messages_of_asserted_cardinalities(tf: Any) -> Any:
+    """One element, several elements and an infinite number of them."""
+    results = []
+    for count in range(3):
+        for said in (0, 1, 2, tf.data.INFINITE_CARDINALITY):
+            asserted = tf.data.experimental.assert_cardinality(said)
+            try:
+                results.append(_elements(tf.data.Dataset.range(count).apply(asserted)))
+            except tf.errors.FailedPreconditionError as error:
+                results.append(re.search(r"Input dataset.*?elements?\.", str(error)).group())
     return results

@@ -261,7 +261,8 @@ class AssertCardinalityCursor(Cursor):
         self._count, self.given = count, 0
 
     def __next__(self) -> Values:
-        wanted = "an infinite number of" if self._count == INFINITE else str(self._count)
+        number = "an infinite number of" if self._count == INFINITE else str(self._count)
+        wanted = f"{number} element{'' if self._count == 1 else 's'}"
         try:
             values = next(self.sources[0])
         except StopIteration:
@@ -269,8 +270,8 @@ class AssertCardinalityCursor(Cursor):
                 raise errors.FailedPreconditionError(
                     None,
                     None,
-                    f"Input dataset was expected to contain {wanted} elements but contained only {self.given} "
-                    "elements.",
+                    f"Input dataset was expected to contain {wanted} but contained only {self.given} "
+                    f"element{'' if self.given == 1 else 's'}.",
                 ) from None
             raise
         self.given += 1
@@ -278,7 +279,7 @@ class AssertCardinalityCursor(Cursor):
             raise errors.FailedPreconditionError(
                 None,
                 None,
-                f"Input dataset was expected to contain {wanted} elements but contained at least {self.given} "
-                "elements.",
+                f"Input dataset was expected to contain {wanted} but contained at least {self.given} "
+                f"element{'' if self.given == 1 else 's'}.",
             )
         return values

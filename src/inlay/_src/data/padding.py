@@ -63,7 +63,11 @@ class PaddedBatch(Node):
         """See `Node.cursor`."""
         size, drop, *rest = iteration.values(self.tensors)
         count = len(rest) // 2
-        pad = Pad([[int(n) for n in shape] for shape in rest[:count]], rest[count:])
+        shapes = [[int(n) for n in shape] for shape in rest[:count]]
+        negative = next((n for shape in shapes for n in shape if n < -1), None)
+        if negative is not None:
+            raise errors.InvalidArgumentError(None, None, f"Dimension {negative} must be >= -1")
+        pad = Pad(shapes, rest[count:])
         return BatchCursor(
             self.inputs[0].cursor(iteration), gathering(pad), at_least(size, 1, "Batch size"), bool(drop)
         )
@@ -191,11 +195,12 @@ def _shape(given: Any, leaf: TensorSpec) -> tuple[Any, TensorShape]:
     if tensor.dtype not in (dtypes.int32, dtypes.int64):
         raise TypeError(f"{fault} element type was {tensor.dtype.name}.")
     tensor = cast(tensor, dtypes.int64)
-    numbers = static_value_of(tensor) if isinstance(tensor, SymbolicTensor) else value_of(tensor)
+    symbolic = isinstance(tensor, SymbolicTensor)
+    numbers = static_value_of(tensor) if symbolic else value_of(tensor)
     if numbers is None:
         known = TensorShape(None if tensor.shape.num_elements() is None else [None] * tensor.shape[0])
-    else:
-        known = TensorShape([None if n == -1 else n for n in numbers.tolist()])
+    else:  # a negative number of a graph is refused where it runs
+        known = TensorShape([None if n == -1 or (symbolic and n < 0) else n for n in numbers.tolist()])
     pairs = list(zip(known.as_list(), leaf.shape.as_list(), strict=False)) if known.rank and leaf.shape.rank else []
     ranks = {known.rank, leaf.shape.rank} - {None}
     if len(ranks) > 1 or any(n is not None and m is not None and n < m for n, m in pairs):

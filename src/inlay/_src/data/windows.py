@@ -150,9 +150,10 @@ class GroupByWindow(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
         blame = Blame(self, iteration, self.key.label)
-        told = [Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in (self.size, self.reduce)]
-        numbers = self.key.numbers(self, iteration)
-        return GroupByWindowCursor(self.inputs[0].cursor(iteration), self.key.opened(iteration), blame, numbers, *told)
+        size, reduce = (Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in (self.size, self.reduce))
+        numbers, source = self.key.numbers(self, iteration), self.inputs[0].cursor(iteration)
+        key = self.key.opened(iteration)
+        return GroupByWindowCursor(source, key, blame, numbers, size, reduce, self.reduce.label)
 
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
@@ -163,14 +164,21 @@ class GroupByWindowCursor(MapCursor):
     """One iteration of `GroupByWindow`. Its position has the sizes of groups, those that are not full, and the one
     being given."""
 
-    __slots__ = ("_inner", "_reduce", "_size", "current", "ended", "groups", "sizes")
+    __slots__ = ("_inner", "_label", "_reduce", "_size", "current", "ended", "groups", "sizes")
     saved = ("current", "ended", "first", "groups", "index", "sizes")
 
     def __init__(
-        self, source: Cursor, key: Callable[..., Values], blame: Blame, numbers: Numbers, size: Told, reduce: Told
+        self,
+        source: Cursor,
+        key: Callable[..., Values],
+        blame: Blame,
+        numbers: Numbers,
+        size: Told,
+        reduce: Told,
+        label: str,
     ) -> None:
         super().__init__(source, key, blame, numbers)
-        self._size, self._reduce = size, reduce
+        self._size, self._reduce, self._label = size, reduce, label
         self.groups: dict[int, list[Values]] = {}
         self.sizes: dict[int, int] = {}
         self.current: tuple[int, list[Values]] | None = None
@@ -229,11 +237,13 @@ class GroupByWindowCursor(MapCursor):
         key, elements = self.current
         try:
             (bound,) = self._reduce([np.int64(key), held(elements)], self._last, self)
+            self._inner = bound.node.cursor(bound.iteration)
         except errors.OpError as error:  # TensorFlow has one class for all
             text = f"Got error code {code_name(error)} and message: {error}"
+            if self._label not in text:  # the function returned a dataset that cannot be iterated
+                text += f"\n  from running user-defined function {self._label}"
             raised = errors.refused(errors.InternalError, error.original_class or errors.InternalError, text)
             raise raised from error
-        self._inner = bound.node.cursor(bound.iteration)
 
     def state(self) -> Any:
         """See `Cursor.state`."""
