@@ -306,13 +306,19 @@ def test_tuple_keys_pair_up_without_flattening(w: World) -> None:
 def test_devices_in_a_graph(w: World) -> None:
     with tf.device("/CPU:0"):
         here = tf.py_function(lambda: 1.0, [], tf.float32, name="here")
+    assert (here.device, w.run(here)) == ("/device:CPU:0", 1.0)
     with tf.device("/GPU:3"):
         away = tf.py_function(lambda: 1.0, [], tf.float32, name="away")
-    assert (here.device, w.run(here)) == ("/device:CPU:0", 1.0)
-    with pytest.raises(
-        tf.errors.InvalidArgumentError, match="Cannot assign a device for operation away: EagerPyFunc.*GPU:3"
-    ):
-        w.run(away)
+    nearby = tf.constant(2.0)
+    message = "Cannot assign a device for operation away: EagerPyFunc.*GPU:3"
+    for fetch in (away, nearby):  # every node of the graph has to have a device
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            w.run(fetch)
+    pruning = tf.compat.v1.ConfigProto(graph_options=tf.compat.v1.GraphOptions(place_pruned_graph=True))
+    with tf.compat.v1.Session(graph=w.graph, config=pruning) as pruned:
+        assert pruned.run(nearby) == 2.0
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            pruned.run(away)
     config = tf.compat.v1.ConfigProto(allow_soft_placement=True)
     with tf.compat.v1.Session(graph=w.graph, config=config) as soft:
         assert soft.run(away) == 1.0

@@ -254,7 +254,7 @@ def reshape(xp, tensor, shape):
     except (ValueError, TypeError):
         raise ValueError(
             f"Input to reshape is a tensor with {np.size(tensor)} values, but the requested shape "
-            f"{list(sizes)} has {prod(sizes)}"
+            f"has {prod(sizes)}: {list(sizes)}"
         ) from None
 
 

@@ -1,7 +1,7 @@
 """Nested structures: flatten, pack and compare. The only place that knows nesting.
 
-A structure is built of lists, tuples, namedtuples, mappings (keys in sorted order), views of mappings and dataclasses,
-unless their class sets `__inlay_leaf__`; everything else is a leaf. Composite values (ragged, sparse) derive from
+A structure is built of lists, tuples, namedtuples, mappings (keys in sorted order), views of mappings, classes of attrs and
+dataclasses, unless their class sets `__inlay_leaf__`; everything else is a leaf. Composite values (ragged, sparse) derive from
 `Composite` and are expanded on request.
 """
 
@@ -111,12 +111,19 @@ def is_nested(seq: Any) -> bool:
 def _is_container(kind: type) -> bool:
     """Whether instances of a class are containers."""
     return issubclass(kind, (list, tuple, abc.Mapping, abc.MappingView, range)) or (
-        dataclasses.is_dataclass(kind) and not getattr(kind, "__inlay_leaf__", False)
+        (dataclasses.is_dataclass(kind) or hasattr(kind, "__attrs_attrs__"))
+        and not getattr(kind, "__inlay_leaf__", False)
     )
 
 
 _CONTAINERS: Cache[type, bool] = Cache("classes of containers", 4096, _is_container)
 """Asked for every leaf."""
+
+
+def field_names(value: Any) -> list[str]:
+    """The fields of an instance of a dataclass or of a class of attrs, in the order of their declaration."""
+    attributes = getattr(value, "__attrs_attrs__", None)
+    return [f.name for f in (dataclasses.fields(value) if attributes is None else attributes)]
 
 
 def _items(value: Any) -> list[tuple[Any, Any]]:
@@ -135,7 +142,7 @@ def _items(value: Any) -> list[tuple[Any, Any]]:
         return list(enumerate(value))  # type: ignore[arg-type]
     if hasattr(value, "__tf_flatten__"):  # the other fields are metadata
         return list(enumerate(value.__tf_flatten__()[1]))
-    return [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
+    return [(name, getattr(value, name)) for name in field_names(value)]
 
 
 def _like(value: Any, children: Sequence[Any]) -> Any:
@@ -156,8 +163,9 @@ def _like(value: Any, children: Sequence[Any]) -> Any:
         return list(children)
     if hasattr(value, "__tf_flatten__"):
         return value.__tf_unflatten__(value.__tf_flatten__()[0], tuple(children))  # type: ignore[attr-defined]
-    names = [f.name for f in dataclasses.fields(value)]
-    return dataclasses.replace(value, **dict(zip(names, children, strict=True)))
+    if not dataclasses.is_dataclass(value):
+        return type(value)(*children)
+    return dataclasses.replace(value, **dict(zip(field_names(value), children, strict=True)))
 
 
 def _leaves(value: Any, expand: bool) -> Iterator[Any]:
@@ -421,6 +429,6 @@ def _text(value: Any) -> str:
         return f"a {type(value).__name__} with fields {list(value._fields)}"
     if isinstance(value, (list, tuple)):
         return f"a {type(value).__name__} of {len(value)}"
-    if dataclasses.is_dataclass(value) and is_nested(value):
+    if is_nested(value):
         return f"a {type(value).__name__}"
     return "None" if value is None else f"one {type(value).__name__}"

@@ -102,7 +102,7 @@ def prune(fetches: Sequence[SymbolicTensor | Operation], fed: set[int]) -> list[
         seen.add(node.index)
         nodes.append(node)
         if node.opdef.role is _PLACEHOLDER and id(node._made) not in fed:
-            raise _unfed(node)
+            raise unfed(node)
         for t in node.inputs:
             if id(t) not in fed:
                 stack.append(t.op)
@@ -141,7 +141,8 @@ def left_by(
     return left
 
 
-def _unfed(node: Operation) -> errors.OpError:
+def unfed(node: Operation) -> errors.OpError:
+    """The error of a placeholder that has no value."""
     shape = node.attrs["shape"]
     known = "" if shape.rank is None else f" and shape [{','.join('?' if d is None else str(d) for d in shape)}]"
     return errors.InvalidArgumentError(

@@ -122,11 +122,15 @@ class IndexedSlices(Composite):
         return IndexedSlicesValue(parts[0], parts[1], parts[2] if len(parts) > 2 else None)
 
     def _feed_components(self, value: Any) -> list[Any]:
-        """The parts of a fed IndexedSlicesValue or eager IndexedSlices."""
-        if not isinstance(value, (IndexedSlices, IndexedSlicesValue)):
-            raise TypeError(f"Cannot feed {value!r} for IndexedSlices: it needs an IndexedSlicesValue")
-        parts = [value.values, value.indices, value.dense_shape]
-        return parts[: len(self._components())]
+        """The parts of a fed IndexedSlicesValue, tuple of its parts, or eager IndexedSlices."""
+        count = len(self._components())
+        if isinstance(value, (IndexedSlices, IndexedSlicesValue)):
+            return [value.values, value.indices, value.dense_shape][:count]
+        if not isinstance(value, tuple) or len(value) != count:
+            raise TypeError(
+                f"Cannot feed {value!r} for IndexedSlices: it needs an IndexedSlicesValue or a tuple of its {count} parts"
+            )
+        return list(value)
 
     def __neg__(self) -> IndexedSlices:
         return self.with_values(math.negative(self._values))

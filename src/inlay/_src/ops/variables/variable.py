@@ -28,7 +28,7 @@ from inlay._src.core.portability import process_bound, rebound_when_loaded
 from inlay._src.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
 from inlay._src.ops import indexing
 from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY
-from inlay._src.ops.variables import at_once, creating
+from inlay._src.ops.variables import at_once, creating, reading
 from inlay._src.ops.variables.save_slice import SaveSliceInfo
 
 
@@ -187,11 +187,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     def _read(self, name: str | None = None) -> Any:
         if (found := at_once.read(self)) is not None:
             return found
-        read = emit(OPS["ReadVariableOp"], (self._handle,), {"dtype": self._dtype, "shape": self._dims}, name)
-        if self._caching_device is not None:
-            with context.device_v1(None), context.device_v1(self._caching_device):
-                read = emit(OPS["Identity"], (read,), {}, None)
-        return read
+        return reading.emitted(self, name)
 
     def value(self) -> Tensor:
         """The current value as a tensor."""
@@ -213,8 +209,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
         return EagerTensor(self._handle._value.read(), self._dtype)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        # TensorFlow names the read after the op that takes the value: "add/ReadVariableOp".
-        return self._read(f"{name.rpartition('/')[0]}/ReadVariableOp" if name and "/" in name else None)
+        return self._read(reading.name_in_scope(name))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self._read().__array__(dtype, copy)  # type: ignore[no-any-return]

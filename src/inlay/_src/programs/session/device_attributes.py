@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from inlay._src.core import device
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.engine.plan.plan import Step
 from inlay._src.programs.session.target import Target
 
 
@@ -33,6 +37,26 @@ class DeviceAttributes(NamedTuple):
 def cpus_of(config: Any) -> tuple[str, ...]:
     """The names of the CPU in a session: as many as `device_count` of its config says, or those of the process."""
     return device.cpu_names(dict(getattr(config, "device_count", None) or {}).get("CPU", 0))
+
+
+def check_devices(placed: Iterable[Any], soft: bool, config: Any) -> None:
+    """Refuses steps, operations or tensors on a device that is missing, unless placement is soft.
+
+    Args:
+      placed: the steps, operations or tensors.
+      soft: whether what is missing is replaced by the CPU.
+      config: the `ConfigProto` of their session, or None.
+
+    Raises:
+      InvalidArgumentError: naming the first one.
+    """
+    cpus = cpus_of(config)
+    for item in placed:
+        node = item.op if isinstance(item, SymbolicTensor) else item
+        if isinstance(node, Step) and node.asked:
+            device.check(node.asked, f"{node.name}: {node.op}", soft, cpus)
+        elif isinstance(node, Operation) and node.device:
+            device.check(node.device, f"{node.name}: {node.type}", soft, cpus)
 
 
 def listed(target: Target | None, config: Any) -> list[DeviceAttributes]:

@@ -111,6 +111,13 @@ def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
     return convert
 
 
+def _holds(dtype: dtypes.DType, number: int) -> bool:
+    """Whether tensors of a dtype hold a Python integer."""
+    if isinstance(number, bool) or not dtype.is_integer:
+        return dtype is not dtypes.string
+    return dtype.min <= number <= dtype.max  # type: ignore[no-any-return]
+
+
 def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
     want = tensor.dtype
     if isinstance(value, SymbolicTensor):
@@ -122,8 +129,7 @@ def _feed_value(tensor: SymbolicTensor, value: Any) -> Any:
         )
     if isinstance(value, EagerTensor):
         value = value._value
-    number = isinstance(value, int) and not isinstance(value, bool) and want.is_integer
-    if number and not want.min <= value <= want.max:
+    if isinstance(value, int) and not _holds(want, value):
         raise TypeError(
             f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type "
             f"{want.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type "

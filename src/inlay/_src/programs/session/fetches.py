@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -47,7 +46,7 @@ def fetch_key(fetches: Any, told: list[Any]) -> Any:
     if kind is dict or issubclass(kind, Mapping):
         factory = getattr(fetches, "default_factory", None)
         return kind, factory, *[(k, fetch_key(v, told)) for k, v in fetches.items()]
-    return kind, *[fetch_key(getattr(fetches, field.name), told) for field in dataclasses.fields(fetches)]
+    return kind, *[fetch_key(getattr(fetches, name), told) for name in nest.field_names(fetches)]
 
 
 def parse_fetches(graph: Graph, fetches: Any) -> Fetched:

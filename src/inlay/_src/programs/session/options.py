@@ -239,3 +239,8 @@ def asks_for_jit(config: Any) -> bool:
     for name in ("graph_options", "optimizer_options", "global_jit_level"):
         level = getattr(level, name, None)
     return isinstance(level, int) and level in (OptimizerOptions.ON_1, OptimizerOptions.ON_2)
+
+
+def asks_for_pruning(config: Any) -> bool:
+    """Whether only the nodes that a run needs have to have a device, rather than all nodes of the graph."""
+    return bool(getattr(getattr(config, "graph_options", None), "place_pruned_graph", False))

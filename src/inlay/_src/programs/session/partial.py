@@ -13,6 +13,7 @@ from inlay._src.base import errors
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import Role
 from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.engine.plan.build import unfed
 from inlay._src.programs.session.feeds import feed_items, feed_keys
 from inlay._src.programs.session.fetches import parse_fetches
 
@@ -92,6 +93,8 @@ class PartialRun:
                 node = item.op if isinstance(item, SymbolicTensor) else item
                 unfed = id(item) in self._feeds or node.opdef.role is Role.PLACEHOLDER
                 if unfed and not wait:
+                    if id(item) not in self._feeds:
+                        raise unfed(node)
                     raise _invalid(f"Fetch {element.name} can't be computed from the feeds that have been fed so far.")
                 if not unfed and id(node) not in found and id(node) not in self._done:
                     found[id(node)] = node

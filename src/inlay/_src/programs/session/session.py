@@ -26,10 +26,10 @@ from inlay._src.engine.run import device_layout, xla_segments
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.programs.session.deadline import with_deadline
-from inlay._src.programs.session.device_attributes import DeviceAttributes, cpus_of, listed
+from inlay._src.programs.session.device_attributes import DeviceAttributes, check_devices, listed
 from inlay._src.programs.session.feeds import feed_converter, feed_items, returned_feed
 from inlay._src.programs.session.fetches import Fetched, fetch_key, leaving, parse_fetches
-from inlay._src.programs.session.options import asks_for_jit
+from inlay._src.programs.session.options import asks_for_jit, asks_for_pruning
 from inlay._src.programs.session.partial import PartialRun
 from inlay._src.programs.session.step_stats import reporting
 from inlay._src.programs.session.target import opened
@@ -164,6 +164,8 @@ class Session:
       config: a `ConfigProto`.
     """
 
+    _places_pruned_graph = False
+
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         self._graph = graph if graph is not None else graphs.default_graph()
         if not isinstance(self._graph, Graph):
@@ -183,7 +185,7 @@ class Session:
         self._store = Store()
         self._entered: Any = None
         self._partial: dict[str, PartialRun] = {}
-        self._begun = 0
+        self._begun = self._placed = 0
 
     @property
     def graph(self) -> Graph:
@@ -370,6 +372,10 @@ class Session:
                 raise ValueError(f"Tensor {key.name} may not be fed.")
         soft = bool(getattr(self._config, "allow_soft_placement", False)) if self._config is not None else False
         passes = None if self._target is None else ELSEWHERE
+        if self._target is None:
+            pruned = self._places_pruned_graph or asks_for_pruning(self._config)
+            check_devices(fetched.elements if pruned else self._graph.nodes[self._placed :], soft, self._config)
+            self._placed = len(self._graph.nodes)
         try:
             with context.using(_EAGER_RUN):  # folding a call runs it
                 plan = building.build(self._graph, fetched.elements, keys, passes, self._folded)
@@ -384,9 +390,7 @@ class Session:
 
     def _laid_out(self, plan: Plan, graph: Graph, soft: bool) -> Executable:
         """A plan bound to its graph, on the devices of this process."""
-        for step in plan.steps:
-            if step.asked:
-                device.check(step.asked, f"{step.name}: {step.op}", soft, cpus_of(self._config))
+        check_devices(plan.steps, soft, self._config)
         compile = xla_segments.everywhere if asks_for_jit(self._config) else xla_segments.asked(False)
         return Executable(device_layout.laid_out(plan, compile, border=device.CPU), graph)
 
@@ -402,15 +406,7 @@ class Session:
 
         Raises:
           InvalidArgumentError: if nothing is fetched, or a tensor stands twice among the feeds.
-          UnimplementedError: for a session on a server.
         """
-        if self._target is not None:
-            raise errors.UnimplementedError(
-                None,
-                None,
-                f"partial runs are not supported on {self._target.name}: run what is needed at once, or keep what "
-                "stands between in a variable there",
-            )
         self._begun += 1
         handle = f"partial run {self._begun}"
         self._partial[handle] = PartialRun(self.graph, self.run, fetches, feeds)

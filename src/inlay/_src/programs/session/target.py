@@ -53,7 +53,7 @@ def opened(target: Any, config: Any) -> Target | None:
     if target in LOCAL:
         return None
     if not isinstance(target, (str, bytes)):
-        raise TypeError(f"`target` must be a string, but got {type(target)}")
+        raise TypeError(f"Argument `target` must be a string, but got {type(target)}")
     text = target.decode() if isinstance(target, bytes) else target
     scheme, separator, _ = text.partition("://")
     if not separator or scheme not in _SCHEMES:
