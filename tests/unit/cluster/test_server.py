@@ -246,8 +246,17 @@ def test_what_cannot_run_there_is_refused_by_name(servers: list[Any], session: A
         tf.errors.UnimplementedError, match="is placed on /job:worker/task:1, but it is part of .*split"
     ):
         session(y)
-    with v1.Session(servers[0].target) as opened, pytest.raises(tf.errors.UnimplementedError, match="partial runs"):
-        opened.partial_run_setup([y])
+
+
+def test_a_run_goes_on_in_steps_there(servers: list[Any]) -> None:
+    with tf.Graph().as_default(), v1.Session(servers[0].target) as opened:
+        a, b = (v1.placeholder(tf.float32, []) for _ in range(2))
+        with tf.device(JOB.format(1)):
+            total = a + 1.0
+        product = total * b
+        handle = opened.partial_run_setup([total, product], [a, b])
+        assert opened.partial_run(handle, total, {a: 1.0}) == 2.0
+        assert opened.partial_run(handle, product, {b: 3.0}) == 6.0
 
 
 def test_a_deadline_ends_a_run(servers: list[Any]) -> None:

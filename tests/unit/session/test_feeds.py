@@ -180,3 +180,20 @@ def test_a_sparse_placeholder_of_known_shape_takes_indices_and_values() -> None:
         assert session.run(tf.sparse.to_dense(known), {known: pair}).tolist() == [[0, 5], [0, 0]]
         with pytest.raises(TypeError, match="where the dense shape is known"):
             session.run(unknown, {unknown: pair})
+
+
+def test_indexed_slices_are_fed_as_a_tuple_of_their_parts() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        parts = [tf.compat.v1.placeholder(dtype) for dtype in (tf.float32, tf.int64)]
+        slices = tf.IndexedSlices(*parts)
+        values, indices = session.run(parts, {slices: ([1.0, 2.0], [3, 4])})
+        assert (values.tolist(), indices.tolist()) == ([1.0, 2.0], [3, 4])
+        with pytest.raises(TypeError, match="a tuple of its 2 parts"):
+            session.run(parts, {slices: ([1.0],)})
+
+
+def test_a_number_is_no_text() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        text = tf.compat.v1.placeholder(tf.string, [])
+        with pytest.raises(TypeError, match="Type of feed value 1 with type <class 'int'> is not compatible"):
+            session.run(text, {text: 1})

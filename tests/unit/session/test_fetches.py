@@ -154,3 +154,13 @@ def test_a_ragged_and_a_sparse_tensor_come_back_as_values() -> None:
         got = session.run((ragged, {"s": sparse}))
         assert got[0].to_list() == [[1], [2, 3]]
         assert got[1]["s"].values.tolist() == [5] and got[1]["s"].dense_shape.tolist() == [2, 2]
+
+
+def test_an_instance_of_a_class_of_attrs_is_a_structure() -> None:
+    attr = pytest.importorskip("attr")
+    pair = attr.make_class("Pair", ["one", "two"])
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        fetched = session.run(pair(tf.constant(1), {"a": pair(tf.constant(2), tf.constant(3))}))
+    assert fetched == pair(1, {"a": pair(2, 3)})
+    assert tf.nest.flatten(pair(1, [2, 3])) == [1, 2, 3]
+    assert tf.nest.map_structure(lambda v: v + 1, pair(1, 2)) == pair(2, 3)

@@ -102,3 +102,11 @@ def test_a_ragged_placeholder_is_fed_in_a_step() -> None:
         value = tf.ragged.constant_value([[1, 2, 3], [4]])
         assert session.partial_run(handle, first, {rows: value}).tolist() == [6, 4]
         assert session.partial_run(handle, second, {more: 1}).tolist() == [9, 5]
+
+
+def test_a_placeholder_that_no_step_feeds_is_named() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [], name="x")
+        handle = session.partial_run_setup(doubled := x * 2.0, [])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="You must feed a value for placeholder tensor 'x'"):
+            session.partial_run(handle, doubled)

@@ -59,3 +59,41 @@ def test_steps_that_wait_for_one_another_end_in_a_traced_run() -> None:
         options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE, timeout_in_ms=20_000)
         assert session.run([taken, put], options=options, run_metadata=report)[0] == 1.0
         assert len(_steps(report)["device:CPU:0"]) == 2
+
+
+def test_a_step_that_reads_a_variable_runs_on_the_device_of_the_variable() -> None:
+    with tf.Graph().as_default(), v1.Session(config=v1.ConfigProto(device_count={"CPU": 2})) as session:
+        with tf.device("/cpu:1"):
+            there = v1.get_variable("there", initializer=1.0, use_resource=True)
+        with tf.device("/cpu:0"):
+            total = tf.add(there, 1.0, name="total")
+        session.run(there.initializer)
+        report = v1.RunMetadata()
+        assert session.run(total, None, TRACED, report) == 2.0
+        found = {place: [step.node_name for step in steps] for place, steps in _steps(report).items()}
+    assert found == {"device:CPU:0": ["total"], "device:CPU:1": ["total/ReadVariableOp"]}
+
+
+def test_a_run_reports_the_nodes_that_it_needed() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = tf.constant(1.0, name="x")
+        tf.square(x, name="unneeded")
+        report = v1.RunMetadata()
+        session.run(tf.negative(x, name="y"), None, v1.RunOptions(output_partition_graphs=True), report)
+        (graph_def,) = report.partition_graphs
+        assert [node.name for node in graph_def.node] == ["x", "y"]
+        session.run("y:0", run_metadata=report)
+        assert len(report.partition_graphs) == 0
+
+
+def test_every_nth_run_reports_the_costs_of_its_steps() -> None:
+    config = v1.ConfigProto(graph_options=v1.GraphOptions(build_cost_model=2))
+    with tf.Graph().as_default(), v1.Session(config=config) as session:
+        x = v1.placeholder(tf.float32, [], name="x")
+        y = tf.square(x, name="y")
+        costs = []
+        for _ in range(4):
+            report = v1.RunMetadata()
+            session.run(y, {x: 1.0}, run_metadata=report)
+            costs.append([node.name for node in report.cost_graph.node] if report.HasField("cost_graph") else None)
+    assert costs == [None, ["y"], None, ["y"]]

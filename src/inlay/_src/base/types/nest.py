@@ -1,8 +1,8 @@
 """Nested structures: flatten, pack and compare. The only place that knows nesting.
 
-A structure is built of lists, tuples, namedtuples, mappings (keys in sorted order), views of mappings, classes of attrs and
-dataclasses, unless their class sets `__inlay_leaf__`; everything else is a leaf. Composite values (ragged, sparse) derive from
-`Composite` and are expanded on request.
+A structure is built of lists, tuples, namedtuples, mappings (keys in sorted order), views of mappings, dataclasses and
+classes of attrs, unless their class sets `__inlay_leaf__`; everything else is a leaf. Composite values (ragged, sparse)
+derive from `Composite` and are expanded on request.
 """
 
 from __future__ import annotations

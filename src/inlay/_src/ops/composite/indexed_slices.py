@@ -128,7 +128,8 @@ class IndexedSlices(Composite):
             return [value.values, value.indices, value.dense_shape][:count]
         if not isinstance(value, tuple) or len(value) != count:
             raise TypeError(
-                f"Cannot feed {value!r} for IndexedSlices: it needs an IndexedSlicesValue or a tuple of its {count} parts"
+                f"Cannot feed {value!r} for IndexedSlices: it needs an IndexedSlicesValue, or a tuple of its {count} "
+                "parts"
             )
         return list(value)
 

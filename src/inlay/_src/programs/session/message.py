@@ -20,6 +20,7 @@ _SCALARS: dict[str, Any] = {
     "int": (0, operator.index),
     "float": (0.0, float),
     "str": ("", None),
+    "object": (None, lambda value: value),
 }
 """Kind of a scalar -> (what an unset field reads as, what checks a value)."""
 

@@ -83,7 +83,11 @@ class RewriterConfig(Message):
 
 @export("GraphOptions")
 class GraphOptions(Message):
-    """Options of a session's graphs. `optimizer_options.global_jit_level` has meaning; the rest is accepted."""
+    """Options of a session's graphs.
+
+    `optimizer_options.global_jit_level`, `infer_shapes`, `place_pruned_graph` and `build_cost_model` have meaning; the
+    rest is accepted.
+    """
 
     _spec = (
         "enable_recv_scheduling: bool, optimizer_options: OptimizerOptions, build_cost_model: int, "
@@ -206,9 +210,24 @@ class RunOptions(Message):
 
 @export("RunMetadata")
 class RunMetadata(Message):
-    """What a run reports: its steps, where `RunOptions.trace_level` asks for them."""
+    """What a run reports.
 
-    _spec = "step_stats: StepStats, partition_graphs: *str"
+    `RunOptions.trace_level` asks for its steps, `RunOptions.output_partition_graphs` for the `GraphDef` of the nodes that
+    it needed, and `GraphOptions.build_cost_model`, a number n, for the cost of its steps in every n-th run that reports.
+    """
+
+    _spec = "step_stats: StepStats, cost_graph: CostGraphDef, partition_graphs: *object"
+
+
+class CostGraphDef(Message):
+    """What the steps of a run cost."""
+
+    _spec = "node: *CostGraphDef.Node"
+
+    class Node(Message):
+        """A step, and how many microseconds it took."""
+
+        _spec = "name: str, device: str, id: int, compute_cost: int, compute_time: int"
 
 
 class StepStats(Message):

@@ -91,12 +91,12 @@ class PartialRun:
                 if id(item) in self._known:
                     continue
                 node = item.op if isinstance(item, SymbolicTensor) else item
-                unfed = id(item) in self._feeds or node.opdef.role is Role.PLACEHOLDER
-                if unfed and not wait:
+                is_unfed = id(item) in self._feeds or node.opdef.role is Role.PLACEHOLDER
+                if is_unfed and not wait:
                     if id(item) not in self._feeds:
                         raise unfed(node)
                     raise _invalid(f"Fetch {element.name} can't be computed from the feeds that have been fed so far.")
-                if not unfed and id(node) not in found and id(node) not in self._done:
+                if not is_unfed and id(node) not in found and id(node) not in self._done:
                     found[id(node)] = node
                     stack += [*node.inputs, *node.control_inputs]
         return found

@@ -57,12 +57,13 @@ class _Prepared:
     Attributes:
       executable: what runs.
       version: of the graph the plan was built for.
+      reports: how many of its runs had a `RunMetadata`.
       told: what was fetched and fed. It must outlive the cache entry: identities are part of its key.
     """
 
     __slots__ = (
-        "_cells", "_converters", "_feed", "_feeds", "_fetches", "_pack", "_single", "_values", "executable", "told",
-        "version",
+        "_cells", "_converters", "_feed", "_feeds", "_fetches", "_pack", "_single", "_values", "executable", "reports",
+        "told", "version",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +87,7 @@ class _Prepared:
         alone = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
         self._single = self._fetches[0][:2] if alone else None
         self._cells: list[Any] | None = None
+        self.reports = 0
 
     def _first_cells(self, session: Session) -> list[Any]:
         """The cells before a run: constants, and the session's state, which stays the same until that is closed."""
@@ -269,7 +271,7 @@ class Session:
           fetches: a tensor, operation, name, or a nest of them.
           feed_dict: tensor or tensor name -> value. Any tensor may be fed.
           options: a `RunOptions`.
-          run_metadata: a `RunMetadata`, filled if `options` has a `trace_level`: its steps run one by one then.
+          run_metadata: a `RunMetadata`, filled with what `options` asks for; steps of a traced run run one by one.
 
         Returns:
           A nest like `fetches`: arrays, NumPy scalars, `bytes`; None for operations.
@@ -279,7 +281,7 @@ class Session:
           OpError: for what fails while running.
         """
         key = None
-        if options is None:
+        if options is None and run_metadata is None:
             try:  # an earlier run that looked just like this one: same tensors fetched, same tensors fed
                 kind = fetches.__class__
                 if kind is SymbolicTensor:
@@ -302,11 +304,12 @@ class Session:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         # A run with a deadline is remembered under no key, so that the next one that looks like it comes here too.
         timeout = getattr(options, "timeout_in_ms", 0) or getattr(self._config, "operation_timeout_in_ms", 0)
-        report = run_metadata if getattr(options, "trace_level", 0) else None
         if isinstance(timeout, (int, float)) and timeout > 0:
             stop = work_stealing.Stop()
-            return with_deadline(lambda: self._run(fetches, feed_dict, None, stop, report), timeout / 1000, stop)
-        return self._run(fetches, feed_dict, key, report=report)
+            return with_deadline(
+                lambda: self._run(fetches, feed_dict, None, stop, run_metadata, options), timeout / 1000, stop
+            )
+        return self._run(fetches, feed_dict, key, None, run_metadata, options)
 
     def _recalled(self, fetches: Any, feed_dict: Any) -> tuple[_Prepared | None, Any]:
         """What ran these fetches before, and the key that it is remembered under; None for what cannot be a key."""
@@ -317,7 +320,7 @@ class Session:
             return None, None
 
     def _run(
-        self, fetches: Any, feed_dict: Any, key: Any, stop: work_stealing.Stop | None = None, report: Any = None
+        self, fetches: Any, feed_dict: Any, key: Any, stop: work_stealing.Stop | None, report: Any, options: Any
     ) -> Any:
         """A run whose plan is to be found or built; the next one that looks like it finds it under `key`."""
         keys, fed = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
@@ -326,7 +329,9 @@ class Session:
             if len(self._recent) >= PLANS_KEPT:
                 self._recent.clear()
             self._recent[key] = prepared
-        return (prepared if report is None else reporting(prepared, report)).run(self, fed, stop)
+        if report is not None:
+            prepared = reporting(prepared, report, options, self._config, self._graph, fetches)
+        return prepared.run(self, fed, stop)
 
     def describe(self, error: errors.OpError) -> None:
         """Gives a run's error its operation; a run of a session that was closed meanwhile was cancelled."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import copy
+import functools
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.core import device
+from inlay._src.core.graph import Graph
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import Started, StepCall
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.engine.run.scheduling.history import History
+from inlay._src.programs.graph_def.graph_util import extract_sub_graph
+from inlay._src.programs.session.fetches import parse_fetches
 from inlay._src.programs.session.options import RunMetadata
 
 HOME = f"/job:localhost/replica:0/task:0{device.CPU}"
@@ -73,13 +77,13 @@ class TimedExecutable:
 
     Args:
       executable: what runs; a server's reports nothing.
-      report: what is filled.
+      fills: what fill a report with the timings of the run.
     """
 
     alone: Any = None
 
-    def __init__(self, executable: Executable, report: RunMetadata) -> None:
-        self._executable, self._report = executable, report
+    def __init__(self, executable: Executable, fills: Sequence[Callable[[Sequence[Timing]], None]]) -> None:
+        self._executable, self._fills = executable, fills
         self.template, self.resources, self.private = executable.template, executable.resources, executable.private
 
     def execute(self, cells: list[Any], stop: work_stealing.Stop | None = None) -> None:
@@ -94,28 +98,60 @@ class TimedExecutable:
         try:
             work_stealing.execute(executable.steps, calls, cells, stop, None, history)
         finally:
-            _report(self._report, timings)
+            for fill in self._fills:
+                fill(timings)
 
 
-def reporting(prepared: Any, report: RunMetadata) -> Any:
+def reporting(prepared: Any, report: RunMetadata, options: Any, config: Any, graph: Graph, fetches: Any) -> Any:
     """What a session has prepared for a run, with an executable that reports.
 
     Args:
-      prepared: has an `executable`.
+      prepared: has an `executable`, and counts its reports.
       report: what its run fills.
+      options: the `RunOptions`, or None.
+      config: the `ConfigProto` of the session, or None.
+      graph: the graph of the session.
+      fetches: what the run fetches.
     """
-    made = copy.copy(prepared)
-    made.executable = TimedExecutable(prepared.executable, report)
-    return made
+    for name in ("step_stats", "cost_graph", "partition_graphs"):
+        report.ClearField(name)
+    if getattr(options, "output_partition_graphs", False):
+        names = [getattr(e, "op", e).name for e in parse_fetches(graph, fetches).elements]
+        report.partition_graphs.append(extract_sub_graph(graph.as_graph_def(), names))
+    fills: list[Callable[[Sequence[Timing]], None]] = []
+    if getattr(options, "trace_level", 0):
+        fills.append(functools.partial(_report_steps, report))
+    prepared.reports += 1
+    period = getattr(getattr(config, "graph_options", None), "build_cost_model", 0)
+    if period and prepared.reports % period == 0:
+        fills.append(functools.partial(_report_costs, report))
+    if not fills:
+        return prepared
+    timed = copy.copy(prepared)
+    timed.executable = TimedExecutable(prepared.executable, fills)
+    return timed
 
 
-def _report(report: RunMetadata, timings: Sequence[Timing]) -> None:
+def _device_of(step: Step) -> str:
+    """The whole name of the device that a step ran on; one that is missing is replaced by the CPU."""
+    here = step.asked if "CPU" in step.asked else ""
+    return device.canonical(step.device or here, HOME)
+
+
+def _report_costs(report: RunMetadata, timings: Sequence[Timing]) -> None:
+    """Fills a report with the time that each step took."""
+    for number, (step, began, ended, _) in enumerate(timings):
+        micros = (ended - began) // 1000
+        report.cost_graph.node.add(
+            name=step.name, device=_device_of(step), id=number, compute_cost=micros, compute_time=micros
+        )
+
+
+def _report_steps(report: RunMetadata, timings: Sequence[Timing]) -> None:
     """Fills a report with the steps of a run, by devices."""
-    report.ClearField("step_stats")
     devices = {HOME: report.step_stats.dev_stats.add(device=HOME)}
     for step, began, ended, thread in sorted(timings, key=lambda timing: timing.began):
-        here = step.asked if "CPU" in step.asked else ""  # what asks for more than is there runs on the CPU
-        name = device.canonical(step.device or here, HOME)
+        name = _device_of(step)
         if name not in devices:
             devices[name] = report.step_stats.dev_stats.add(device=name)
         micros = began // 1000
