@@ -163,7 +163,7 @@ def _like(value: Any, children: Sequence[Any]) -> Any:
         return list(children)
     if hasattr(value, "__tf_flatten__"):
         return value.__tf_unflatten__(value.__tf_flatten__()[0], tuple(children))  # type: ignore[attr-defined]
-    if not dataclasses.is_dataclass(value):
+    if hasattr(value, "__attrs_attrs__"):
         return type(value)(*children)
     return dataclasses.replace(value, **dict(zip(field_names(value), children, strict=True)))
 

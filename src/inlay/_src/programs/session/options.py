@@ -212,8 +212,9 @@ class RunOptions(Message):
 class RunMetadata(Message):
     """What a run reports.
 
-    `RunOptions.trace_level` asks for its steps, `RunOptions.output_partition_graphs` for the `GraphDef` of the nodes that
-    it needed, and `GraphOptions.build_cost_model`, a number n, for the cost of its steps in every n-th run that reports.
+    `RunOptions.trace_level` asks for its steps, `RunOptions.output_partition_graphs` for the `GraphDef` of the nodes
+    that it needed. `GraphOptions.build_cost_model`, a number n, asks for the cost of its steps in every n-th run that
+    reports.
     """
 
     _spec = "step_stats: StepStats, cost_graph: CostGraphDef, partition_graphs: *object"
