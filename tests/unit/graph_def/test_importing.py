@@ -88,7 +88,7 @@ def test_arguments_of_another_kind_are_refused(graph) -> None:
         tf.import_graph_def(b"bytes")
     with pytest.raises(TypeError, match="`return_elements` must be a list of strings"):
         tf.import_graph_def(written(square), return_elements="y")
-    with pytest.raises(TypeError, match="`return_elements` must hold names"):
+    with pytest.raises(TypeError, match="`return_elements` must be a list of strings. Obtained 1"):
         tf.import_graph_def(written(square), return_elements=[1])
 
 
@@ -313,3 +313,26 @@ def test_a_derived_gradient_that_cannot_be_is_an_unknown_op(name: str) -> None:
     message.node.add(name="a", op=f"Inlay>{name}")
     with tf.Graph().as_default(), pytest.raises(ValueError, match="no op of that name is known"):
         tf.import_graph_def(message, name="")
+
+
+def test_colocation_groups_are_written_and_read(graph) -> None:
+    with tf.device("/device:CPU:0"):
+        a = tf.constant(1.0, name="a")
+    with tf.compat.v1.colocate_with(a), tf.device("/device:GPU:0"):
+        b = tf.constant(2.0, name="b")
+        with tf.compat.v1.colocate_with(b):
+            c = tf.add(a, b, name="c")
+    with tf.compat.v1.colocate_with(c, ignore_existing=True):
+        d = tf.constant(3.0, name="d")
+    assert a.op.colocation_groups() == b.op.colocation_groups() == c.op.colocation_groups() == [b"loc:@a"]
+    assert d.op.colocation_groups() == [b"loc:@a"] and b.device == "/device:CPU:0"
+    with pytest.raises(ValueError, match="no attr named '_class'"):
+        a.op.get_attr("_class")
+    graph_def = graph.as_graph_def()
+    assert list(graph_def.node[1].attr["_class"].list.s) == [b"loc:@a"]
+    with tf.Graph().as_default() as second:
+        tf.import_graph_def(graph_def, name="other")
+        assert second.get_operation_by_name("other/c").get_attr("_class") == [b"loc:@other/a"]
+    graph_def.node[1].attr["_class"].list.s[0] = b"loc:@e"
+    with pytest.raises(ValueError, match="Node 'b' expects to be colocated with unknown node 'e'"):
+        tf.import_graph_def(graph_def)

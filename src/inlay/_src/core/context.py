@@ -72,15 +72,17 @@ class State:
       elsewhere: (graph, name prefix) of scopes of graphs that are not in force, innermost first.
       executor: where host functions run that do not say so themselves; None is in place.
       lends: whether tensors lend their memory as read-only views: in the body of a function made with `copy=False`.
+      colocated: the operations that new nodes are placed with, innermost first.
       eager: whether ops run at once, and nowhere that was asked for.
     """
 
     # Every eager call reads `eager` and `tapes`: slots are read in half the time of a named tuple's fields.
     __slots__ = (
-        "control", "device", "eager", "elsewhere", "executor", "graph", "host", "lends", "overrides", "placing",
-        "scope", "tapes",
+        "colocated", "control", "device", "eager", "elsewhere", "executor", "graph", "host", "lends", "overrides",
+        "placing", "scope", "tapes",
     )  # fmt: skip
     elsewhere: tuple[tuple[Graph, str], ...]
+    colocated: tuple[Operation, ...]
     control: tuple[Controls, ...]
     device: str
     graph: Graph | None
@@ -105,10 +107,11 @@ class State:
         elsewhere: tuple[tuple[Graph, str], ...] = (),
         executor: Any = None,
         lends: bool = False,
+        colocated: tuple[Operation, ...] = (),
     ) -> None:
         self.graph, self.scope, self.control, self.device = graph, scope, control, device
         self.tapes, self.overrides, self.host, self.placing, self.elsewhere = tapes, overrides, host, placing, elsewhere
-        self.executor, self.lends = executor, lends
+        self.executor, self.lends, self.colocated = executor, lends, colocated
         self.eager: bool = graph is None and not device and executor is None
 
     def followed(self, graph: Graph, inputs: Sequence[SymbolicTensor]) -> list[Operation]:
@@ -119,7 +122,9 @@ class State:
         return [c for c in found if c.graph is graph and c not in given]
 
     def note_made(self, node: Operation) -> None:
-        """A node was made here: what takes its results follows what it follows."""
+        """A node was made here: what takes its results follows what it follows, and it is placed with `colocated`."""
+        if self.colocated and node.graph is self.graph:
+            node.colocate(self.colocated)
         for block in self.control:
             block.made.add(node)
 
@@ -127,7 +132,7 @@ class State:
         """The same position with other tapes."""
         return State(
             self.graph, self.scope, self.control, self.device, tapes, self.overrides, self.host, self.placing,
-            self.elsewhere, self.executor, self.lends,
+            self.elsewhere, self.executor, self.lends, self.colocated,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -139,7 +144,7 @@ class State:
         """The same position with some changes."""
         made = State(
             self.graph, self.scope, self.control, self.device, self.tapes, self.overrides, self.host, self.placing,
-            self.elsewhere, self.executor, self.lends,
+            self.elsewhere, self.executor, self.lends, self.colocated,
         )  # fmt: skip
         for name, value in changes.items():
             setattr(made, name, value)
@@ -382,14 +387,18 @@ def colocate_with(op: Any, ignore_existing: bool = False) -> Iterator[None]:
 
     Args:
       op: an operation, a tensor or a variable; None, with `ignore_existing`, leaves the scopes.
-      ignore_existing: whether `op` may be None.
+      ignore_existing: whether the block leaves the colocations around it, and `op` may be None.
 
     Raises:
       ValueError: if `op` is None without `ignore_existing`.
     """
     if op is None and not ignore_existing:
         raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
-    with device_v1(None), device_v1("" if op is None else op.device or ""):
+    state = current()
+    around = () if ignore_existing else state.colocated
+    node = getattr(op, "op", op) if state.graph is not None else None
+    colocated = around if node is None or node.graph is not state.graph else (node, *around)
+    with using(state.replace(colocated=colocated)), device_v1(None), device_v1("" if op is None else op.device or ""):
         yield
 
 

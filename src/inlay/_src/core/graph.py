@@ -116,7 +116,7 @@ class Graph(Collections):
                 state.placing.place(node)
             self.nodes.append(node)
             self._by_name[full] = node
-            if state.control:
+            if state.control or state.colocated:
                 state.note_made(node)
         for tape in state.tapes:
             tape.follow_node(node)

@@ -83,6 +83,7 @@ class Operation:
     _made: SymbolicTensor | tuple[SymbolicTensor, ...] = field(init=False)
     _pullback: SymbolicTensor | None = field(default=None, init=False)
     _static: Sequence[Any] | None = field(default=None, init=False)
+    _groups: tuple[bytes, ...] = field(default=(), init=False)
 
     @property
     def type(self) -> str:
@@ -114,9 +115,20 @@ class Operation:
             return [t.dtype for t in self.outputs]
         if name == "token" and self.token is not None:
             return self.token.encode()
+        if name == "_class" and self._groups:
+            return list(self._groups)
         if name == "_gradient_op_type" and self.override is not None:
             return self.override.encode()
         raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+
+    def colocate(self, others: Sequence[Operation]) -> None:
+        """Joins the colocation groups of other operations, and takes the first device among theirs."""
+        self._groups = tuple(sorted({group for other in others for group in other.colocation_groups()}))
+        self.device = next((other.device for other in others if other.device), self.device)
+
+    def colocation_groups(self) -> list[bytes]:
+        """The groups of operations that are to be on one device: "loc:@" and a name; its own if it joined none."""
+        return list(self._groups) or [f"loc:@{self.name}".encode()]
 
     def pullback(self) -> SymbolicTensor:
         """The hidden output that carries this node's pullback; made when the first gradient asks for it.

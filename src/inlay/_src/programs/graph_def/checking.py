@@ -13,7 +13,17 @@ from inlay._src.programs.graph_def.exporting import FOR_AN_ATTRIBUTE
 from inlay._src.programs.graph_def.host_functions import GRADIENT
 
 INTERNAL = frozenset(
-    {FOR_AN_ATTRIBUTE, "_set_shapes", "_output_shapes", "_dtypes", "_shapes", "_gradient_op_type", "_places", GRADIENT}
+    {
+        FOR_AN_ATTRIBUTE,
+        "_class",
+        "_set_shapes",
+        "_output_shapes",
+        "_dtypes",
+        "_shapes",
+        "_gradient_op_type",
+        "_places",
+        GRADIENT,
+    }
 )
 """What holds of nodes in messages, and is not kept as an attribute."""
 

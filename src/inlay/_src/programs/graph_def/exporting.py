@@ -30,6 +30,8 @@ from inlay._src.programs.graph_def.wire import Wire, deduced
 
 PRODUCER = 2474
 """The version of the format: that of TensorFlow 2.21, whose declarations `op_defs.jsonl` holds."""
+TENSORFLOW = "2.21"
+"""The release of TensorFlow that writes and reads this version."""
 FOR_AN_ATTRIBUTE = "_for_an_attribute"
 """Marks a node that gives what is an attribute of the node that takes it here, and an input in TensorFlow."""
 _SPACE = re.compile(r"[^A-Za-z0-9_.\-/]")
@@ -321,6 +323,7 @@ class Scope:
                 message.attr[name].s = value if value.__class__ is bytes else b""
                 if value.__class__ is not bytes:
                     _put_any(message.attr[name], value)
+        message.attr["_class"].list.s.extend(node.get_attr("_class")) if node._groups else None
         if node.override is not None:
             message.attr["_gradient_op_type"].s = node.override.encode()
             own = REGISTERED.get(node.override) if self.library.complete else None

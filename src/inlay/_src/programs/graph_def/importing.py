@@ -96,12 +96,13 @@ def add_nodes(
     given = _given(input_map or {}, graph, name)
     if message.versions.producer < 0:
         raise ValueError(
-            f"GraphDef producer version {message.versions.producer} below min producer 0 that is read: write it again"
+            f"GraphDef producer version {message.versions.producer} below min producer 0 supported by TensorFlow "
+            f"{exporting.TENSORFLOW}.  Please regenerate your graph."
         )
     if message.versions.min_consumer > exporting.PRODUCER:
         raise ValueError(
-            f"the graph says that it needs a reader of version {message.versions.min_consumer}; this one is of version "
-            f"{exporting.PRODUCER}"
+            f"GraphDef min consumer version {message.versions.min_consumer} above current version {exporting.PRODUCER} "
+            f"for TensorFlow {exporting.TENSORFLOW}.  Please upgrade TensorFlow."
         )
     scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
     with graph.as_default(), scope as prefix:
@@ -148,14 +149,14 @@ def _listed(elements: Any) -> list[Any]:
 
 def _as_name(name: Any, what: str) -> str:
     if not isinstance(name, (str, bytes)):
-        raise TypeError(f"Argument `{what}` must hold names: strings. Received {name!r}.")
+        raise TypeError(f"Argument `{what}` must be a list of strings. Obtained {name!r}.")
     return name.decode() if isinstance(name, bytes) else name
 
 
 def _given(input_map: Mapping[Any, Any], graph: Graph, prefix: str | None) -> dict[str, Any]:
     """What stands in the place of inputs, by every way to write them."""
     if not isinstance(input_map, Mapping):
-        raise TypeError(f"Argument `input_map` must be a dictionary. Received {type(input_map).__name__}.")
+        raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}.")
     if prefix == "" and not all(isinstance(value, (Tensor, Operation)) for value in input_map.values()):
         raise ValueError("tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values.")
     given: dict[str, Any] = {}

@@ -63,6 +63,10 @@ MOST_OUTPUTS = 1 << 16
 """Outputs of a node; each takes memory, also where a graph is only read."""
 
 
+class _Unconnected(ValueError):
+    """An input of a node that no node makes."""
+
+
 class Node(NamedTuple):
     """A node of a message.
 
@@ -157,13 +161,15 @@ class Site:
         name, output = self.split(reference)
         self.add_left_out(name)
         if name not in self.made:
-            raise ValueError(f"its input '{reference}' is no {'argument or node' if self.in_function else 'node'} here")
+            raise _Unconnected(f"Unknown input node '{reference}'")
         tensors, operation = self.made[name]
         index = self._index(name, output, len(tensors))
         if pullback and index == len(tensors) and operation is not None:
             return operation.pullback()
         if not 0 <= index < len(tensors):
-            raise ValueError(f"its input '{reference}' is output {index} of a node that has {len(tensors)}")
+            raise _Unconnected(
+                f"Connecting to invalid output {index} of source node {name} which has {len(tensors)} outputs"
+            )
         return tensors[index]
 
     def _index(self, name: str, output: str, count: int) -> int:
@@ -268,15 +274,29 @@ class Site:
                 made = self._read(message)
         except errors.OpError:
             raise
+        except _Unconnected as error:
+            raise ValueError(f"Node '{message.name}': {error}") from error
         except Exception as error:
             raise ValueError(f"Node '{message.name}' ({message.op}): {said(error)}") from error
         tensors, operation = (made.outputs, made) if isinstance(made, Operation) else (made, None)
         if operation is None and tensors:
             operation = tensors[0].op
         self.made[message.name] = tensors, operation
+        if operation is not None and "_class" in message.attr:
+            operation._groups = tuple(self._groups(message))
         if operation is not None and "_set_shapes" in message.attr:
             for tensor, shape in zip(tensors, attributes.get(message.attr["_set_shapes"], "list(shape)"), strict=False):
                 tensor.set_shape(shape)
+
+    def _groups(self, message: Any) -> list[bytes]:
+        """The colocation groups of a node, by the names that operations have in the graph."""
+        groups: list[bytes] = []
+        for group in message.attr["_class"].list.s:
+            name = group.decode("utf-8", "replace").removeprefix("loc:@")
+            if group.startswith(b"loc:@") and name not in self.messages:
+                raise ValueError(f"Node '{message.name}' expects to be colocated with unknown node '{name}'")
+            groups.append(f"loc:@{self.prefix}{name}".encode() if group.startswith(b"loc:@") else group)
+        return groups
 
     def _state(self, message: Any) -> State:
         """Where the node is made: its device, what it follows, and the gradient that it is to have."""
@@ -288,7 +308,7 @@ class Site:
                     self.used.add(reference)
                 operation = given if given is not None else self.made.get(reference[1:], ((), None))[1]
                 if operation is None and reference[1:] not in self.made and reference[1:] not in self._left_out:
-                    raise ValueError(f"Node '{message.name}': its control input '{reference}' is no node here")
+                    raise _Unconnected(f"Unknown input node '{reference}'")
                 if isinstance(operation, SymbolicTensor):
                     operation = operation.op
                 if operation is not None:

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from inlay._src.core import device
 from inlay._src.core.graph import Graph
+from inlay._src.engine.plan import build as building
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import Started, StepCall
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.engine.run.scheduling.history import History
-from inlay._src.programs.graph_def.graph_util import extract_sub_graph
 from inlay._src.programs.session.fetches import parse_fetches
 from inlay._src.programs.session.options import RunMetadata
 
@@ -116,8 +116,7 @@ def reporting(prepared: Any, report: RunMetadata, options: Any, config: Any, gra
     for name in ("step_stats", "cost_graph", "partition_graphs"):
         report.ClearField(name)
     if getattr(options, "output_partition_graphs", False):
-        names = [getattr(e, "op", e).name for e in parse_fetches(graph, fetches).elements]
-        report.partition_graphs.append(extract_sub_graph(graph.as_graph_def(), names))
+        report.partition_graphs.append(_needed(graph, fetches))
     fills: list[Callable[[Sequence[Timing]], None]] = []
     if getattr(options, "trace_level", 0):
         fills.append(functools.partial(_report_steps, report))
@@ -130,6 +129,16 @@ def reporting(prepared: Any, report: RunMetadata, options: Any, config: Any, gra
     timed = copy.copy(prepared)
     timed.executable = TimedExecutable(prepared.executable, fills)
     return timed
+
+
+def _needed(graph: Graph, fetches: Any) -> Any:
+    """The `GraphDef` of the nodes that a run needs."""
+    names = {node.name for node in building.prune(parse_fetches(graph, fetches).elements, set())}
+    message = graph.as_graph_def()
+    nodes = [node for node in message.node if node.name in names]
+    del message.node[:]
+    message.node.extend(nodes)
+    return message
 
 
 def _device_of(step: Step) -> str:
