@@ -313,6 +313,22 @@ def test_what_implements_another_function_depends_on_its_arguments_alone() -> No
     assert float(tf.function(lambda x: x + v)(tf.constant(1.0))) == 2.0
 
 
+def test_what_implements_another_function_takes_tensors_alone_and_is_written_with_its_name() -> None:
+    add = tf.function(lambda x, y: x + y, experimental_implements="add")
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        v = tf.Variable(1.0)
+        sums = [add(v, 2.0), add(v, v), add(2.0, v)]
+        session.run(v.initializer)
+        assert session.run(sums) == [3.0, 2.0, 3.0]
+        graph_def = graph.as_graph_def()
+        (written,) = graph_def.library.function
+        assert [argument.name for argument in written.signature.input_arg] == ["x", "y"]
+        assert written.attr["_implements"].s == b"add"
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(graph_def, name="")
+        assert graph.as_graph_def().library.function[0].attr["_implements"].s == b"add"
+
+
 def test_a_function_prints_its_parameters_and_how_often_it_was_traced() -> None:
     f, _ = counting()
     assert repr(f) == f"<Function f(x, y, scale) at {id(f):#x}: 0 traces>"

@@ -34,11 +34,13 @@ class FuncGraph(Graph):
       place: the device that it is called on, where its nodes do not say more; "" if no scope said. Taken over likewise.
       in_v1: whether it is a graph of 1.x: variable scopes and collections of variables in it are its own, and nothing
         runs that its results do not need.
+      implements: the name of what it may be replaced by, or None.
       returned: the operations among its results.
     """
 
     _building_function = True
     in_v1: bool = False
+    implements: str | None = None
     name: str
     outer: Graph | None
 

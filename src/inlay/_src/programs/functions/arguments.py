@@ -205,6 +205,15 @@ def _spec_of(hole: Hole, flat: Sequence[Any], names: Sequence[str | None]) -> An
     return TensorSpec(flat[hole.index].shape, flat[hole.index].dtype, names[hole.index])
 
 
+def as_tensors(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments of a function that takes nothing but tensors: a variable by its value, numbers as tensors."""
+
+    def as_tensor(value: Any) -> Any:
+        return value if isinstance(value, (Tensor, TypeSpec)) else convert_to_tensor(value)
+
+    return tuple(map(as_tensor, args)), {name: as_tensor(value) for name, value in kwargs.items()}
+
+
 def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], mode: Any) -> Bound:
     """The arguments of a call without a declared signature.
 

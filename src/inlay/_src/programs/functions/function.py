@@ -204,6 +204,8 @@ class Function:
         if self._signature is not None:
             return self._bind_declared(args, kwargs)
         args, kwargs = self._completed(args, kwargs)
+        if self._options.implements is not None:
+            args, kwargs = arguments.as_tensors(args, kwargs)
         return arguments.bind(args, self._parameter_names(len(args)), kwargs, self._mode())
 
     def _mode(self) -> Any:
@@ -290,18 +292,14 @@ class Function:
         """One trace, and the variables that were made meanwhile."""
         with created_since() as made:
             concrete = trace(self._body(), self._name, bound, self._options.jit_compile)
-        if self._options.implements is not None:
-            self._check_own_arguments(concrete)
-        return concrete, made
-
-    def _check_own_arguments(self, concrete: ConcreteFunction) -> None:
-        """Refuses a function that is to implement another one if it depends on more than its arguments."""
-        if concrete.captured_inputs:
+        concrete.graph.implements = self._options.implements
+        if self._options.implements is not None and concrete.captured_inputs:
             raise AssertionError(
                 f"Function {self._name} has experimental_implements={self._options.implements!r} and thus can not "
                 "depend on any tensors outside of its signature or modify variables; variables are always captured. "
-                f"It captures {concrete.captured_inputs}. Pass them as arguments, a variable as `variable.read_value()`"
+                f"It captures {concrete.captured_inputs}. Pass them as arguments."
             )
+        return concrete, made
 
     def _body(self) -> Callable[..., Any]:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""

@@ -140,6 +140,8 @@ class Library:
         name = _free(_SPACE.sub("_", graph.name) or "function", self.functions)
         made = self.functions[name] = self.messages.FunctionDef()
         made.signature.name = name
+        if graph.implements is not None:
+            made.attr["_implements"].s = graph.implements.encode()
         scope = Scope(self, graph, made.node_def, in_function=True)
         scope.forget(parameters_of(graph))
         taken = [_argument(scope, made, i, argument) for i, argument in enumerate(arguments)]

@@ -90,6 +90,8 @@ class Functions:
         try:
             with context.using(State()):
                 graph = FuncGraph(name, None)
+                if "_implements" in message.attr:
+                    graph.implements = message.attr["_implements"].s.decode("utf-8", "replace")
                 given = {
                     argument.name: self._input(
                         graph, argument, message.arg_attr[i].attr if i in message.arg_attr else {}
