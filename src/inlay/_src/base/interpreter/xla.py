@@ -73,6 +73,39 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return jax().jit(function)
 
 
+IR_STAGES = {
+    "hlo": lambda lowered: lowered.as_text(dialect="hlo"),
+    "hlo_serialized": lambda lowered: lowered.compiler_ir("hlo").as_serialized_hlo_module_proto(),
+    "stablehlo": lambda lowered: lowered.as_text(dialect="stablehlo"),
+    "optimized_hlo": lambda lowered: lowered.compile().as_text(),
+    "optimized_hlo_serialized": lambda lowered: _optimized(lowered),
+    "optimized_hlo_proto_serialized": lambda lowered: _as_hlo_proto(_optimized(lowered)),
+}
+"""Name of a stage of the compiler -> the representation of a lowered function there, as text or as bytes."""
+
+
+def _optimized(lowered: Any) -> bytes:
+    """The HLO module that XLA made of a lowered function, as an `HloModuleProto`."""
+    module = lowered.compile().runtime_executable().hlo_modules()[0]
+    return module.as_serialized_hlo_module_proto()  # type: ignore[no-any-return]
+
+
+def _as_hlo_proto(module: bytes) -> bytes:
+    """The `HloProto` whose first field is an `HloModuleProto`."""
+    size, length = len(module), bytearray(b"\n")
+    while size >= 0x80:
+        length.append(size & 0x7F | 0x80)
+        size >>= 7
+    length.append(size)
+    return bytes(length) + module
+
+
+def lowered(function: Callable[..., Any], shapes: Sequence[Sequence[int]], kinds: Sequence[Any]) -> Any:
+    """A function lowered for arguments of these shapes and NumPy dtypes; call it within `wide_types`."""
+    specs = [jax().ShapeDtypeStruct(tuple(shape), kind) for shape, kind in zip(shapes, kinds, strict=True)]
+    return jax().jit(function).lower(*specs)
+
+
 def is_traced(value: Any) -> bool:
     """Whether a value is known only when compiled code runs."""
     return isinstance(value, jax().core.Tracer)

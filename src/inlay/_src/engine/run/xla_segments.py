@@ -343,15 +343,15 @@ class _Part:
         cells = {**self.constants, **dict(zip(self.ins, arrays, strict=True))}
         for at, step in enumerate(self.steps):
             try:
-                results = _trace(step, [cells[slot] for slot in step.ins])
+                results = trace_step(step, [cells[slot] for slot in step.ins])
             except Exception as error:
                 raise _Refused(at, error) from error
             cells.update((o, r) for o, r in zip(step.outs, results, strict=False) if o != -1)
         return [cells[slot] for slot in self.outs]
 
 
-def _trace(step: Step, values: list[Any]) -> Sequence[Any]:
-    """One step's results while tracing; raises if they are not what the step declares."""
+def trace_step(step: Step, values: list[Any]) -> Sequence[Any]:
+    """One step's results while JAX traces it; raises if they are not what the step declares."""
     opdef = step.opdef
     unknown = [xla.is_traced(v) for v in values]
     for j in static_places(step):

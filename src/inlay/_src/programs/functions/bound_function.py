@@ -3,7 +3,26 @@
 from __future__ import annotations
 
 import inspect
+import weakref
+from collections.abc import Callable
 from typing import Any
+
+
+def reference_to(instance: Any) -> Callable[[], Any]:
+    """What gives an instance, without holding it if that is possible."""
+    try:
+        return weakref.ref(instance)
+    except TypeError:
+        return lambda: instance
+
+
+def signature_of(function: Callable[..., Any], is_method: bool) -> inspect.Signature | None:
+    """A function's signature, that of a method without the instance; None if it has none to be had."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+    return signature.replace(parameters=list(signature.parameters.values())[1:]) if is_method else signature
 
 
 class BoundFunction:

@@ -32,7 +32,8 @@ from inlay._src.programs.control.tracing import Tracing
 from inlay._src.programs.conversion import convert
 from inlay._src.programs.functions import arguments, signature_text
 from inlay._src.programs.functions.arguments import Bound
-from inlay._src.programs.functions.bound_function import BoundFunction
+from inlay._src.programs.functions.bound_function import BoundFunction, reference_to, signature_of
+from inlay._src.programs.functions.compiler_ir import compiler_ir
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.retracing import history_of
 from inlay._src.programs.functions.traced_value import value_while_traced
@@ -100,7 +101,7 @@ class Function:
         self._quick: dict[Any, ConcreteFunction] = {}  # dtypes and shapes of eager tensors -> their traced function
         self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
         self._lock = new_rlock()
-        self._python_signature = _signature_of(python_function, method_of is not None)
+        self._python_signature = signature_of(python_function, method_of is not None)
         if self._signature is not None and self._python_signature is not None:
             arguments.check_declared(self._signature, self._python_signature)
         parameters = () if self._python_signature is None else self._python_signature.parameters.values()
@@ -169,6 +170,16 @@ class Function:
             return found
         return self._traced.get(bound.key) or self._trace(bound)
 
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., str | bytes]:
+        """What gives the compiler's representation of the trace for these arguments, of a stage: "hlo" or another.
+
+        Raises:
+          ValueError: for a function without `jit_compile=True`, or arguments of unknown shape.
+        """
+        if not self._options.jit_compile:
+            raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
+        return compiler_ir(self.get_concrete_function(*args, **kwargs).graph)
+
     def experimental_get_tracing_count(self) -> int:
         """How many signatures were traced."""
         return len({id(traced) for traced in self._traced.values()})
@@ -196,7 +207,7 @@ class Function:
         return BoundFunction(found, instance)
 
     def _for(self, instance: Any) -> Function:
-        return Function(self._written, self._options, self._name, _reference(instance))
+        return Function(self._written, self._options, self._name, reference_to(instance))
 
     # ---- binding
 
@@ -360,22 +371,6 @@ def _found(module: str, name: str) -> Any:
 
 def _names(variables: Sequence[Any]) -> str:
     return ", ".join(v.name for v in variables)
-
-
-def _reference(instance: Any) -> Callable[[], Any]:
-    try:
-        return weakref.ref(instance)
-    except TypeError:
-        return lambda: instance
-
-
-def _signature_of(function: Callable[..., Any], is_method: bool) -> inspect.Signature | None:
-    """A function's signature, that of a method without the instance; None if it has none to be had."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return None
-    return signature.replace(parameters=list(signature.parameters.values())[1:]) if is_method else signature
 
 
 def _mode_key() -> Any:
