@@ -10,7 +10,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core import device
 from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.engine.plan import build as building
-from inlay._src.engine.run.compiled import trace_step
+from inlay._src.engine.run.xla_segments import trace_step
 
 
 def compiler_ir(graph: FuncGraph) -> Callable[..., str | bytes]:
