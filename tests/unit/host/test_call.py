@@ -15,6 +15,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.host import codegen, declare
 from inlay._src.host.call import HostCall
 from inlay._src.host.convert import ResultError
+from inlay._src.host.inputs import flatten_inputs
 from inlay._src.host.record import HostFunction, Mode
 
 F32 = np.float32
@@ -24,7 +25,7 @@ SITE = Site("train.py", 12, "main")
 def call_of(
     function: Any, tout: Any, mode: Mode = Mode.NUMPY, inputs: Any = (), kwargs: Any = None, **more: Any
 ) -> Any:
-    _, template = declare.flatten_inputs(inputs, kwargs)
+    template = flatten_inputs(inputs, kwargs, "py_function").template
     outputs = declare.outputs_of(tout, "py_function", more.pop("output_shapes", None))
     host = HostFunction(function, mode, outputs, Effect.STATEFUL, "f (train.py:3)", SITE, template, **more)
     return HostCall(host, "layer/PyFunc", "PyFunc", tuple(leaf.dims for leaf in outputs.leaves))

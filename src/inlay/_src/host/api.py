@@ -12,9 +12,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import Cache
-from inlay._src.base.types.template import Template
 from inlay._src.core import context, device
-from inlay._src.core.eager import emit
 from inlay._src.core.eager.convert import symbolic
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import Effect, OpDef
@@ -23,10 +21,10 @@ from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.host import call_generator, declare, eager_calls, ops, shape_inference, taped
 from inlay._src.host.call import HostCall, RuleError
 from inlay._src.host.executors.event_loop import asynchronous, awaited
+from inlay._src.host.inputs import CallInputs, flatten_inputs
 from inlay._src.host.known import Known, known_of
-from inlay._src.host.record import HostFunction, Mode, Outputs
+from inlay._src.host.record import CallOptions, HostFunction, Mode, Outputs
 from inlay._src.host.remote_call import host_call, placed
-from inlay._src.host.shape_inference import Options
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _NUMPY, _EAGER, _PURE, _STATEFUL = Mode.NUMPY, Mode.EAGER, Effect.PURE, Effect.STATEFUL
@@ -84,10 +82,10 @@ def py_function(
         more = None
         if not (kwargs is None and output_shapes is None and grad is None and copy):
             more = kwargs, output_shapes, grad, copy, False
-        found = eager_calls.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
-        if found is not eager_calls.LONG_WAY:
-            return found
-    options = Options(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
+        result = eager_calls.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
+        if result is not eager_calls.UNHANDLED:
+            return result
+    options = CallOptions(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
     return _call_or_decorate("py_function", Mode.EAGER, func, inp, Tout, name, options)
 
 
@@ -128,15 +126,15 @@ def numpy_function(
         more = None
         if not (kwargs is None and output_shapes is None and grad is None and copy):
             more = kwargs, output_shapes, grad, copy, False
-        found = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
-        if found is not eager_calls.LONG_WAY:
-            return found
-    options = Options(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
+        result = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
+        if result is not eager_calls.UNHANDLED:
+            return result
+    options = CallOptions(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
     return _call_or_decorate("numpy_function", Mode.NUMPY, func, inp, Tout, name, options)
 
 
 _MISSING: Any = object()
-_USUAL, _STATELESS = Options(), Options(stateful=False)
+_USUAL, _STATELESS = CallOptions(), CallOptions(stateful=False)
 
 
 @export("py_func")
@@ -160,13 +158,15 @@ def py_func(
     """
     if func is _MISSING or inp is _MISSING or Tout is _MISSING:
         raise TypeError("Missing required positional argument: py_func(func, inp, Tout, stateful=True, name=None)")
-    found = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS)
-    if found is not eager_calls.LONG_WAY:
-        return found
+    result = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS)
+    if result is not eager_calls.UNHANDLED:
+        return result
     return stage("py_func", _NUMPY, func, inp, Tout, name, _USUAL if stateful else _STATELESS)
 
 
-def _call_or_decorate(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
+def _call_or_decorate(
+    api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: CallOptions
+) -> Any:
     if tout is None:
         raise TypeError(
             f"Missing required argument: 'Tout'\n  If using `tf.{api}` as a decorator, set `Tout`: "
@@ -184,20 +184,20 @@ def _call_or_decorate(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name
 class _Decorated:
     """A function made an op by the decorator form: every call stages one."""
 
-    def __init__(self, api: str, mode: Mode, tout: Any, name: str | None, options: Options, func: Any) -> None:
+    def __init__(self, api: str, mode: Mode, tout: Any, name: str | None, options: CallOptions, func: Any) -> None:
         func = as_written(func)
         declare.checked_callable(func)
         functools.update_wrapper(self, func)  # first: a decorated function's own fields come along
         self._parts = (api, mode, tout, name, options)
-        self._written = _op(mode, options.stateful), options.unusual()
+        self._written = _op(mode, options.stateful), _unusual(options)
         self._func = func
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         api, mode, tout, name, options = self._parts
         if not kwargs and options.executor is None and options.rng is None:
-            found = eager_calls.run(self._func, list(args), tout, *self._written)
-            if found is not eager_calls.LONG_WAY:
-                return found
+            result = eager_calls.run(self._func, list(args), tout, *self._written)
+            if result is not eager_calls.UNHANDLED:
+                return result
         elif kwargs:
             args, kwargs = self._bind(args, kwargs)
             options = replace(options, kwargs={**(options.kwargs or {}), **kwargs})
@@ -224,40 +224,52 @@ class _Decorated:
         return f"<{self._parts[0]} {of_function(self._func)}>"
 
 
+def _unusual(options: CallOptions) -> tuple[Any, ...] | None:
+    """The options that `eager_calls.run` takes; None if all of them are the defaults."""
+    if options.kwargs is None and options.output_shapes is None and options.grad is None and options.copy:
+        return None
+    return options.kwargs, options.output_shapes, options.grad, options.copy, False
+
+
 def _op(mode: Mode, stateful: bool) -> OpDef:
     """The op that a call of the family is."""
     return ops.EAGER_PY_FUNC if mode is _EAGER else ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS
 
 
-def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: Options) -> Any:
+def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: CallOptions) -> Any:
     """Builds or runs one call of the family; `api` is its public name, for messages."""
     known = _known(func)
     if known is None:
         declare.checked_callable(func)
         func = as_written(func)
-    inputs = declare.input_list(inp, api)
-    declare.checked_kwargs(options.kwargs, api)
+    inputs = flatten_inputs(inp, options.kwargs, api)
+    if inputs.graph is None and options.executor is None and options.rng is None:
+        result = eager_calls.specialise(func, inputs, tout, _op(mode, options.stateful), options)
+        if result is not eager_calls.UNHANDLED:
+            return result
     keywords = options.kwargs
     if options.rng is not None:
         call_generator.check(func, keywords, api)
         keywords = {**(keywords or {}), call_generator.NAME: None}
-    declare.checked_arity(func, len(inputs), keywords)
-    given = options.output_shapes
-    inferred = isinstance(given, str) and given == "infer"
-    outputs = declare.outputs_of(tout, api, None if callable(given) or inferred else given)
-    flat, template = declare.flatten_inputs(inputs, options.kwargs)
+    declare.checked_arity(func, len(inputs.args), keywords)
+    shapes = options.output_shapes
+    inferred = isinstance(shapes, str) and shapes == "infer"
+    outputs = declare.outputs_of(tout, api, None if callable(shapes) or inferred else shapes)
     if inferred:
         outputs = shape_inference.learned(func, mode, outputs, options, api, inputs)
-    return stage_flat(api, mode, func, flat, template, outputs, options, name, known)
+    return stage_flat(api, mode, func, inputs, outputs, options, name, known)
 
 
 def _known(func: Any) -> Known | None:
-    """What is known of a function or method of Python that is called as it is, and is not to be awaited; else None."""
+    """The record of a plain synchronous function or method; None for other callables.
+
+    Other objects have no record here: it would keep them alive, and a dropped graph is to drop its functions.
+    """
     if func.__class__ is not FunctionType and func.__class__ is not MethodType:
-        return None  # an object is known for as long as there is room, but a graph that is dropped drops its functions
+        return None
     try:
         return known_of(func)
-    except ValueError:  # the long way says what is wrong, or has it awaited
+    except ValueError:  # `stage` reports the error, or has the function awaited
         return None
 
 
@@ -265,18 +277,18 @@ def stage_flat(
     api: str,
     mode: Mode,
     func: Any,
-    flat: Sequence[Any],
-    template: Template | None,
+    inputs: CallInputs,
     outputs: Outputs,
-    options: Options,
+    options: CallOptions,
     name: str | None,
     known: Known | None = None,
 ) -> Any:
-    """Builds or runs one call whose inputs are flat and whose declaration is read; `known` is of the function."""
+    """Builds or runs one call whose declaration is read; `known` is the record of a plain synchronous function."""
     if mode is _NUMPY:
-        declare.refuse_composites(template, outputs, api)
+        declare.refuse_composite_outputs(outputs, api)
+        inputs.refuse_composites(api)
     if options.rng is not None:
-        flat, template = call_generator.with_generator(flat, template, options.rng, api)
+        inputs = call_generator.with_generator(inputs, options.rng, api)
     if options.grad is not None:
         _check_gradient(options.grad, api)
     effect = _STATEFUL if options.stateful else _PURE
@@ -289,18 +301,18 @@ def stage_flat(
         where = placed(options.executor, func, effect, label, api)
         func = awaited(func)
     site = caller(2)
-    host = HostFunction(func, mode, outputs, effect, label, site, template, options.grad, options.copy, rule, where)
-    kind = _op(mode, options.stateful)
-    graph = state.graph or emit.graph_of(flat)
+    host = HostFunction(
+        func, mode, outputs, effect, label, site, inputs.template, options.grad, options.copy, rule, where
+    )
+    op, graph = _op(mode, options.stateful), inputs.graph
     if graph is None:
-        tensors = declare.tensors_of(flat, kind.name)
-        found = next((t.graph for t in tensors if isinstance(t, SymbolicTensor)), None)
-        if found is None:
+        tensors = inputs.tensors(op.name)
+        graph = next((t.graph for t in tensors if isinstance(t, SymbolicTensor)), None)
+        if graph is None:
             _refuse_resources(mode, tensors)
-            device.check(state.device, kind.name)
-            return outputs.pack(taped.call_recorded(host_call(host, kind.name, kind.name), tensors))  # type: ignore[arg-type]
-        graph = found
-    return _add(graph, kind, host, flat, name)
+            device.check(state.device, op.name)
+            return outputs.pack(taped.call_recorded(host_call(host, op.name, op.name), tensors))  # type: ignore[arg-type]
+    return _add(graph, op, host, inputs, name)
 
 
 def _check_gradient(grad: Any, api: str) -> None:
@@ -322,26 +334,24 @@ def _refuse_resources(mode: Mode, tensors: Sequence[Tensor]) -> None:
                 raise TypeError(f"input {i} is a {t.dtype.name} tensor: NumPy has no such value; use py_function")
 
 
-def _add(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name: str | None) -> Any:
+def _add(graph: Graph, op: OpDef, host: HostFunction, inputs: CallInputs, name: str | None) -> Any:
     if context.current().graph is graph:
-        node = _node(graph, kind, host, flat, name)
+        node = _node(graph, op, host, inputs, name)
     else:
         with context.within(graph):
-            node = _node(graph, kind, host, flat, name)
+            node = _node(graph, op, host, inputs, name)
     if not host.outputs.leaves:
         return node if host.effect is _STATEFUL else []
     return host.outputs.pack(node.outputs)
 
 
-def _node(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name: str | None) -> Operation:
+def _node(graph: Graph, op: OpDef, host: HostFunction, inputs: CallInputs, name: str | None) -> Operation:
     """The call as a node of the graph in force."""
-    tensors: Sequence[Any]
-    if all([t.__class__ is SymbolicTensor and t.op.graph is graph for t in flat]):
-        tensors = flat
-    else:
-        scope = graph.unique_name(name or kind.name, mark_as_used=False)
+    tensors = inputs.values
+    if not all([t.__class__ is SymbolicTensor and t.op.graph is graph for t in tensors]):
+        scope = graph.unique_name(name or op.name, mark_as_used=False)
         scope = scope[len(context.current().scope) :]
-        tensors = [symbolic(t, graph) for t in declare.tensors_of(flat, scope)]
+        tensors = [symbolic(t, graph) for t in inputs.tensors(scope)]
     _refuse_resources(host.mode, tensors)
     try:
         dims = declare.static_dims(host, tensors)
@@ -350,11 +360,11 @@ def _node(graph: Graph, kind: Any, host: HostFunction, flat: Sequence[Any], name
     except BaseException as error:
         rule = RuleError()
         rule.__cause__ = error
-        call = HostCall(host, graph.unique_name(name or kind.name, mark_as_used=False), kind.name)
+        call = HostCall(host, graph.unique_name(name or op.name, mark_as_used=False), op.name)
         raise call.explain(rule, tensors) from error
-    kinds = host.outputs.dtypes
-    return graph.add(kind, tuple(tensors), _ATTRS[len(kinds)], kinds, dims, name, host, host.effect, host.site)
+    dtypes = host.outputs.dtypes
+    return graph.add(op, tuple(tensors), _ATTRS[len(dtypes)], dtypes, dims, name, host, host.effect, host.site)
 
 
 _ATTRS: Cache[int, dict[str, Any]] = Cache("attributes of host calls", 64, lambda count: {"num": count})
-"""By the number of results: few differ, and nobody changes a node's."""
+"""By the number of results; nodes share them."""

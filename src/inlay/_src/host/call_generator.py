@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from inlay._src.base.types.template import Hole, Template
+from inlay._src.core.eager import emit
 from inlay._src.core.site import of_function
 from inlay._src.core.tensor import Tensor
+from inlay._src.host.inputs import CallInputs
 from inlay._src.ops.numbered_seeds import generator_of, numbered, seed_tensor
 
 NAME = "rng"
@@ -46,23 +49,23 @@ def check(func: Any, kwargs: Mapping[str, Any] | None, api: str) -> None:
         )
 
 
-def with_generator(
-    flat: Sequence[Any], template: Template | None, seed: Any, api: str, number: bool = True
-) -> tuple[list[Any], Template]:
-    """The flat inputs of a call and how to put them back together, with a generator as a keyword argument.
+def with_generator(inputs: CallInputs, seed: Any, api: str, number: bool = True) -> CallInputs:
+    """The inputs of a call with a generator as one more keyword argument.
 
     Args:
-      flat: the inputs so far.
-      template: how these are put back together.
-      seed: what the user wrote.
+      inputs: the inputs that the caller gave.
+      seed: the value of `rng=`.
       api: the public name, for messages.
-      number: False for a call out of the row, whose generator has the seed alone.
+      number: whether the generator depends on the number of the call; False makes it depend on the seed alone.
     """
     words: Tensor | Any = seed_tensor(seed, api)
     if number:
-        words = numbered(words, flat)
+        words = numbered(words, inputs.graph)
+    flat, template = inputs.values, inputs.template
     positional, keyword = (tuple(map(Hole, range(len(flat)))), {}) if template is None else template.structure
-    return [*flat, words], Template((positional, {**keyword, NAME: Hole(len(flat), 1, CallGenerator())}))
+    generator = Hole(len(flat), 1, CallGenerator())
+    template = Template((positional, {**keyword, NAME: generator}))
+    return replace(inputs, values=[*flat, words], template=template, graph=inputs.graph or emit.graph_of([words]))
 
 
 def without_generator(template: Template | None) -> Template | None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.host import api, declare, eager_calls, ops
-from inlay._src.host.record import Mode
+from inlay._src.host.inputs import flatten_nested_inputs
+from inlay._src.host.record import CallOptions, Mode
 
 
 @export("contrib.framework.py_func")
@@ -45,17 +46,23 @@ def py_func(
         kwargs = {}
     elif not isinstance(kwargs, dict):
         raise TypeError(f"kwargs must be dict and not {type(kwargs)}. args: {kwargs}")
-    if output_types is not None and (isinstance(output_types, type) or not callable(output_types)):
-        kind = ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS
-        found = eager_calls.run(func, args, output_types, kind, (kwargs, output_shapes, None, True, True))
-        if found is not eager_calls.LONG_WAY:
-            return found
+    op = ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS
+    types_are_computed = callable(output_types) and not isinstance(output_types, type)
+    if not (output_types is None or types_are_computed):
+        result = eager_calls.run(func, args, output_types, op, (kwargs, output_shapes, None, True, True))
+        if result is not eager_calls.UNHANDLED:
+            return result
     declare.checked_callable(func)
-    if callable(output_types) and not isinstance(output_types, type):
+    if types_are_computed:
         output_types = output_types(*args, **kwargs)
     if callable(output_shapes):
         output_shapes = output_shapes(*args, **kwargs)
+    options = CallOptions(kwargs, output_shapes, stateful=stateful)
+    inputs = flatten_nested_inputs(args, kwargs)
+    if inputs.graph is None and output_types is not None:
+        result = eager_calls.specialise(func, inputs, output_types, op, options, nested=True)
+        if result is not eager_calls.UNHANDLED:
+            return result
     label = "contrib.framework.py_func"
     outputs = declare.nested_outputs(output_types, label, output_shapes)
-    flat, template = declare.flatten_nested(args, kwargs)
-    return api.stage_flat(label, Mode.NUMPY, func, flat, template, outputs, api.Options(stateful=stateful), name)
+    return api.stage_flat(label, Mode.NUMPY, func, inputs, outputs, CallOptions(stateful=stateful), name)

@@ -8,8 +8,6 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-
 from inlay._src.base import errors
 from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.types import dtypes, nest, shapes
@@ -17,12 +15,8 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite, StructureError, leaves_of
 from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.base.types.specs import TensorSpec, TypeSpec
-from inlay._src.base.types.template import Flattening, Hole, Plain, Template
-from inlay._src.core import context
-from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.site import of_function
-from inlay._src.core.tensor import SymbolicTensor, Tensor
-from inlay._src.core.values import NoTensorError
+from inlay._src.core.tensor import Tensor
 from inlay._src.host.call_generator import without_generator
 from inlay._src.host.record import Form, HostFunction, Leaf, Outputs
 
@@ -82,34 +76,6 @@ def checked_arity(func: Any, count: int, keywords: Mapping[str, Any] | None = No
         else:
             text += " has keyword-only arguments without defaults; pass them through kwargs="
         raise errors.wrap(TypeError(text), f"  checking function {of_function(func)} against {where}") from None
-
-
-def input_list(inp: Any, api: str) -> list[Any]:
-    """`inp` as a list of inputs.
-
-    Raises:
-      TypeError: for values that are no list of inputs, saying what to write instead.
-    """
-    if inp.__class__ is list or inp.__class__ is tuple:
-        return list(inp)
-    if isinstance(inp, Mapping):
-        raise TypeError(
-            f"{api}: `inp` is a {type(inp).__name__}, whose keys would be passed and values lost; pass "
-            "kwargs=... for named arguments, or a list of inputs (inlay explain inp)"
-        )
-    if isinstance(inp, (set, frozenset)):
-        raise TypeError(f"{api}: `inp` is a {type(inp).__name__}, which has no order; pass a list of inputs")
-    if isinstance(inp, (str, bytes)):
-        raise TypeError(f"{api}: `inp` is text, which would be passed letter by letter; pass [text]")
-    if isinstance(inp, SymbolicTensor):
-        iter(inp)
-    try:
-        return list(inp)
-    except TypeError:
-        raise TypeError(
-            f"'{type(inp).__name__}' object is not iterable: {api} needs `inp` to be a list of inputs; "
-            f"write [{inp!r}] for one input (inlay explain inp)"
-        ) from None
 
 
 def _leaf(spec: Any, path: str) -> Leaf:
@@ -242,112 +208,12 @@ def static_dims(host: HostFunction, tensors: Sequence[Tensor]) -> Sequence[Dims]
         return declared
 
 
-def is_tensor_like(value: Any) -> bool:
-    """Whether a value in a nest of keyword arguments is an input: a tensor, a variable or an array."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        return dtypes.from_numpy(value.dtype.newbyteorder("=")) is not None if value.dtype.kind != "V" else False
-    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
-
-
-def _place(flat: Flattening, value: Any) -> Hole:
-    """The place of an input: a composite is taken by its components, unless it stands for one tensor."""
-    return flat.single(value) if hasattr(value, "__tf_tensor__") else flat.hole(value)
-
-
-def is_plain(value: Any) -> bool:
-    """Whether a value in keyword arguments is passed as it is: there is no input in it."""
-    return not any(isinstance(v, Composite) or is_tensor_like(v) for v in nest.flatten(value))
-
-
-def _named(flat: Flattening, value: Any, plain: list[int] | None) -> Any:
-    """A keyword argument: what is no input stays, or, with `plain`, is taken out and its number added there."""
-
-    def kept(value: Any) -> Any:
-        if plain is None:
-            return Plain(value)
-        plain.append(len(flat.values))
-        return flat.single(value)
-
-    return kept(value) if is_plain(value) else flat.part(value, lambda v: kept(v) if is_plain(v) else _place(flat, v))
-
-
-def checked_kwargs(kwargs: Any, api: str) -> None:
-    """Refuses `kwargs` that cannot be keyword arguments.
+def refuse_composite_outputs(outputs: Outputs, api: str) -> None:
+    """Refuses ragged and sparse results of a function that returns NumPy arrays.
 
     Raises:
-      TypeError: if it is no mapping from names.
+      TypeError: if a declared output is a composite, with its spec.
     """
-    if kwargs is not None and not (isinstance(kwargs, Mapping) and all(isinstance(k, str) for k in kwargs)):
-        raise TypeError(f"{api}: `kwargs` must be a dict from argument names to values, got {kwargs!r}")
-
-
-def flatten_inputs(
-    inp: Sequence[Any], kwargs: Mapping[str, Any] | None, plain: list[int] | None = None
-) -> tuple[list[Any], Template | None]:
-    """The flat tensor-like inputs of a call, and how to put them back together.
-
-    Positional inputs become tensors, composites their components. In `kwargs`, tensors, arrays and composites
-    anywhere in a nest are inputs; every other object is passed through untouched, or, if `plain` is given, is among the
-    flat values too, and its number is added there.
-    """
-    if not kwargs and not any([isinstance(v, Composite) for v in inp]):
-        return list(inp), None
-    flat = Flattening()
-    args = tuple(_place(flat, v) for v in inp)
-    named = {k: _named(flat, v, plain) for k, v in (kwargs or {}).items()}
-    return flat.values, Template((args, named))
-
-
-def flatten_nested(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[list[Any], Template | None]:
-    """As `flatten_inputs`, but lists are nests too, and every leaf is an input (the contrib form)."""
-    if not kwargs and not any(nest.is_nested(v) or isinstance(v, Composite) for v in args):
-        return list(args), None
-    flat = Flattening()
-
-    def place(leaf: Any) -> Hole:
-        return _place(flat, leaf)
-
-    positional = tuple(flat.part(a, place) for a in args)
-    named = {k: flat.part(kwargs[k], place) for k in sorted(kwargs)}
-    return flat.values, Template((positional, named))
-
-
-def refuse_composites(template: Template | None, outputs: Outputs, api: str) -> None:
-    """Refuses ragged and sparse values where the function receives NumPy arrays.
-
-    Raises:
-      TypeError: naming the input or the declared output.
-    """
-    if not outputs.composites and template is None:
-        return
     spec = next((c for c in outputs.composites if c is not None), None)
     if spec is not None:
         raise TypeError(f"Expected DataType for argument 'Tout' not {spec!r}: {api} returns NumPy arrays")
-    for hole in template.holes() if template is not None else ():
-        if hole.composite is not None:
-            kind = type(hole.composite).__name__
-            raise TypeError(
-                f"{api} cannot take a {kind}, which is no NumPy array: use py_function, or pass its parts "
-                "(values, row_splits; to_tensor())"
-            )
-
-
-def tensors_of(flat: Sequence[Any], scope: str) -> list[Tensor]:
-    """Flat inputs as tensors.
-
-    Raises:
-      ValueError, TypeError: naming the input that has no tensor; both in one in a graph.
-    """
-    out: list[Tensor] = []
-    for i, value in enumerate(flat):
-        if isinstance(value, Tensor):
-            out.append(value)
-            continue
-        try:
-            out.append(convert_to_tensor(value, name=f"{scope}/input_{i}"))
-        except (ValueError, TypeError) as error:
-            alone = ValueError if isinstance(error, ValueError) else TypeError
-            raise (alone if context.executing_eagerly() else NoTensorError)(
-                f"{error} (input {i} of the function)"
-            ) from error
-    return out

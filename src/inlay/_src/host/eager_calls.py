@@ -28,7 +28,7 @@ from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.dtypes import FROM_NUMPY, DType
 from inlay._src.base.types.keys import key_of
 from inlay._src.base.types.nest import Composite
-from inlay._src.base.types.template import Hole, Template
+from inlay._src.base.types.template import Hole, Plain, Template
 from inlay._src.core import context
 from inlay._src.core.eager import emit
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -38,34 +38,35 @@ from inlay._src.core.site import Site, as_written, caller
 from inlay._src.core.tensor import EagerTensor, constant_eager
 from inlay._src.host import declare, taped
 from inlay._src.host.call import HostCall
-from inlay._src.host.codegen import CallWriter, NotWritten, structure_tests
+from inlay._src.host.codegen import CallWriter, NotSpecialised, structure_tests
 from inlay._src.host.executors.event_loop import asynchronous
+from inlay._src.host.inputs import CallInputs, is_plain, is_tensor_like
 from inlay._src.host.known import Known, known_of
 from inlay._src.host.memory_views import lending
-from inlay._src.host.record import HostFunction, Mode, Outputs
+from inlay._src.host.record import CallOptions, HostFunction, Mode, Outputs
 
-LONG_WAY: Any = object()
-"""What `run` returns where the call is not written."""
+UNHANDLED: Any = object()
+"""The result of `run` and `specialise` for a call that the general path has to make."""
 _NOWHERE = Site("", 0, "")
 _get, _set_state = context.get, context.set_state
 
 
 def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None = None) -> Any:
-    """One eager call, or LONG_WAY.
+    """Runs an eager call if its function was last called with this declaration; else returns UNHANDLED.
 
     Args:
       func, inp, tout: as in `py_function`.
       op: the op that the call would be in a graph.
-      more: (kwargs, output_shapes, grad, copy, whether inputs are nested as in contrib) where one is not as usual.
+      more: (kwargs, output_shapes, grad, copy, whether inputs are nested as in contrib); None if all are the defaults.
     """
     before = _get()
     state = before if before is not None else context._base
     if not state.eager:
-        return LONG_WAY
+        return UNHANDLED
     try:
         known = known_of(func)
-    except ValueError:  # the long way says what is wrong
-        return LONG_WAY
+    except ValueError:  # the general path reports the error
+        return UNHANDLED
     if known is None:
         return run(as_written(func), inp, tout, op, more)
     by, count, like, call = known.plain
@@ -76,64 +77,114 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
         and count == len(inp)
         and (like is tout or (tout.__class__ is list and like == tout))
     ):
+        by, takes, call = known.nested
+        if by is not op:
+            return UNHANDLED
+        kwargs, shapes, grad, copy, nested = more or _USUAL
         try:
-            call, inp = _written(known, func, inp, tout, op, more, state)
-        except (NotWritten, TypeError, ValueError, errors.OpError):  # as above
-            return LONG_WAY
+            inp = None if _refuses(grad, state) else takes(inp, tout, kwargs, shapes, copy, nested)
+        except (NotSpecialised, TypeError, ValueError, errors.OpError):  # as above
+            return UNHANDLED
+        if inp is None:
+            return UNHANDLED
     try:
         return call(known, func, inp, before, state)
-    except NotWritten:
-        return LONG_WAY
+    except NotSpecialised:
+        return UNHANDLED
+
+
+def specialise(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: CallOptions, nested: bool = False) -> Any:
+    """Generates the code of an eager call for its declaration, and runs it; UNHANDLED if the declaration has none.
+
+    The next calls of the function with this declaration are made by `run`.
+
+    Args:
+      func: the function.
+      inputs: the inputs of the call.
+      tout: the declared result.
+      op: the op that the call would be in a graph.
+      options: the options of the call, which names neither an executor nor a generator.
+      nested: whether inputs and results are nested as in contrib.
+    """
+    before = _get()
+    state = before if before is not None else context._base
+    if not state.eager:
+        return UNHANDLED
+    try:
+        known = known_of(func)
+        if known is None or _refuses(options.grad, state):
+            return UNHANDLED
+        call, values = _specialised(known, func, inputs, tout, op, options, nested)
+    except (NotSpecialised, TypeError, ValueError, errors.OpError):  # the general path reports the error
+        return UNHANDLED
+    try:
+        return call(known, func, values, before, state)
+    except NotSpecialised:
+        return UNHANDLED
+
+
+def _refuses(grad: Any, state: context.State) -> bool:
+    """Whether a call with this gradient takes the general path: tapes record it there, and errors are reported."""
+    return grad is not None and bool(state.tapes or not callable(grad) or asynchronous(grad))
 
 
 # ---------------------------------------------------------------- declarations
 
 Takes = Callable[..., "Sequence[Any] | None"]
-"""From inp, `Tout`, kwargs, output_shapes, copy and nested the flat inputs, or None if they are not declared alike."""
+"""From inp, `Tout`, kwargs, output_shapes, copy and nested the flat inputs, or None if the declaration differs."""
 
-_WRITTEN: Cache[Any, tuple[Takes, Callable[..., Any]]] = Cache("host calls written for eager code", 1024)
+_SPECIALISED: Cache[Any, tuple[Takes, Callable[..., Any]]] = Cache("host calls written for eager code", 1024)
 _USUAL = (None, None, None, True, False)
 _SIMPLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
-def _written(
-    known: Known, func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None, state: context.State
+def _specialised(
+    known: Known, func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: CallOptions, nested: bool
 ) -> tuple[Callable[..., Any], Sequence[Any]]:
-    """What is written for a declaration, and the flat inputs that it takes."""
-    kwargs, shapes, grad, copy, nested = more or _USUAL
-    if grad is not None and (state.tapes or not callable(grad) or asynchronous(grad)):
-        raise NotWritten
-    by, takes, call = known.nested
-    leaves: Sequence[Any] | None = takes(inp, tout, kwargs, shapes, copy, nested) if by is op else None
-    if leaves is not None:
-        return call, leaves
-    if (inp.__class__ is not list and inp.__class__ is not tuple) or shapes.__class__ is str:
-        raise NotWritten  # something odd, or "infer"
-    leaves, template = inp, None
-    plain: list[int] = []
-    if more is not None:
-        declare.checked_kwargs(kwargs, op.name)
-        leaves, template = declare.flatten_nested(inp, kwargs) if nested else declare.flatten_inputs(inp, kwargs, plain)
-        if template is not None and any(hole.composite is not None for hole in template.holes()):
-            raise NotWritten
+    """The generated code for a declaration, and the values it is called with: flat inputs, then plain objects."""
+    shapes, copy = options.output_shapes, bool(options.copy)
+    if shapes.__class__ is str:
+        raise NotSpecialised  # "infer"
+    count, template, objects = len(inputs.values), inputs.template, list[Any]()
+    if template is not None:
+        if any(hole.composite is not None for hole in template.holes()):
+            raise NotSpecialised
+        template, objects = _with_open_objects(template, count)
+    args, kwargs = inputs.args, inputs.kwargs
     key = (
-        op, key_of(tout, _other), inp.__class__, len(inp), bool(copy), nested, key_of(shapes, _other),
-        template and (tuple(kwargs), template.key(), *plain),
+        op, key_of(tout, _other), args.__class__, len(args), copy, nested, key_of(shapes, _other), count,
+        template and (tuple(kwargs), template.key()),
     )  # fmt: skip
-    if key not in _WRITTEN:
+    entry = _SPECIALISED.get(key)
+    if entry is None:
         outputs = (declare.nested_outputs if nested else declare.outputs_of)(tout, op.name, shapes)
-        takes = _taker(inp, tout, kwargs, shapes, copy, nested, template, plain)
-        _WRITTEN[key] = takes, _Writer(op, outputs, len(leaves), template, frozenset(plain), copy).function()
-    takes, call = _WRITTEN[key]
-    fit = (len(inp), tuple(kwargs)) if kwargs else len(inp)
-    if fit not in known.fits and not nested:
-        declare.checked_arity(func, len(inp), kwargs)
-        known.fits = (*known.fits[-8:], fit)
-    if more is None and inp.__class__ is list and _immutable(tout):
-        known.plain = op, len(inp), (tout[:] if tout.__class__ is list else tout), call
+        takes = _taker(inputs, tout, shapes, copy, nested, template)
+        call = _EagerCallWriter(op, outputs, count, len(objects), template, copy).function()
+        entry = _SPECIALISED[key] = takes, call
+    takes, call = entry
+    arity = (len(args), tuple(kwargs)) if kwargs else len(args)
+    if arity not in known.fits and not nested:
+        declare.checked_arity(func, len(args), kwargs)
+        known.fits = (*known.fits[-8:], arity)
+    defaults = options.kwargs is None and shapes is None and options.grad is None and copy and not nested
+    if defaults and args.__class__ is list and _immutable(tout):
+        known.plain = op, len(args), (tout[:] if tout.__class__ is list else tout), call
     else:
         known.nested = op, takes, call
-    return call, leaves
+    return call, [*inputs.values, *objects] if objects else inputs.values
+
+
+def _with_open_objects(template: Template, count: int) -> tuple[Template, list[Any]]:
+    """A template with holes, behind the first `count`, for the objects that are passed as they are; and these."""
+    objects: list[Any] = []
+
+    def opened(leaf: Any) -> Any:
+        if leaf.__class__ is not Plain:
+            return leaf
+        objects.append(leaf.value)
+        return Hole(count + len(objects) - 1)
+
+    return Template(nest.map_structure(opened, template.structure)), objects
 
 
 def _immutable(tout: Any) -> bool:
@@ -148,25 +199,21 @@ def _other(value: Any) -> Any:
     if nest.is_nested(value):
         return tuple([(name, key_of(child, _other)) for name, child in nest._items(value)])
     if callable(value):
-        raise NotWritten  # a shape rule
+        raise NotSpecialised  # a shape rule
     return value
 
 
-def _taker(
-    inp: Any,
-    tout: Any,
-    kwargs: Any,
-    shapes: Any,
-    copy: Any,
-    nested: bool,
-    template: Template | None,
-    plain: Sequence[int],
-) -> Takes:
-    """Writes what takes the flat inputs of a call that is declared like this one."""
+def _taker(inputs: CallInputs, tout: Any, shapes: Any, copy: bool, nested: bool, template: Template | None) -> Takes:
+    """Generates the function that recognises a declaration, and takes the values of such a call out of its arguments.
+
+    In `template`, plain objects have holes as well.
+    """
     source = Source({
-        "E": EagerTensor, "SIMPLE": _SIMPLE, "is_plain": declare.is_plain, "is_nested": nest.is_nested,
-        "is_tensor_like": declare.is_tensor_like, "key_of": key_of, "other": _other,
+        "E": EagerTensor, "SIMPLE": _SIMPLE, "is_plain": is_plain, "is_nested": nest.is_nested,
+        "is_tensor_like": is_tensor_like, "key_of": key_of, "other": _other,
     })  # fmt: skip
+    inp: Any = inputs.args
+    count = len(inputs.values)
     args, named = template.structure if template is not None else (map(Hole, range(len(inp))), {})
     flat: dict[int, str] = {}
 
@@ -178,7 +225,7 @@ def _taker(
 
     def taken(hole: Hole, at: str) -> list[str]:
         flat[hole.index] = at
-        if hole.index in plain:
+        if hole.index >= count:
             return [f"({at}.__class__ in SIMPLE or is_plain({at}))"]
         if nested:
             return [f"({at}.__class__ is E or not is_nested({at}))"]
@@ -192,7 +239,7 @@ def _taker(
         "nested" if nested else "not nested",
     ]
     if named:
-        tests += structure_tests(source, {name: named[name] for name in kwargs}, "kwargs", taken, True)
+        tests += structure_tests(source, {name: named[name] for name in inputs.kwargs}, "kwargs", taken, True)
     else:
         tests.append("(kwargs is None or kwargs == {})")
     leaves = "inp" if template is None else f"[{', '.join([flat[i] for i in sorted(flat)])}]"
@@ -204,17 +251,26 @@ def _taker(
 # ---------------------------------------------------------------- source
 
 
-class _Writer:
-    """Writes a call for one declaration, as a function of (what is known of the function, function, inputs, states)."""
+class _EagerCallWriter:
+    """Generates the code of an eager call: a function of (known function, function, values, state before, state).
+
+    Args:
+      op: the op that the call would be in a graph.
+      outputs: the declared result.
+      count: the number of flat inputs.
+      objects: the number of plain objects, whose values follow the inputs.
+      template: the arguments, with holes for inputs and objects; None if every input is one argument.
+      copy: whether the function gets memory of its own.
+    """
 
     def __init__(
-        self, op: OpDef, outputs: Outputs, count: int, template: Template | None, plain: frozenset[int], copy: bool
+        self, op: OpDef, outputs: Outputs, count: int, objects: int, template: Template | None, copy: bool
     ) -> None:
-        self.op, self.outputs, self.count, self.plain = op, outputs, count, plain
+        self.op, self.outputs, self.count, self.objects = op, outputs, count, objects
         mode = Mode.EAGER if op.on_tensors else Mode.NUMPY
         if mode is Mode.NUMPY:
-            declare.refuse_composites(template, outputs, op.name)
-        self.host = HostFunction(_nothing, mode, outputs, op.effect, "", _NOWHERE, template, None, bool(copy))
+            declare.refuse_composite_outputs(outputs, op.name)
+        self.host = HostFunction(_nothing, mode, outputs, op.effect, "", _NOWHERE, template, None, copy)
         self.source = Source({
             **ownership.NAMES, "E": EagerTensor, "State": context.State, "set_state": _set_state,
             "PASS_THROUGH": errors.PASS_THROUGH, "explain": self._explain, "long_way": self._long_way,
@@ -226,8 +282,8 @@ class _Writer:
         lends = self.host.mode is Mode.EAGER and not self.host.copy
         called = f"{source.name('lending', lending)}(function)" if lends else "function"
         call = CallWriter(self.host, tuple([leaf.dims for leaf in self.outputs.leaves]), called, "long_way(K)", source)
-        inputs = [f"t{i}" for i in range(self.count)]
-        tensors = [t for i, t in enumerate(inputs) if i not in self.plain]
+        inputs = [f"t{i}" for i in range(self.count + self.objects)]
+        tensors = inputs[: self.count]
         with source.block("def call(K, function, inputs, before, state, A=A, E=E, ref=ref):"):
             write(*([f"{', '.join(inputs)}, = inputs"] if inputs else []))
             arguments, values = self._arguments(call, inputs)
@@ -254,9 +310,7 @@ class _Writer:
         write, name, arguments, values = self.source.write, self.source.name, list(inputs), []
         arrays = self.host.mode is Mode.NUMPY
         made = name("input", (_array if self.host.copy else _own_array) if arrays else _tensor)
-        for i, t in enumerate(inputs):
-            if i in self.plain:
-                continue
+        for i, t in enumerate(inputs[: self.count]):
             if arrays:
                 write(f"v{i} = {t}._value if {t}.__class__ is E and {t}._dtype._kind not in 'rv' else {made}({t})")
                 arguments[i] = call.argument(f"v{i}")
@@ -319,13 +373,13 @@ def _tensor(value: Any) -> EagerTensor:
     ):
         return EagerTensor(value.copy(), dtype)
     if not isinstance(value, _VALUES) and emit.graph_of((value,)) is not None:
-        raise NotWritten
+        raise NotSpecialised
     if isinstance(value, Composite) and not hasattr(value, "__tf_tensor__"):
-        raise NotWritten
+        raise NotSpecialised
     try:
         made = constant_eager(value) if isinstance(value, _VALUES) else convert_to_tensor(value)
     except (TypeError, ValueError):
-        raise NotWritten from None
+        raise NotSpecialised from None
     return made  # type: ignore[return-value]
 
 
@@ -340,7 +394,7 @@ def _array(value: Any) -> Any:
         return np.float32(value)
     tensor = _tensor(value)
     if tensor._dtype._kind in "rv":
-        raise NotWritten
+        raise NotSpecialised
     return tensor._value
 
 

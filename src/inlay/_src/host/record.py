@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,6 +100,25 @@ class Outputs:
                 out.append(spec._from_components(rest[:count]))
                 del rest[:count]
         return out
+
+
+@dataclass(slots=True)
+class CallOptions:
+    """The options of a call of the family, as `py_function` documents them.
+
+    Attributes:
+      sample_shapes: the shapes that the function returned for `sample`; None before it was called.
+    """
+
+    kwargs: Mapping[str, Any] | None = None
+    output_shapes: Any = None
+    sample: Sequence[Any] | None = None
+    stateful: bool = True
+    grad: Callable[..., Any] | None = None
+    copy: bool = True
+    executor: Any = None
+    rng: Any = None
+    sample_shapes: list[tuple[int, ...]] | None = field(default=None, init=False)
 
 
 @dataclass(slots=True, eq=False)

@@ -16,6 +16,7 @@ from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager import emit
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
+from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import Effect, some_values
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.seeds import RandomState, state_of_counter
@@ -94,14 +95,14 @@ def _words(number: int) -> list[int]:
     return [number >> shift & 0xFFFFFFFF for shift in range(0, number.bit_length(), 32)]
 
 
-def numbered(seed: Tensor | np.ndarray, inputs: Any) -> Tensor:
-    """The seed of one call: with its number behind.
+def numbered(seed: Tensor | np.ndarray, graph: Graph | None) -> Tensor:
+    """The seed of one call, followed by its number.
 
     Args:
       seed: result of `seed_tensor`.
-      inputs: those of the call, which say in which graph it is.
+      graph: the graph of the call; None if it runs eagerly.
     """
-    graph = context.current().graph or emit.graph_of([seed, *inputs])
+    graph = context.current().graph or graph or emit.graph_of([seed])
     of = None if isinstance(seed, SymbolicTensor) else tuple(np.asarray(seed).tolist())
     if graph is None:
         return _numbered_seed(state_of_counter("NumberedSeed", None, of), seed)  # type: ignore[no-any-return]
