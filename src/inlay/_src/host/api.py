@@ -21,7 +21,7 @@ from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.host import call_generator, declare, eager_calls, ops, shape_inference, taped
 from inlay._src.host.call import HostCall, RuleError
 from inlay._src.host.executors.event_loop import asynchronous, awaited
-from inlay._src.host.inputs import CallInputs, flatten_inputs
+from inlay._src.host.inputs import CallInputs, check_arity, flatten_inputs
 from inlay._src.host.known import Known, known_of
 from inlay._src.host.record import CallOptions, HostFunction, Mode, Outputs
 from inlay._src.host.remote_call import host_call, placed
@@ -251,7 +251,7 @@ def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None
     if options.rng is not None:
         call_generator.check(func, keywords, api)
         keywords = {**(keywords or {}), call_generator.NAME: None}
-    declare.checked_arity(func, len(inputs.args), keywords)
+    check_arity(func, len(inputs.args), keywords)
     shapes = options.output_shapes
     inferred = isinstance(shapes, str) and shapes == "infer"
     outputs = declare.outputs_of(tout, api, None if callable(shapes) or inferred else shapes)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from inlay._src.base import errors
 from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.dtypes import DType
@@ -44,38 +43,6 @@ def checked_callable(func: Any) -> None:
             f"{of_function(func)} is an asynchronous generator function: calling it does not run its body. Pass an "
             "`async def` function that returns the values, for instance [v async for v in f(*a)]."
         )
-
-
-def checked_arity(func: Any, count: int, keywords: Mapping[str, Any] | None = None) -> None:
-    """Refuses a plain function that cannot take `count` positional and these keyword arguments, before it is called.
-
-    Raises:
-      InvalidArgumentError (also a TypeError): with Python's own wording.
-    """
-    code = getattr(func, "__code__", None)
-    least = 0
-    if not keywords:
-        if code is None or getattr(func, "__self__", None) is not None or code.co_flags & inspect.CO_VARARGS:
-            return
-        least = code.co_argcount - len(func.__defaults__ or ())
-        if least <= count <= code.co_argcount and code.co_kwonlyargcount <= len(func.__kwdefaults__ or {}):
-            return
-    try:
-        inspect.signature(func).bind(*range(count), **(keywords or {}))
-    except ValueError:  # no signature to be had
-        return
-    except TypeError as error:
-        text, where = f"{getattr(func, '__qualname__', func)}()", f"its {count} inputs"
-        if keywords:
-            text, where = f"{text}: {error}", f"{where} and kwargs {sorted(keywords)}"
-        elif missing := code.co_varnames[count:least]:  # type: ignore[union-attr]
-            listed, several = ", ".join(map(repr, missing)), "s" if len(missing) > 1 else ""
-            text += f" missing {len(missing)} required positional argument{several}: {listed}"
-        elif count > code.co_argcount:  # type: ignore[union-attr]
-            text += f" takes {code.co_argcount} positional arguments but {count} were given"  # type: ignore[union-attr]
-        else:
-            text += " has keyword-only arguments without defaults; pass them through kwargs="
-        raise errors.wrap(TypeError(text), f"  checking function {of_function(func)} against {where}") from None
 
 
 def _leaf(spec: Any, path: str) -> Leaf:

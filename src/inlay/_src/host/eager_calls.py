@@ -28,19 +28,19 @@ from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.dtypes import FROM_NUMPY, DType
 from inlay._src.base.types.keys import key_of
 from inlay._src.base.types.nest import Composite
-from inlay._src.base.types.template import Hole, Plain, Template
+from inlay._src.base.types.template import Hole, Plain, Template, is_plain, is_tensor_like
 from inlay._src.core import context
 from inlay._src.core.eager import emit
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.tape import record_operation
 from inlay._src.core.opdef import OpDef
 from inlay._src.core.site import Site, as_written, caller
-from inlay._src.core.tensor import EagerTensor, constant_eager
+from inlay._src.core.tensor import EagerTensor, Tensor, constant_eager
 from inlay._src.host import declare, taped
 from inlay._src.host.call import HostCall
 from inlay._src.host.codegen import CallWriter, NotSpecialised, structure_tests
 from inlay._src.host.executors.event_loop import asynchronous
-from inlay._src.host.inputs import CallInputs, is_plain, is_tensor_like
+from inlay._src.host.inputs import CallInputs, check_arity
 from inlay._src.host.known import Known, known_of
 from inlay._src.host.memory_views import lending
 from inlay._src.host.record import CallOptions, HostFunction, Mode, Outputs
@@ -77,16 +77,23 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
         and count == len(inp)
         and (like is tout or (tout.__class__ is list and like == tout))
     ):
-        by, takes, call = known.nested
-        if by is not op:
-            return UNHANDLED
         kwargs, shapes, grad, copy, nested = more or _USUAL
-        try:
-            inp = None if _refuses(grad, state) else takes(inp, tout, kwargs, shapes, copy, nested)
-        except (NotSpecialised, TypeError, ValueError, errors.OpError):  # as above
+        if _refuses(grad, state):
             return UNHANDLED
-        if inp is None:
+        values = None
+        for entry in known.recent:
+            by, takes, call, plain = entry
+            try:
+                values = takes(inp, tout, kwargs, shapes, copy, nested) if by is op else None
+            except (NotSpecialised, TypeError, ValueError, errors.OpError):  # as above
+                return UNHANDLED
+            if values is not None:
+                break
+        if values is None:
             return UNHANDLED
+        if plain is not None:
+            known.plain = plain
+        inp = values
     try:
         return call(known, func, inp, before, state)
     except NotSpecialised:
@@ -135,6 +142,8 @@ Takes = Callable[..., "Sequence[Any] | None"]
 
 _SPECIALISED: Cache[Any, tuple[Takes, Callable[..., Any]]] = Cache("host calls written for eager code", 1024)
 _USUAL = (None, None, None, True, False)
+_RECENT = 4
+"""How many declarations of a function are recognised at once."""
 _SIMPLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
@@ -150,7 +159,8 @@ def _specialised(
         if any(hole.composite is not None for hole in template.holes()):
             raise NotSpecialised
         template, objects = _with_open_objects(template, count)
-    args, kwargs = inputs.args, inputs.kwargs
+    args: Any = inputs.args
+    kwargs = inputs.kwargs
     key = (
         op, key_of(tout, _other), args.__class__, len(args), copy, nested, key_of(shapes, _other), count,
         template and (tuple(kwargs), template.key()),
@@ -158,19 +168,21 @@ def _specialised(
     entry = _SPECIALISED.get(key)
     if entry is None:
         outputs = (declare.nested_outputs if nested else declare.outputs_of)(tout, op.name, shapes)
-        takes = _taker(inputs, tout, shapes, copy, nested, template)
+        positional, keyword = (tuple(map(Hole, range(count))), {}) if template is None else template.structure
+        pattern = args.__class__(positional), {name: keyword[name] for name in kwargs}
+        takes = _taker(pattern, count, tout, shapes, copy, nested)
         call = _EagerCallWriter(op, outputs, count, len(objects), template, copy).function()
         entry = _SPECIALISED[key] = takes, call
     takes, call = entry
     arity = (len(args), tuple(kwargs)) if kwargs else len(args)
     if arity not in known.fits and not nested:
-        declare.checked_arity(func, len(args), kwargs)
+        check_arity(func, len(args), kwargs)
         known.fits = (*known.fits[-8:], arity)
     defaults = options.kwargs is None and shapes is None and options.grad is None and copy and not nested
+    plain = None
     if defaults and args.__class__ is list and _immutable(tout):
-        known.plain = op, len(args), (tout[:] if tout.__class__ is list else tout), call
-    else:
-        known.nested = op, takes, call
+        plain = known.plain = op, len(args), (tout[:] if tout.__class__ is list else tout), call
+    known.recent = ((op, takes, call, plain), *known.recent[: _RECENT - 1])
     return call, [*inputs.values, *objects] if objects else inputs.values
 
 
@@ -203,18 +215,19 @@ def _other(value: Any) -> Any:
     return value
 
 
-def _taker(inputs: CallInputs, tout: Any, shapes: Any, copy: bool, nested: bool, template: Template | None) -> Takes:
+def _taker(pattern: tuple[Any, dict[str, Any]], count: int, tout: Any, shapes: Any, copy: bool, nested: bool) -> Takes:
     """Generates the function that recognises a declaration, and takes the values of such a call out of its arguments.
 
-    In `template`, plain objects have holes as well.
+    Args:
+      pattern: `inp` and `kwargs` with holes for the inputs, and, behind the first `count`, for plain objects.
+      count: the number of inputs.
+      tout, shapes, copy, nested: the declaration.
     """
     source = Source({
-        "E": EagerTensor, "SIMPLE": _SIMPLE, "is_plain": is_plain, "is_nested": nest.is_nested,
+        "E": EagerTensor, "T": Tensor, "SIMPLE": _SIMPLE, "is_plain": is_plain, "is_nested": nest.is_nested,
         "is_tensor_like": is_tensor_like, "key_of": key_of, "other": _other,
     })  # fmt: skip
-    inp: Any = inputs.args
-    count = len(inputs.values)
-    args, named = template.structure if template is not None else (map(Hole, range(len(inp))), {})
+    positional, keyword = pattern
     flat: dict[int, str] = {}
 
     def constant(value: Any, at: str) -> list[str]:
@@ -226,23 +239,24 @@ def _taker(inputs: CallInputs, tout: Any, shapes: Any, copy: bool, nested: bool,
     def taken(hole: Hole, at: str) -> list[str]:
         flat[hole.index] = at
         if hole.index >= count:
-            return [f"({at}.__class__ in SIMPLE or is_plain({at}))"]
+            return [f"({at}.__class__ in SIMPLE or is_plain({at}, T))"]
         if nested:
             return [f"({at}.__class__ is E or not is_nested({at}))"]
-        return [f"({at}.__class__ is E or is_tensor_like({at}))"] if hole.index >= len(inp) else []
+        return [f"({at}.__class__ is E or is_tensor_like({at}, T))"] if hole.index >= len(positional) else []
 
     tests = [
         *structure_tests(source, tout, "tout", constant, True),
         *structure_tests(source, shapes, "shapes", constant, True),
-        *structure_tests(source, inp.__class__(args), "inp", taken, True),
+        *structure_tests(source, positional, "inp", taken, True),
         "copy" if copy else "not copy",
         "nested" if nested else "not nested",
     ]
-    if named:
-        tests += structure_tests(source, {name: named[name] for name in inputs.kwargs}, "kwargs", taken, True)
+    if keyword:
+        tests += structure_tests(source, keyword, "kwargs", taken, True)
     else:
         tests.append("(kwargs is None or kwargs == {})")
-    leaves = "inp" if template is None else f"[{', '.join([flat[i] for i in sorted(flat)])}]"
+    flat_already = not keyword and all([part.__class__ is Hole for part in positional])
+    leaves = "inp" if flat_already else f"[{', '.join([flat[i] for i in sorted(flat)])}]"
     with source.block("def takes(inp, tout, kwargs, shapes, copy, nested):"):
         source.write(f"return {leaves} if {' and '.join(tests)} else None")
     return source.function("takes", _FILE)
@@ -347,7 +361,7 @@ class _EagerCallWriter:
         """What the caller sees of an error."""
         if isinstance(error, TypeError) and self.host.template is None:
             try:
-                declare.checked_arity(func, self.count)  # its defaults may have changed since it was checked
+                check_arity(func, self.count)  # its defaults may have changed since it was checked
             except errors.OpError as refused:
                 return refused
         host = replace(self.host, fn=func, label=known.label, site=caller())

@@ -10,19 +10,20 @@ flattens the inputs again.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from inlay._src.base.types import dtypes, nest
+from inlay._src.base import errors
+from inlay._src.base.types import nest
 from inlay._src.base.types.nest import Composite
-from inlay._src.base.types.template import Flattening, Hole, Plain, Template
+from inlay._src.base.types.template import Template, flatten_arguments, flatten_nested_arguments
 from inlay._src.core import context
 from inlay._src.core.eager import emit
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
+from inlay._src.core.site import of_function
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.core.values import NoTensorError
 
@@ -98,11 +99,8 @@ def flatten_inputs(inp: Any, kwargs: Mapping[str, Any] | None, api: str) -> Call
     _check_kwargs(kwargs, api)
     if not kwargs and not any([isinstance(v, Composite) for v in args]):
         return _record(args, {}, args, None)
-    kwargs = kwargs or {}
-    flat = Flattening()
-    positional = tuple([_place(flat, v) for v in args])
-    named = {name: _keyword_part(flat, value) for name, value in kwargs.items()}
-    return _record(args, kwargs, flat.values, Template((positional, named)))
+    values, structure = flatten_arguments(args, kwargs or {}, Tensor)
+    return _record(args, kwargs or {}, values, Template(structure))
 
 
 def flatten_nested_inputs(args: Sequence[Any], kwargs: Mapping[str, Any]) -> CallInputs:
@@ -114,14 +112,8 @@ def flatten_nested_inputs(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Cal
     """
     if not kwargs and not any(nest.is_nested(v) or isinstance(v, Composite) for v in args):
         return _record(args, kwargs, list(args), None)
-    flat = Flattening()
-
-    def place(leaf: Any) -> Hole:
-        return _place(flat, leaf)
-
-    positional = tuple([flat.part(a, place) for a in args])
-    named = {name: flat.part(kwargs[name], place) for name in sorted(kwargs)}
-    return _record(args, kwargs, flat.values, Template((positional, named)))
+    values, structure = flatten_nested_arguments(args, kwargs)
+    return _record(args, kwargs, values, Template(structure))
 
 
 def _record(
@@ -168,25 +160,33 @@ def _check_kwargs(kwargs: Any, api: str) -> None:
         raise TypeError(f"{api}: `kwargs` must be a dict from argument names to values, got {kwargs!r}")
 
 
-def is_tensor_like(value: Any) -> bool:
-    """Whether a value in a nest of keyword arguments is an input: a tensor, a variable or an array."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        return dtypes.from_numpy(value.dtype.newbyteorder("=")) is not None if value.dtype.kind != "V" else False
-    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
+def check_arity(func: Any, count: int, keywords: Mapping[str, Any] | None = None) -> None:
+    """Refuses a plain function that cannot take `count` positional and these keyword arguments, before it is called.
 
-
-def is_plain(value: Any) -> bool:
-    """Whether a value in keyword arguments contains no input, so that it is passed as it is."""
-    return not any(isinstance(v, Composite) or is_tensor_like(v) for v in nest.flatten(value))
-
-
-def _place(flat: Flattening, value: Any) -> Hole:
-    """Adds an input: a composite by its components, unless it converts to one tensor."""
-    return flat.single(value) if hasattr(value, "__tf_tensor__") else flat.hole(value)
-
-
-def _keyword_part(flat: Flattening, value: Any) -> Any:
-    """A keyword argument in the template: holes for its inputs, and objects that are passed as they are."""
-    if is_plain(value):
-        return Plain(value)
-    return flat.part(value, lambda leaf: Plain(leaf) if is_plain(leaf) else _place(flat, leaf))
+    Raises:
+      InvalidArgumentError (also a TypeError): with Python's own wording.
+    """
+    code = getattr(func, "__code__", None)
+    least = 0
+    if not keywords:
+        if code is None or getattr(func, "__self__", None) is not None or code.co_flags & inspect.CO_VARARGS:
+            return
+        least = code.co_argcount - len(func.__defaults__ or ())
+        if least <= count <= code.co_argcount and code.co_kwonlyargcount <= len(func.__kwdefaults__ or {}):
+            return
+    try:
+        inspect.signature(func).bind(*range(count), **(keywords or {}))
+    except ValueError:  # it has no signature
+        return
+    except TypeError as error:
+        text, where = f"{getattr(func, '__qualname__', func)}()", f"its {count} inputs"
+        if keywords:
+            text, where = f"{text}: {error}", f"{where} and kwargs {sorted(keywords)}"
+        elif missing := code.co_varnames[count:least]:  # type: ignore[union-attr]
+            listed, several = ", ".join(map(repr, missing)), "s" if len(missing) > 1 else ""
+            text += f" missing {len(missing)} required positional argument{several}: {listed}"
+        elif count > code.co_argcount:  # type: ignore[union-attr]
+            text += f" takes {code.co_argcount} positional arguments but {count} were given"  # type: ignore[union-attr]
+        else:
+            text += " has keyword-only arguments without defaults; pass them through kwargs="
+        raise errors.wrap(TypeError(text), f"  checking function {of_function(func)} against {where}") from None

@@ -23,11 +23,12 @@ class Known:
       label, state: its name and place, and the state in which its body runs.
       fits: the numbers of arguments, and names of keyword arguments, that it was found to take.
       plain: op, number of inputs and `Tout` of its last plain call, and what is written for that.
-      nested: op of its last other call, what takes the flat inputs of one declared alike, and what is written for it.
+      recent: its last declarations: op, the function that recognises one and takes the flat inputs, the generated code,
+        and the value of `plain` for it or None.
       calls: the long way of its calls, by what is written.
     """
 
-    __slots__ = ("calls", "detail", "fits", "held", "label", "nested", "plain", "state")
+    __slots__ = ("calls", "detail", "fits", "held", "label", "plain", "recent", "state")
 
     def __init__(self, func: Any, held: Any, detail: Any) -> None:
         self.held, self.detail = held, detail
@@ -35,7 +36,7 @@ class Known:
         self.state: context.State = context.State(host=self.label)
         self.fits: tuple[Any, ...] = ()
         self.plain: tuple[Any, ...] = (None, -1, None, None)
-        self.nested: tuple[Any, ...] = (None, None, None)
+        self.recent: tuple[tuple[Any, ...], ...] = ()
         self.calls: dict[Any, HostCall] = {}
 
 

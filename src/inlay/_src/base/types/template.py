@@ -13,7 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from inlay._src.base.types import nest
+import numpy as np
+
+from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.keys import key_of
 from inlay._src.base.types.nest import Composite, composite_of
 
@@ -177,3 +179,72 @@ def flatten(structure: Any) -> tuple[list[Any], Template]:
     flat = Flattening()
     part = flat.part(structure)
     return flat.values, Template(part)
+
+
+# ---------------------------------------------------------------- arguments of calls
+
+
+def flatten_arguments(
+    args: Sequence[Any], kwargs: Mapping[str, Any], tensor: type
+) -> tuple[list[Any], tuple[tuple[Hole, ...], dict[str, Any]]]:
+    """The inputs among the arguments of a call.
+
+    Each positional argument is an input. In `kwargs`, tensors, arrays and composites anywhere in a nest are inputs; all
+    other objects are `Plain`.
+
+    Args:
+      args: the positional arguments.
+      kwargs: the keyword arguments.
+      tensor: the class of tensors.
+
+    Returns:
+      The flat inputs, and the arguments with holes for them.
+    """
+    flat = Flattening()
+
+    def leaf(value: Any) -> Any:
+        return Plain(value) if is_plain(value, tensor) else _argument(flat, value)
+
+    positional = tuple([_argument(flat, value) for value in args])
+    keyword = {
+        name: Plain(value) if is_plain(value, tensor) else flat.part(value, leaf) for name, value in kwargs.items()
+    }
+    return flat.values, (positional, keyword)
+
+
+def flatten_nested_arguments(
+    args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[list[Any], tuple[tuple[Any, ...], dict[str, Any]]]:
+    """The leaves of the arguments of a call, all of which are inputs; keyword arguments are sorted by name.
+
+    Args:
+      args: the positional arguments, nests.
+      kwargs: the keyword arguments, nests.
+
+    Returns:
+      The flat inputs, and the arguments with holes for them.
+    """
+    flat = Flattening()
+
+    def leaf(value: Any) -> Hole:
+        return _argument(flat, value)
+
+    positional = tuple([flat.part(value, leaf) for value in args])
+    return flat.values, (positional, {name: flat.part(kwargs[name], leaf) for name in sorted(kwargs)})
+
+
+def _argument(flat: Flattening, value: Any) -> Hole:
+    """Adds an input: a composite by its components, unless it converts to one tensor."""
+    return flat.single(value) if hasattr(value, "__tf_tensor__") else flat.hole(value)
+
+
+def is_tensor_like(value: Any, tensor: type) -> bool:
+    """Whether a value among keyword arguments is an input: a tensor, a variable or an array."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return dtypes.from_numpy(value.dtype.newbyteorder("=")) is not None if value.dtype.kind != "V" else False
+    return isinstance(value, tensor) or hasattr(value, "__tf_tensor__")
+
+
+def is_plain(value: Any, tensor: type) -> bool:
+    """Whether a value among keyword arguments contains no input, so that it is passed as it is."""
+    return not any(isinstance(leaf, Composite) or is_tensor_like(leaf, tensor) for leaf in nest.flatten(value))
