@@ -434,7 +434,7 @@ def signature(function: Any) -> str:
         marked = marked or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
         stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
         kind = "str | None" if p.name == "name" else inputs.get(p.name) or _annotation(p.annotation)
-        if p.name in inputs and p.default is None:
+        if p.default is None and not re.search("None|_Any$", kind):
             kind += " | None"
         words.append(f"{stars}{p.name}: {kind}" + ("" if p.default is p.empty else f" = {_default(p.default)}"))
     return f"({', '.join(words)}) -> {_result(function, told)}"

@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+import builtins
 from inlay._src.base.protos.example import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample
 )
@@ -25,10 +26,6 @@ from inlay._src.tf1.monitored.step_hooks import (
 from inlay._src.tf1.monitored.summary_hooks import StepCounterHook, SummarySaverHook
 from inlay._src.tf1.monitored.supervisor import Supervisor, basic_train_loop
 from inlay._src.tf1.monitored.timer import SecondOrStepTimer
-from inlay._src.tf1.queues.batching import (
-    batch, batch_join, maybe_batch, maybe_batch_join, maybe_shuffle_batch, maybe_shuffle_batch_join, shuffle_batch,
-    shuffle_batch_join
-)
 from inlay._src.tf1.queues.coordinator import Coordinator, LooperThread
 from inlay._src.tf1.queues.producers import (
     input_producer, limit_epochs, match_filenames_once, range_input_producer, slice_input_producer,
@@ -60,6 +57,7 @@ from inlay._src.training.sparse_optimizers import (
     AdadeltaOptimizer, AdagradDAOptimizer, FtrlOptimizer, ProximalAdagradOptimizer, ProximalGradientDescentOptimizer
 )
 from inlay.train import experimental
+from typing import Any as _Any
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
     "CheckpointManager", "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "CheckpointState",
@@ -81,3 +79,11 @@ __all__ = [
     "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
     "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]
+def batch(tensors: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+def batch_join(tensors_list: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+def maybe_batch(tensors: _Any, keep_input: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+def maybe_batch_join(tensors_list: _Any, keep_input: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+def maybe_shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+def maybe_shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+def shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+def shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...

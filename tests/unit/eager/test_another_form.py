@@ -26,7 +26,7 @@ def test_arguments_go_where_they_are_called_so() -> None:
     form = another_form(measure, "second, name=None, first=1")
     assert form(2, "n") == form(second=2, name="n") == (1, 2, "n")
     assert form.__name__ == "measure" and form.__module__ == __name__
-    assert str(inspect.signature(form)) == "(second, name=None, first=1)"
+    assert str(inspect.signature(form)) == "(second: 'Any', name: 'str | None' = None, first: 'Any' = 1) -> 'Any'"
 
 
 def test_other_names_count_where_its_own_is_none() -> None:

@@ -19,7 +19,9 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _ENTRY = re.compile(r"^  ([\w, *]+):((?:.|\n   )*)", re.MULTILINE)
 _SECTION = re.compile(r"^(Args|Returns|Yields|Raises|Attributes):\n", re.MULTILINE)
@@ -81,6 +83,16 @@ def declare(function: Any, signature: inspect.Signature, doc: str) -> Any:
     function.__signature__, function.__doc__ = signature, doc
     function.__dict__.pop("__wrapped__", None)
     return function
+
+
+def described(*shared: str | None) -> Callable[[F], F]:
+    """Decorator: adds what shared docstrings say of the function's parameters to its own docstring."""
+
+    def complete(function: F) -> F:
+        function.__doc__ = documented(function.__doc__, inspect.signature(function).parameters, *shared)
+        return function
+
+    return complete
 
 
 def documented(doc: str | None, parameters: Iterable[str], *shared: str | None) -> str:

@@ -59,8 +59,8 @@ def fitting(weights: Any, values: Any) -> Iterator[None]:
         pairs = zip(ours.as_list(), whole.as_list(), strict=False)
         if ours.rank != whole.rank or any(w not in (None, 1) and v not in (None, w) for w, v in pairs):
             raise ValueError(says)
-    known = ours.is_fully_defined() and whole.is_fully_defined()
-    if ours.rank == 0 or known or context.executing_eagerly():
+    static = ours.is_fully_defined() and whole.is_fully_defined()
+    if ours.rank == 0 or static or context.executing_eagerly():
         yield
         return
     sizes, wanted = array.shape(weights), array.shape(values)
@@ -121,8 +121,9 @@ def compute_weighted_loss(
     """
     Reduction.validate(reduction)
     with name_scope(scope, "weighted_loss"):
-        kept = losses = convert_to_tensor(losses)
-        losses, weights = math.cast(losses, dtypes.float32), math.cast(given(weights), dtypes.float32)
+        losses = convert_to_tensor(losses)
+        dtype = losses.dtype
+        losses, weights = math.cast(losses, dtypes.float32), math.cast(converted(weights), dtypes.float32)
         with fitting(weights, losses):
             loss = losses * weights
             if reduction != Reduction.NONE:
@@ -135,12 +136,12 @@ def compute_weighted_loss(
             elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
                 count = math.cast(array.size(losses), dtypes.float32)
                 loss = division.divide_no_nan(loss, count, name="value")
-        loss = math.cast(loss, kept.dtype)
+        loss = math.cast(loss, dtype)
         add_loss(loss, loss_collection)
         return loss
 
 
-def given(weights: Any) -> Any:
+def converted(weights: Any) -> Any:
     if weights is None:
         raise ValueError("`weights` cannot be None")
     return convert_to_tensor(weights)
@@ -171,8 +172,8 @@ def get_regularization_losses(scope: str | None = None) -> list[Any]:
 @export("compat.v1.losses.get_regularization_loss")
 def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Any:
     """The sum of what regularisers cost: a scalar, 0 without any."""
-    found = get_regularization_losses(scope)
-    return math.add_n(found, name=name) if found else array.constant(0.0)
+    costs = get_regularization_losses(scope)
+    return math.add_n(costs, name=name) if costs else array.constant(0.0)
 
 
 @export("compat.v1.losses.get_total_loss", "contrib.slim.losses.get_total_loss")

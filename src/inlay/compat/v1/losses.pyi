@@ -3,17 +3,23 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
-from inlay._src.training.losses import (
-    absolute_difference, cosine_distance, hinge_loss, huber_loss, log_loss, mean_pairwise_squared_error,
-    mean_squared_error, sigmoid_cross_entropy, softmax_cross_entropy, sparse_softmax_cross_entropy
-)
+from inlay._src.training.losses import mean_pairwise_squared_error, sparse_softmax_cross_entropy
 from inlay._src.training.weighted_loss import (
     Reduction, add_loss, compute_weighted_loss, get_losses, get_regularization_loss, get_regularization_losses,
     get_total_loss
 )
+from typing import Any as _Any
 __all__ = [
     "Reduction", "absolute_difference", "add_loss", "compute_weighted_loss", "cosine_distance", "get_losses",
     "get_regularization_loss", "get_regularization_losses", "get_total_loss", "hinge_loss", "huber_loss", "log_loss",
     "mean_pairwise_squared_error", "mean_squared_error", "sigmoid_cross_entropy", "softmax_cross_entropy",
     "sparse_softmax_cross_entropy"
 ]
+def absolute_difference(labels: _Any, predictions: _Any, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any: ...
+def cosine_distance(labels: _Any, predictions: _Any, axis: int | None = None, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights", dim: int | None = None) -> _Any: ...
+def hinge_loss(labels: _Any, logits: _Any, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any: ...
+def huber_loss(labels: _Any, predictions: _Any, weights: _Any = 1.0, delta: float = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any: ...
+def log_loss(labels: _Any, predictions: _Any, weights: _Any = 1.0, epsilon: float = 1e-07, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any: ...
+def mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any: ...
+def sigmoid_cross_entropy(multi_class_labels: _Any, logits: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any: ...
+def softmax_cross_entropy(onehot_labels: _Any, logits: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any: ...

@@ -15,7 +15,7 @@ def another_form(
 ) -> Any:
     """A function with parameters of its own that calls `function` with keywords.
 
-    Its docstring is that of `function`, with the arguments in its own order and under its own names.
+    Its docstring and types are those of `function`, with the arguments in its own order and under its own names.
 
     Args:
       function: what it calls.
@@ -39,9 +39,17 @@ def another_form(
         compile(f"def {name}({parameters}): return _function({', '.join(words)})", f"{__file__} ({name})", "exec"),
         space,
     )
-    made: Any = space[name]
-    made.__doc__ = _documentation(inspect.cleandoc(function.__doc__ or ""), own, other_names)
-    return made
+    form: Any = space[name]
+    form.__doc__ = _documentation(inspect.cleandoc(function.__doc__ or ""), own, other_names)
+    signature = inspect.signature(function)
+    declared_there = signature.parameters
+    annotations = {p: declared_there[m].annotation for p in own if (m := other_names.get(p, p)) in declared_there}
+    form.__annotations__ = {
+        name: says
+        for name, says in {**annotations, "return": signature.return_annotation}.items()
+        if says is not inspect.Parameter.empty
+    }
+    return form
 
 
 def _documentation(text: str, own: list[str], other_names: dict[str, str | None]) -> str:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import TensorShape, as_shape
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.context import name_scope
+from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import control, math, scatter
 from inlay._src.programs.control.branches import cond
@@ -20,11 +22,7 @@ from inlay._src.tf1.queues.queue import FIFOQueue, PaddingFIFOQueue, QueueBase, 
 from inlay._src.tf1.queues.queue_runner import QueueRunner, add_queue_runner
 from inlay._src.tf1.summaries import summary_ops
 
-MakeQueue = Callable[[list[Any], list[Any]], QueueBase]
-"""Makes a queue of components of these dtypes and shapes."""
-
-
-# ---------------------------------------------------------------- what is given
+# ---------------------------------------------------------------- elements
 
 
 def _listed(tensors: Any) -> list[Any]:
@@ -32,21 +30,21 @@ def _listed(tensors: Any) -> list[Any]:
     return [tensors[k] for k in sorted(tensors, key=str)] if isinstance(tensors, Mapping) else list(tensors)
 
 
-def _like(given: Any, parts: Any) -> Any:
-    """What a queue gives, as it was given."""
-    if not isinstance(given, Mapping):
+def _like(element: Any, parts: Any) -> Any:
+    """The parts of a batch in the structure of an element."""
+    if not isinstance(element, Mapping):
         return parts
-    return dict(zip(sorted(given, key=str), [parts] if len(given) == 1 else parts, strict=True))
+    return dict(zip(sorted(element, key=str), [parts] if len(element) == 1 else parts, strict=True))
 
 
-def _sources(tensors_list: Any) -> list[list[Any]]:
-    """The parts of the elements of each source."""
+def _checked_sources(tensors_list: Any) -> Any:
+    """The elements of each source, which have the same components."""
     if not tensors_list:
         raise ValueError("Expected at least one set of tensors")
     first = tensors_list[0]
     if isinstance(first, Mapping) and any(set(t) != set(first) for t in tensors_list[1:]):
         raise ValueError("All dictionaries in tensors_list must have the same keys")
-    return [_listed(tensors) for tensors in tensors_list]
+    return tensors_list
 
 
 def _keep(keep_input: Any, enqueue_many: bool) -> Any:
@@ -77,7 +75,7 @@ def _shapes(sources: Sequence[Sequence[Any]], shapes: Any, enqueue_many: bool) -
     """The shape of each component of an element: as said, or what is known of all sources."""
     if shapes is not None:
         return shapes
-    found = []
+    merged_shapes = []
     for several in zip(*sources, strict=False):
         for tensor in several:
             if tensor.shape.rank is None:
@@ -87,11 +85,11 @@ def _shapes(sources: Sequence[Sequence[Any]], shapes: Any, enqueue_many: bool) -
         merged: TensorShape = parts[0]
         for other in parts[1:]:
             merged.merge_with(other)  # they must agree; TensorFlow goes on with the first
-        found.append(merged.as_list())
-    return found
+        merged_shapes.append(merged.as_list())
+    return merged_shapes
 
 
-# ---------------------------------------------------------------- the one way
+# ---------------------------------------------------------------- the queue
 
 
 def _putting(queue: QueueBase, parts: Sequence[Any], enqueue_many: bool, keep: Any) -> Any:
@@ -100,94 +98,66 @@ def _putting(queue: QueueBase, parts: Sequence[Any], enqueue_many: bool, keep: A
     if keep.shape.rank == 1:
         chosen = math.cast(keep, dtypes.int32)
         return put([scatter.dynamic_partition(t, chosen, 2)[1] for t in parts])
-    known = graphs.static_value_of(keep)
-    if known is not None:
-        return put(list(parts)) if known else control.no_op()
+    static = graphs.static_value_of(keep)
+    if static is not None:
+        return put(list(parts)) if static else control.no_op()
     return cond(keep, lambda: put(list(parts)), control.no_op)
 
 
 def _gathered(
     label: str,
-    given: Any,
-    sources: Sequence[Sequence[Any]],
-    threads: int,
-    batch_size: Any,
+    make_queue: Callable[[list[Any], Any], QueueBase],
+    fullness: Callable[[QueueBase], tuple[str, Any]],
+    tensors: Any,
+    tensors_list: Any,
     keep_input: Any,
+    batch_size: Any,
+    num_threads: int,
     enqueue_many: bool,
     shapes: Any,
     allow_smaller_final_batch: bool,
-    make: MakeQueue,
-    full: Callable[[QueueBase], tuple[str, Any]],
     name: str | None,
 ) -> Any:
-    """What all functions below do.
+    """Batches from a queue.
 
     Args:
-      label: of the scope.
-      given: an element as the user said it.
-      sources: the parts of an element of each source.
-      threads: how many fill the queue from a source.
-      make: makes the queue.
-      full: the name and the value of the summary of how full it is.
-      batch_size, keep_input, enqueue_many, shapes, allow_smaller_final_batch, name: as the user says.
+      label: the default name of the scope, for one source; `_join` follows it for several.
+      make_queue: makes the queue from the dtypes and shapes of the components.
+      fullness: the name and the value of the summary of the queue's size.
+      tensors: an element of the only source; None if there are several.
+      tensors_list: an element of each source.
+      keep_input, batch_size, num_threads, enqueue_many, shapes, allow_smaller_final_batch, name: as for `_in_order`.
     """
+    elements = [tensors]
+    if tensors is None:
+        elements, label = _checked_sources(tensors_list), f"{label}_join"
     if context.executing_eagerly():
         raise ValueError(
             "Input pipelines based on Queues are not supported when eager execution is enabled. Please use tf.data to "
             "ingest data into your model instead."
         )
+    sources = [_listed(element) for element in elements]
     with name_scope(name, label, [t for parts in sources for t in parts]) as scope:
-        if not sources or not sources[0]:
+        if not sources[0]:
             raise ValueError("Expected at least one tensor in batch().")
         sparse = sparse_parts.kinds(sources, enqueue_many)
-        tensors = [as_tensors(sparse_parts.packed(parts, enqueue_many)) for parts in sources]
+        components = [as_tensors(sparse_parts.packed(parts, enqueue_many)) for parts in sources]
         keep = _keep(keep_input, enqueue_many)
-        queue = make(_types(tensors), _shapes(tensors, shapes, enqueue_many))
-        puts = [_putting(queue, parts, enqueue_many, keep) for parts in tensors]
-        add_queue_runner(QueueRunner(queue, puts * threads))
-        summary_ops.scalar(*full(queue))
-        taken = (queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many)(batch_size, name=scope)
-        taken = taken if isinstance(taken, list) else [taken]
-        whole = sparse_parts.unpacked(taken, sparse)
-        return _like(given, whole if len(whole) > 1 else whole[0])
+        queue = make_queue(_types(components), _shapes(components, shapes, enqueue_many))
+        puts = [_putting(queue, parts, enqueue_many, keep) for parts in components]
+        add_queue_runner(QueueRunner(queue, puts * num_threads))
+        summary_ops.scalar(*fullness(queue))
+        dequeue = queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many
+        taken = dequeue(batch_size, name=scope)
+        batch = sparse_parts.unpacked(taken if isinstance(taken, list) else [taken], sparse)
+        return _like(elements[0], batch if len(batch) > 1 else batch[0])
 
 
-def _share(capacity: int) -> Callable[[QueueBase], tuple[str, Any]]:
-    def full(queue: QueueBase) -> tuple[str, Any]:
-        return f"fraction_of_{capacity}_full", math.cast(queue.size(), dtypes.float32) * (1.0 / capacity)
-
-    return full
-
-
-def _share_over(minimum: int, capacity: int) -> Callable[[QueueBase], tuple[str, Any]]:
-    def full(queue: QueueBase) -> tuple[str, Any]:
-        over = math.cast(math.maximum(0, queue.size() - minimum), dtypes.float32)
-        share = over * (1.0 / (capacity - minimum))
-        return f"fraction_over_{minimum}_of_{capacity - minimum}_full", share
-
-    return full
-
-
-def _in_order(capacity: int, dynamic_pad: bool, shared_name: str | None) -> MakeQueue:
-    kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
-    return lambda kinds, shapes: kind(capacity=capacity, dtypes=kinds, shapes=shapes, shared_name=shared_name)
-
-
-def _at_random(capacity: int, min_after_dequeue: int, seed: int | None, shared_name: str | None) -> MakeQueue:
-    if capacity <= min_after_dequeue:
-        raise ValueError(f"capacity {capacity} must be bigger than min_after_dequeue {min_after_dequeue}.")
-    return lambda kinds, shapes: RandomShuffleQueue(
-        capacity, min_after_dequeue, dtypes=kinds, shapes=shapes, seed=seed, shared_name=shared_name
-    )
-
-
-# ---------------------------------------------------------------- the names
-
-
-@export("train.batch")
-def batch(
-    tensors: Any,
+def _in_order(
     batch_size: Any,
+    tensors: Any = None,
+    tensors_list: Any = None,
+    keep_input: Any = True,
     num_threads: int = 1,
     capacity: int = 32,
     enqueue_many: bool = False,
@@ -197,117 +167,50 @@ def batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Batches of elements, gathered by a queue that a runner of the graph fills.
+    """Batches of elements in their order, gathered by a queue that a runner of the graph fills.
 
     Args:
-      tensors: an element: a list or dictionary of tensors. Every run of them gives another one.
+      tensors: an element: a list or dictionary of tensors. Each run of them gives another one.
+      tensors_list: a list of elements with the same components, one per source. Each source has a thread of its own.
+      keep_input: whether an element is kept, a bool scalar; with `enqueue_many` also a vector, one for each.
       batch_size: how many elements a batch has, an int32 scalar.
       num_threads: how many threads fill the queue; with several the order is not known.
       capacity: how many elements the queue holds.
       enqueue_many: whether `tensors` are several elements, along the first axis.
       shapes: the shape of each component of an element, where it is not known.
       dynamic_pad: whether components vary in size; batches are filled up with zeros.
-      allow_smaller_final_batch: whether what is left at the end is a batch too; its size is not known then.
+      allow_smaller_final_batch: whether the rest at the end is a batch too; the size of batches is not known then.
       shared_name: of the queue.
       name: of the scope.
 
     Returns:
-      Like `tensors`, with an axis of size `batch_size` in front; a tensor for a list of one.
+      Like an element, with an axis of size `batch_size` in front; a tensor for a list of one.
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly.
     """
-    return maybe_batch(
-        tensors, True, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch,
-        shared_name, name,
-    )  # fmt: skip
 
+    def make_queue(types: list[Any], shapes: Any) -> QueueBase:
+        queue_class = PaddingFIFOQueue if dynamic_pad else FIFOQueue
+        return queue_class(capacity=capacity, dtypes=types, shapes=shapes, shared_name=shared_name)
 
-@export("train.maybe_batch")
-def maybe_batch(
-    tensors: Any,
-    keep_input: Any,
-    batch_size: Any,
-    num_threads: int = 1,
-    capacity: int = 32,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """As `batch`, of the elements that are to be kept.
+    def fullness(queue: QueueBase) -> tuple[str, Any]:
+        return f"fraction_of_{capacity}_full", math.cast(queue.size(), dtypes.float32) * (1.0 / capacity)
 
-    Args:
-      keep_input: whether an element is kept, a bool scalar; with `enqueue_many` also a vector, one for each.
-      tensors, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch,
-        shared_name, name: as for `batch`.
-    """
     return _gathered(
-        "batch", tensors, [_listed(tensors)], num_threads, batch_size, keep_input, enqueue_many, shapes,
-        allow_smaller_final_batch, _in_order(capacity, dynamic_pad, shared_name), _share(capacity), name,
+        "batch", make_queue, fullness, tensors, tensors_list, keep_input, batch_size, num_threads, enqueue_many,
+        shapes, allow_smaller_final_batch, name,
     )  # fmt: skip
 
 
-@export("train.batch_join")
-def batch_join(
-    tensors_list: Any,
-    batch_size: Any,
-    capacity: int = 32,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """As `batch`, from several sources, each with a thread of its own.
-
-    Args:
-      tensors_list: a list of elements, one per source, with the same components.
-      batch_size, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch, shared_name, name: as for
-        `batch`.
-    """
-    return maybe_batch_join(
-        tensors_list, True, batch_size, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch,
-        shared_name, name,
-    )  # fmt: skip
-
-
-@export("train.maybe_batch_join")
-def maybe_batch_join(
-    tensors_list: Any,
-    keep_input: Any,
-    batch_size: Any,
-    capacity: int = 32,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """As `batch_join`, of the elements that are to be kept; see `maybe_batch`.
-
-    Args:
-      keep_input: as for `maybe_batch`.
-      tensors_list, batch_size, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch, shared_name,
-        name: as for `batch_join`.
-    """
-    sources = _sources(tensors_list)
-    return _gathered(
-        "batch_join", tensors_list[0], sources, 1, batch_size, keep_input, enqueue_many, shapes,
-        allow_smaller_final_batch, _in_order(capacity, dynamic_pad, shared_name), _share(capacity), name,
-    )  # fmt: skip
-
-
-@export("train.shuffle_batch")
-def shuffle_batch(
-    tensors: Any,
+@described(_in_order.__doc__)
+def _at_random(
     batch_size: Any,
     capacity: int,
     min_after_dequeue: int,
+    tensors: Any = None,
+    tensors_list: Any = None,
+    keep_input: Any = True,
     num_threads: int = 1,
     seed: int | None = None,
     enqueue_many: bool = False,
@@ -316,99 +219,70 @@ def shuffle_batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Batches of elements in a random order; see `batch`.
+    """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
 
     Args:
       min_after_dequeue: how many elements stay in the queue, to be shuffled.
       seed: of the order.
-      tensors, batch_size, capacity, num_threads, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name: as
-        for `batch`.
     """
-    return maybe_shuffle_batch(
-        tensors, batch_size, capacity, min_after_dequeue, True, num_threads, seed, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name,
-    )  # fmt: skip
+    if capacity <= min_after_dequeue:
+        raise ValueError(f"capacity {capacity} must be bigger than min_after_dequeue {min_after_dequeue}.")
+    room = capacity - min_after_dequeue
 
+    def make_queue(types: list[Any], shapes: Any) -> QueueBase:
+        return RandomShuffleQueue(
+            capacity, min_after_dequeue, dtypes=types, shapes=shapes, seed=seed, shared_name=shared_name
+        )
 
-@export("train.maybe_shuffle_batch")
-def maybe_shuffle_batch(
-    tensors: Any,
-    batch_size: Any,
-    capacity: int,
-    min_after_dequeue: int,
-    keep_input: Any,
-    num_threads: int = 1,
-    seed: int | None = None,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """As `shuffle_batch`, of the elements that are to be kept; see `maybe_batch`.
+    def fullness(queue: QueueBase) -> tuple[str, Any]:
+        over = math.cast(math.maximum(0, queue.size() - min_after_dequeue), dtypes.float32)
+        return f"fraction_over_{min_after_dequeue}_of_{room}_full", over * (1.0 / room)
 
-    Args:
-      keep_input: as for `maybe_batch`.
-      tensors, batch_size, capacity, min_after_dequeue, num_threads, seed, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name: as for `shuffle_batch`.
-    """
     return _gathered(
-        "shuffle_batch", tensors, [_listed(tensors)], num_threads, batch_size, keep_input, enqueue_many, shapes,
-        allow_smaller_final_batch, _at_random(capacity, min_after_dequeue, seed, shared_name),
-        _share_over(min_after_dequeue, capacity), name,
+        "shuffle_batch", make_queue, fullness, tensors, tensors_list, keep_input, batch_size, num_threads,
+        enqueue_many, shapes, allow_smaller_final_batch, name,
     )  # fmt: skip
 
 
-@export("train.shuffle_batch_join")
-def shuffle_batch_join(
-    tensors_list: Any,
-    batch_size: Any,
-    capacity: int,
-    min_after_dequeue: int,
-    seed: int | None = None,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """As `shuffle_batch`, from several sources, each with a thread of its own.
+# ---------------------------------------------------------------- public
 
-    Args:
-      tensors_list: as for `batch_join`.
-      batch_size, capacity, min_after_dequeue, seed, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name:
-        as for `shuffle_batch`.
-    """
-    return maybe_shuffle_batch_join(
-        tensors_list, batch_size, capacity, min_after_dequeue, True, seed, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name,
-    )  # fmt: skip
+_ORDERED = (
+    "capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False, allow_smaller_final_batch=False, "
+    "shared_name=None, name=None"
+)
+_SHUFFLED = "seed=None, enqueue_many=False, shapes=None, allow_smaller_final_batch=False, shared_name=None, name=None"
 
-
-@export("train.maybe_shuffle_batch_join")
-def maybe_shuffle_batch_join(
-    tensors_list: Any,
-    batch_size: Any,
-    capacity: int,
-    min_after_dequeue: int,
-    keep_input: Any,
-    seed: int | None = None,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """As `shuffle_batch_join`, of the elements that are to be kept; see `maybe_batch`.
-
-    Args:
-      keep_input: as for `maybe_batch`.
-      tensors_list, batch_size, capacity, min_after_dequeue, seed, enqueue_many, shapes, allow_smaller_final_batch,
-        shared_name, name: as for `shuffle_batch_join`.
-    """
-    sources = _sources(tensors_list)
-    return _gathered(
-        "shuffle_batch_join", tensors_list[0], sources, 1, batch_size, keep_input, enqueue_many, shapes,
-        allow_smaller_final_batch, _at_random(capacity, min_after_dequeue, seed, shared_name),
-        _share_over(min_after_dequeue, capacity), name,
-    )  # fmt: skip
+batch: Any = export("train.batch")(another_form(_in_order, f"tensors, batch_size, num_threads=1, {_ORDERED}", "batch"))
+maybe_batch: Any = export("train.maybe_batch")(
+    another_form(_in_order, f"tensors, keep_input, batch_size, num_threads=1, {_ORDERED}", "maybe_batch")
+)
+batch_join: Any = export("train.batch_join")(
+    another_form(_in_order, f"tensors_list, batch_size, {_ORDERED}", "batch_join")
+)
+maybe_batch_join: Any = export("train.maybe_batch_join")(
+    another_form(_in_order, f"tensors_list, keep_input, batch_size, {_ORDERED}", "maybe_batch_join")
+)
+shuffle_batch: Any = export("train.shuffle_batch")(
+    another_form(
+        _at_random, f"tensors, batch_size, capacity, min_after_dequeue, num_threads=1, {_SHUFFLED}", "shuffle_batch"
+    )
+)
+maybe_shuffle_batch: Any = export("train.maybe_shuffle_batch")(
+    another_form(
+        _at_random,
+        f"tensors, batch_size, capacity, min_after_dequeue, keep_input, num_threads=1, {_SHUFFLED}",
+        "maybe_shuffle_batch",
+    )
+)
+shuffle_batch_join: Any = export("train.shuffle_batch_join")(
+    another_form(
+        _at_random, f"tensors_list, batch_size, capacity, min_after_dequeue, {_SHUFFLED}", "shuffle_batch_join"
+    )
+)
+maybe_shuffle_batch_join: Any = export("train.maybe_shuffle_batch_join")(
+    another_form(
+        _at_random,
+        f"tensors_list, batch_size, capacity, min_after_dequeue, keep_input, {_SHUFFLED}",
+        "maybe_shuffle_batch_join",
+    )
+)
