@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -59,114 +60,60 @@ def _transformed(transform: Any, x: Any, rank: int) -> Any:
     return transform(x, axes=_axes(rank)).astype(x.dtype) if np.size(x) else x
 
 
-@op("FFT", "input:T -> T", types=COMPLEX, infer=_infer(1), vjp=lambda op, dy: math.multiply(ifft(dy), _size(dy, 1)))
-@export("signal.fft", "fft", "compat.v1.spectral.fft")
-def fft(xp, input):
-    """The discrete Fourier transform along the last axis."""
-    return _transformed(xp.fft.fftn, input, 1)
+_ALONG = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}
+_SUFFIXES = {1: "", 2: "2D", 3: "3D"}
+"""Rank -> the end of the names of its ops."""
 
 
-@op(
-    "IFFT",
-    "input:T -> T",
-    types=COMPLEX,
-    infer=_infer(1),
-    vjp=lambda op, dy: division.real_divide(fft(dy), _size(dy, 1)),
-)
-@export("signal.ifft", "ifft", "compat.v1.spectral.ifft")
-def ifft(xp, input):
-    """The inverse of `fft`: the transform with the opposite sign, divided by the length of the axis."""
-    return _transformed(xp.fft.ifftn, input, 1)
+def _complex_ops(rank: int) -> tuple[Any, Any]:
+    """Declares the transform of complex numbers along the last `rank` axes, and its inverse."""
+
+    def fft(xp: Any, input: Any) -> Any:
+        return _transformed(xp.fft.fftn, input, rank)
+
+    def ifft(xp: Any, input: Any) -> Any:
+        return _transformed(xp.fft.ifftn, input, rank)
+
+    fft.__doc__ = f"The discrete Fourier transform along {_ALONG[rank]}."
+    ifft.__doc__ = f"The inverse of the discrete Fourier transform along {_ALONG[rank]}; scaled by 1 / n."
+    for kernel in (fft, ifft):
+        kernel.__name__ += _SUFFIXES[rank].lower()
+    declare = functools.partial(op, types=COMPLEX, infer=_infer(rank))
+    inverse: Any
+    forward = declare(
+        f"FFT{_SUFFIXES[rank]}", "input:T -> T", vjp=lambda op, dy: math.multiply(inverse(dy), _size(dy, rank))
+    )(fft)
+    inverse = declare(
+        f"IFFT{_SUFFIXES[rank]}", "input:T -> T", vjp=lambda op, dy: division.real_divide(forward(dy), _size(dy, rank))
+    )(ifft)
+    return forward, inverse
 
 
-@op(
-    "FFT2D",
-    "input:T -> T",
-    types=COMPLEX,
-    infer=_infer(2),
-    vjp=lambda op, dy: math.multiply(ifft2d(dy), _size(dy, 2)),
-)
-@export("signal.fft2d", "compat.v1.fft2d", "compat.v1.spectral.fft2d")
-def fft2d(xp, input):
-    """The discrete Fourier transform along the last two axes."""
-    return _transformed(xp.fft.fftn, input, 2)
+_COMPLEX = {rank: _complex_ops(rank) for rank in _ALONG}
+"""Rank -> the transform and its inverse."""
 
-
-@op(
-    "IFFT2D",
-    "input:T -> T",
-    types=COMPLEX,
-    infer=_infer(2),
-    vjp=lambda op, dy: division.real_divide(fft2d(dy), _size(dy, 2)),
-)
-@export("signal.ifft2d", "compat.v1.ifft2d", "compat.v1.spectral.ifft2d")
-def ifft2d(xp, input):
-    """The inverse of `fft2d`."""
-    return _transformed(xp.fft.ifftn, input, 2)
-
-
-@op(
-    "FFT3D",
-    "input:T -> T",
-    types=COMPLEX,
-    infer=_infer(3),
-    vjp=lambda op, dy: math.multiply(ifft3d(dy), _size(dy, 3)),
-)
-@export("signal.fft3d", "compat.v1.fft3d", "compat.v1.spectral.fft3d")
-def fft3d(xp, input):
-    """The discrete Fourier transform along the last three axes."""
-    return _transformed(xp.fft.fftn, input, 3)
-
-
-@op(
-    "IFFT3D",
-    "input:T -> T",
-    types=COMPLEX,
-    infer=_infer(3),
-    vjp=lambda op, dy: division.real_divide(fft3d(dy), _size(dy, 3)),
-)
-@export("signal.ifft3d", "compat.v1.ifft3d", "compat.v1.spectral.ifft3d")
-def ifft3d(xp, input):
-    """The inverse of `fft3d`."""
-    return _transformed(xp.fft.ifftn, input, 3)
-
-
-_COMPLEX_PAIRS: dict[int, tuple[Any, Any]] = {1: (fft, ifft), 2: (fft2d, ifft2d), 3: (fft3d, ifft3d)}
+fft: Any = export("signal.fft", "fft", "compat.v1.spectral.fft")(_COMPLEX[1][0])
+ifft: Any = export("signal.ifft", "ifft", "compat.v1.spectral.ifft")(_COMPLEX[1][1])
+fft2d: Any = export("signal.fft2d", "compat.v1.fft2d", "compat.v1.spectral.fft2d")(_COMPLEX[2][0])
+ifft2d: Any = export("signal.ifft2d", "compat.v1.ifft2d", "compat.v1.spectral.ifft2d")(_COMPLEX[2][1])
+fft3d: Any = export("signal.fft3d", "compat.v1.fft3d", "compat.v1.spectral.fft3d")(_COMPLEX[3][0])
+ifft3d: Any = export("signal.ifft3d", "compat.v1.ifft3d", "compat.v1.spectral.ifft3d")(_COMPLEX[3][1])
 
 # ---------------------------------------------------------------- of real numbers
 
 
 def _lengths(s: Shapes, rank: int) -> tuple[Dims, list[int | None]]:
     """The shape of the input, and how many numbers are transformed along each axis."""
-    dims, given = s.dims[0], s.partial_value(1)
+    dims, lengths = s.dims[0], s.partial_value(1)
     _checked_rank(dims, rank)
     if s.dims[1] is not None and s.dims[1] != (rank,) and s.dims[1] != (None,):
         raise ValueError(f"fft_length must have shape [{rank}], got {list(s.dims[1])}")
-    return dims, [None] * rank if given is None else list(given)
+    return dims, [None] * rank if lengths is None else list(lengths)
 
 
 def _half(size: int) -> int:
     """How many numbers stand for the transform of `size` real ones."""
     return size // 2 + 1 if size else 0
-
-
-def _rfft_infer(rank: int) -> Callable[[Shapes], list[Dims]]:
-    def infer(s: Shapes) -> list[Dims]:
-        dims, sizes = _lengths(s, rank)
-        if dims is None:
-            return [None]
-        last = None if sizes[-1] is None else _half(sizes[-1])
-        return [(*dims[:-rank], *sizes[:-1], last)]
-
-    return infer
-
-
-def _irfft_infer(rank: int) -> Callable[[Shapes], list[Dims]]:
-    def infer(s: Shapes) -> list[Dims]:
-        dims, sizes = _lengths(s, rank)
-        return [None if dims is None else (*dims[:-rank], *sizes)]
-
-    return infer
 
 
 def _fitted(x: Any, sizes: Any, rank: int) -> Any:
@@ -179,30 +126,6 @@ def _fitted(x: Any, sizes: Any, rank: int) -> Any:
     return slicing.slice_(x, array.zeros_like(whole), joining.concat([outer, sizes], 0))
 
 
-def _rfft_vjp(rank: int) -> Callable[..., Any]:
-    def vjp(op: Any, dy: Any) -> Any:
-        x, sizes = op.inputs[0], convert_to_tensor(op.inputs[1])
-        spectrum = _fitted(dy, sizes, rank)
-        found = complex_numbers.real(math.multiply(_COMPLEX_PAIRS[rank][1](spectrum), _size(spectrum, rank)))
-        return _fitted(found, array.shape(x)[-rank:], rank), None
-
-    return vjp
-
-
-def _irfft_vjp(rank: int) -> Callable[..., Any]:
-    def vjp(op: Any, dy: Any) -> Any:
-        x, sizes = op.inputs[0], convert_to_tensor(op.inputs[1])
-        found = _RFFT[rank](dy, sizes, Tcomplex=x.dtype)
-        places = ranges.range_(division.floordiv(sizes[-1], 2) + 1)
-        # What is there once in the whole spectrum counts once; everything else stands for its mirror image too.
-        once = math.logical_or(math.equal(places, 0), math.equal(places * 2, sizes[-1]))
-        weights = array.where(once, array.ones_like(places), array.ones_like(places) * 2)
-        scale = division.real_divide(math.cast(weights, x.dtype), math.cast(reductions.reduce_prod(sizes), x.dtype))
-        return _fitted(math.multiply(found, scale), array.shape(x)[-rank:], rank), None
-
-    return vjp
-
-
 def _numbers(fft_length: Any, rank: int) -> tuple[int, ...]:
     sizes = tuple(np.asarray(fft_length).reshape(-1).tolist())
     if len(sizes) != rank:
@@ -210,76 +133,95 @@ def _numbers(fft_length: Any, rank: int) -> tuple[int, ...]:
     return sizes
 
 
-def _rfft_op(name: str, rank: int) -> Any:
-    def kernel(xp: Any, input: Any, fft_length: Any, *, Tcomplex: DType) -> Any:
+def _real_ops(rank: int) -> tuple[Any, Any]:
+    """Declares the transform of real numbers along the last `rank` axes, and its inverse."""
+
+    def rfft(xp: Any, input: Any, fft_length: Any, *, Tcomplex: DType) -> Any:
+        """The transform of real numbers, without its mirror image."""
         sizes = _numbers(fft_length, rank)
         if not np.size(input) or 0 in sizes:
             return xp.zeros((*np.shape(input)[:-rank], *sizes[:-1], _half(sizes[-1])), Tcomplex.np)
         return xp.fft.rfftn(input, s=sizes, axes=_axes(rank)).astype(Tcomplex.np)
 
-    kernel.__name__, kernel.__doc__ = f"_{name.lower()}", "The transform of real numbers, without its mirror image."
-    return op(
-        name,
-        "input:T, fft_length:int32 -> Tcomplex",
-        types=REAL,
-        static=("fft_length",),
-        infer=_rfft_infer(rank),
-        vjp=_rfft_vjp(rank),
-    )(kernel)
-
-
-def _irfft_op(name: str, rank: int) -> Any:
-    def kernel(xp: Any, input: Any, fft_length: Any, *, Treal: DType) -> Any:
+    def irfft(xp: Any, input: Any, fft_length: Any, *, Treal: DType) -> Any:
+        """The real numbers whose transform this is."""
         sizes = _numbers(fft_length, rank)
         if not np.size(input) or 0 in sizes:
             return xp.zeros((*np.shape(input)[:-rank], *sizes), Treal.np)
         return xp.fft.irfftn(input, s=sizes, axes=_axes(rank)).astype(Treal.np)
 
-    kernel.__name__, kernel.__doc__ = f"_{name.lower()}", "The real numbers whose transform this is."
-    return op(
-        name,
-        "input:T, fft_length:int32 -> Treal",
-        types=COMPLEX,
-        static=("fft_length",),
-        infer=_irfft_infer(rank),
-        vjp=_irfft_vjp(rank),
-    )(kernel)
+    def rfft_infer(s: Shapes) -> list[Dims]:
+        dims, sizes = _lengths(s, rank)
+        if dims is None:
+            return [None]
+        last = None if sizes[-1] is None else _half(sizes[-1])
+        return [(*dims[:-rank], *sizes[:-1], last)]
+
+    def irfft_infer(s: Shapes) -> list[Dims]:
+        dims, sizes = _lengths(s, rank)
+        return [None if dims is None else (*dims[:-rank], *sizes)]
+
+    def rfft_vjp(op: Any, dy: Any) -> Any:
+        x, sizes = op.inputs[0], convert_to_tensor(op.inputs[1])
+        spectrum = _fitted(dy, sizes, rank)
+        dx = complex_numbers.real(math.multiply(_COMPLEX[rank][1](spectrum), _size(spectrum, rank)))
+        return _fitted(dx, array.shape(x)[-rank:], rank), None
+
+    def irfft_vjp(op: Any, dy: Any) -> Any:
+        x, sizes = op.inputs[0], convert_to_tensor(op.inputs[1])
+        spectrum = forward(dy, sizes, Tcomplex=x.dtype)
+        places = ranges.range_(division.floordiv(sizes[-1], 2) + 1)
+        # An element that occurs once in the whole spectrum counts once; any other stands for its mirror image too.
+        once = math.logical_or(math.equal(places, 0), math.equal(places * 2, sizes[-1]))
+        weights = array.where(once, array.ones_like(places), array.ones_like(places) * 2)
+        scale = division.real_divide(math.cast(weights, x.dtype), math.cast(reductions.reduce_prod(sizes), x.dtype))
+        return _fitted(math.multiply(spectrum, scale), array.shape(x)[-rank:], rank), None
+
+    for kernel in (rfft, irfft):
+        kernel.__name__ = f"_{kernel.__name__}{_SUFFIXES[rank].lower()}"
+    static = ("fft_length",)
+    forward = op(
+        f"RFFT{_SUFFIXES[rank]}", "input:T, fft_length:int32 -> Tcomplex", types=REAL, static=static, infer=rfft_infer,
+        vjp=rfft_vjp,
+    )(rfft)  # fmt: skip
+    inverse = op(
+        f"IRFFT{_SUFFIXES[rank]}", "input:T, fft_length:int32 -> Treal", types=COMPLEX, static=static,
+        infer=irfft_infer, vjp=irfft_vjp,
+    )(irfft)  # fmt: skip
+    return forward, inverse
 
 
-_RFFT = {1: _rfft_op("RFFT", 1), 2: _rfft_op("RFFT2D", 2), 3: _rfft_op("RFFT3D", 3)}
-_IRFFT = {1: _irfft_op("IRFFT", 1), 2: _irfft_op("IRFFT2D", 2), 3: _irfft_op("IRFFT3D", 3)}
+def _real(rank: int) -> tuple[Any, Any]:
+    """The public functions of a rank."""
+    forward, inverse = _real_ops(rank)
+    name = _SUFFIXES[rank].lower()
 
+    def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+        x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
+        if x.dtype not in REAL:
+            raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
+        x.shape.with_rank_at_least(rank)
+        sizes = array.shape(x)[-rank:] if fft_length is None else convert_to_tensor(fft_length, dtypes.int32)
+        dtype = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
+        return forward(x, sizes, Tcomplex=dtype, name=name)
 
-def _of_real(input_tensor: Any, fft_length: Any, rank: int, name: str | None) -> Any:
-    x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
-    if x.dtype not in REAL:
-        raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
-    x.shape.with_rank_at_least(rank)
-    sizes = array.shape(x)[-rank:] if fft_length is None else convert_to_tensor(fft_length, dtypes.int32)
-    kind = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
-    return _RFFT[rank](x, sizes, Tcomplex=kind, name=name)
+    def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+        x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
+        x.shape.with_rank_at_least(rank)
+        if x.dtype not in COMPLEX:
+            raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
+        if fft_length is None:
+            half = array.shape(x)[-rank:]
+            sizes = joining.concat([half[:-1], math.maximum(0, 2 * (half[-1:] - 1))], 0)
+        else:
+            sizes = convert_to_tensor(fft_length, dtypes.int32)
+        return inverse(x, sizes, Treal=x.dtype.real_dtype, name=name)
 
-
-def _to_real(input_tensor: Any, fft_length: Any, rank: int, name: str | None) -> Any:
-    x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
-    x.shape.with_rank_at_least(rank)
-    if x.dtype not in COMPLEX:
-        raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
-    if fft_length is None:
-        given = array.shape(x)[-rank:]
-        sizes = joining.concat([given[:-1], math.maximum(0, 2 * (given[-1:] - 1))], 0)
-    else:
-        sizes = convert_to_tensor(fft_length, dtypes.int32)
-    return _IRFFT[rank](x, sizes, Treal=x.dtype.real_dtype, name=name)
-
-
-@export("signal.rfft", "compat.v1.spectral.rfft")
-def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """The Fourier transform of real numbers along the last axis, without the mirror image that it has.
+    rfft.__doc__ = f"""The Fourier transform of real numbers along {_ALONG[rank]}, without the mirror image that it has.
 
     Args:
       input_tensor: float32 or float64, [..., n].
-      fft_length: int32 [1], how many numbers are transformed: cut, or filled up with zeros; all if None.
+      fft_length: int32 [{rank}], how many numbers are transformed: cut, or filled up with zeros; all if None.
       name: the node's name.
 
     Returns:
@@ -288,16 +230,11 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
     Raises:
       ValueError: for another type.
     """
-    return _of_real(input_tensor, fft_length, 1, name)
-
-
-@export("signal.irfft", "compat.v1.spectral.irfft")
-def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """The inverse of `rfft`.
+    irfft.__doc__ = f"""The inverse of `rfft{name}`.
 
     Args:
       input_tensor: complex64 or complex128, [..., n].
-      fft_length: int32 [1], how many real numbers there are; `2 * (n - 1)` if None.
+      fft_length: int32 [{rank}], how many real numbers there are; `2 * (n - 1)` along the last axis if None.
       name: the node's name.
 
     Returns:
@@ -306,31 +243,17 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
     Raises:
       ValueError: for another type.
     """
-    return _to_real(input_tensor, fft_length, 1, name)
+    return rfft, irfft
 
 
-@export("signal.rfft2d", "compat.v1.spectral.rfft2d")
-def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """`rfft` along the last two axes; `fft_length` is int32 [2]."""
-    return _of_real(input_tensor, fft_length, 2, name)
+_REAL = {rank: _real(rank) for rank in _ALONG}
 
-
-@export("signal.irfft2d", "compat.v1.spectral.irfft2d")
-def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """The inverse of `rfft2d`; `fft_length` is int32 [2]."""
-    return _to_real(input_tensor, fft_length, 2, name)
-
-
-@export("signal.rfft3d", "compat.v1.spectral.rfft3d")
-def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """`rfft` along the last three axes; `fft_length` is int32 [3]."""
-    return _of_real(input_tensor, fft_length, 3, name)
-
-
-@export("signal.irfft3d", "compat.v1.spectral.irfft3d")
-def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """The inverse of `rfft3d`; `fft_length` is int32 [3]."""
-    return _to_real(input_tensor, fft_length, 3, name)
+rfft: Any = export("signal.rfft", "compat.v1.spectral.rfft")(_REAL[1][0])
+irfft: Any = export("signal.irfft", "compat.v1.spectral.irfft")(_REAL[1][1])
+rfft2d: Any = export("signal.rfft2d", "compat.v1.spectral.rfft2d")(_REAL[2][0])
+irfft2d: Any = export("signal.irfft2d", "compat.v1.spectral.irfft2d")(_REAL[2][1])
+rfft3d: Any = export("signal.rfft3d", "compat.v1.spectral.rfft3d")(_REAL[3][0])
+irfft3d: Any = export("signal.irfft3d", "compat.v1.spectral.irfft3d")(_REAL[3][1])
 
 
 # ---------------------------------------------------------------- where frequency 0 stands
@@ -340,14 +263,14 @@ def _shifted(x: Any, axes: Any, back: bool, name: str | None) -> Any:
     x = convert_to_tensor(x)
     if axes is None:
         axes = ranges.range_(array.rank(x)) if x.shape.rank is None else list(range(x.shape.rank))
-    known = [constant_of(axis) for axis in axes] if isinstance(axes, (list, tuple)) else constant_of(axes)
-    if known is None or (isinstance(known, list) and any(axis is None for axis in known)):
+    static = [constant_of(axis) for axis in axes] if isinstance(axes, (list, tuple)) else constant_of(axes)
+    if static is None or (isinstance(static, list) and any(axis is None for axis in static)):
         places = array.reshape(math.whole_numbers(axes, dtypes.int32), [-1])
         sizes = gathering.gather(array.shape(x), division.floormod(places, array.rank(x)))
     else:
-        if not isinstance(known, list) and known.dtype.kind == "f":
+        if not isinstance(static, list) and static.dtype.kind == "f":
             raise TypeError(f"Expected int for argument 'axes' not {axes!r}.")
-        places = wholes(known if isinstance(known, list) else known.reshape(-1), "axes")
+        places = wholes(static if isinstance(static, list) else static.reshape(-1), "axes")
         if not places:
             return array.identity(x, name=name)
         sizes = joining.stack([array.shape(x)[axis] for axis in places])

@@ -4,8 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay._src.ops.cosine_transforms import dct, idct
-from inlay._src.ops.signal import irfft, irfft2d, irfft3d, rfft, rfft2d, rfft3d
-from inlay.signal import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
+from inlay.signal import fft, fft2d, fft3d, ifft, ifft2d, ifft3d, irfft, irfft2d, irfft3d, rfft, rfft2d, rfft3d
 __all__ = [
     "dct", "fft", "fft2d", "fft3d", "idct", "ifft", "ifft2d", "ifft3d", "irfft", "irfft2d", "irfft3d", "rfft",
     "rfft2d", "rfft3d"
