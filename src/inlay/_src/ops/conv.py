@@ -13,6 +13,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
+from inlay._src.base.parameters import described
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS
@@ -273,7 +274,18 @@ def _sizes(output_shape: Any) -> Any:
     return convert_to_tensor(output_shape, dtypes.int32) if isinstance(output_shape, (list, tuple)) else output_shape
 
 
+CONVOLUTION = """Args:
+  output_shape: the shape of the result.
+  strides: one number, one for each side, or one for each dimension.
+  padding: "SAME", "VALID" or, for images, a pair per dimension.
+  data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
+  dilations: the distance between the filter's points, as for `strides`; 1 by default.
+  name: the node's name.
+"""
+
+
 @export("nn.conv2d")
+@described(CONVOLUTION)
 def conv2d(
     input: Any,
     filters: Any,
@@ -288,17 +300,13 @@ def conv2d(
     Args:
       input: images, [batch, rows, columns, channels].
       filters: [rows, columns, channels (or a divisor of them: groups), results].
-      strides: one number, two or four.
-      padding: "SAME", "VALID" or a pair per dimension.
-      data_format: "NHWC" or "NCHW".
-      dilations: the distance between the filter's points: one number, two or four.
-      name: the node's name.
     """
     attrs = _settings(2, strides, padding, data_format, dilations)
     return of_one_batch(lambda x: conv2d_op(x, filters, **attrs, name=name), input, 3)
 
 
 @export("nn.conv2d_transpose")
+@described(CONVOLUTION)
 def conv2d_transpose(
     input: Any,
     filters: Any,
@@ -314,18 +322,13 @@ def conv2d_transpose(
     Args:
       input: what `conv2d` would have made.
       filters: [rows, columns, results, channels of `input`].
-      output_shape: the shape of the result.
-      strides: one number, two or four.
-      padding: "SAME", "VALID" or a pair per dimension.
-      data_format: "NHWC" or "NCHW".
-      dilations: the distance between the filter's points.
-      name: the node's name.
     """
     attrs = _settings(2, strides, padding, data_format, dilations)
     return conv2d_input_grad(_sizes(output_shape), filters, input, **attrs, name=name)
 
 
 @export("nn.conv3d")
+@described(CONVOLUTION)
 def conv3d(
     input: Any,
     filters: Any,
@@ -340,17 +343,13 @@ def conv3d(
     Args:
       input: volumes, [batch, depth, rows, columns, channels].
       filters: [depth, rows, columns, channels (or a divisor of them: groups), results].
-      strides: one number, three or five.
-      padding: "SAME" or "VALID".
-      data_format: "NDHWC" or "NCDHW".
-      dilations: the distance between the filter's points: one number, three or five.
-      name: the node's name.
     """
     attrs = _settings(3, strides, padding, data_format, dilations)
     return of_one_batch(lambda x: conv3d_op(x, filters, **attrs, name=name), input, 4)
 
 
 @export("nn.conv3d_transpose")
+@described(CONVOLUTION)
 def conv3d_transpose(
     input: Any,
     filters: Any,
@@ -366,12 +365,6 @@ def conv3d_transpose(
     Args:
       input: what `conv3d` would have made.
       filters: [depth, rows, columns, results, channels of `input`].
-      output_shape: the shape of the result.
-      strides: one number, three or five.
-      padding: "SAME" or "VALID".
-      data_format: "NDHWC" or "NCDHW".
-      dilations: the distance between the filter's points.
-      name: the node's name.
     """
     attrs = _settings(3, strides, padding, data_format, dilations)
     return conv3d_input_grad(_sizes(output_shape), filters, input, **attrs, name=name)

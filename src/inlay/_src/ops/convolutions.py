@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, joining
-from inlay._src.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
+from inlay._src.ops.conv import CONVOLUTION, conv2d, conv2d_transpose, conv3d, conv3d_transpose
 from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.windows import of_one_batch, of_steps, over_steps
 
 
 @export("nn.depthwise_conv2d")
+@described(CONVOLUTION)
 def depthwise_conv2d(
     input: Any,
     filter: Any,
@@ -30,10 +32,6 @@ def depthwise_conv2d(
       input: images, [batch, rows, columns, channels].
       filter: [rows, columns, channels, results per channel].
       strides: four numbers.
-      padding: "SAME", "VALID" or a pair per dimension.
-      data_format: "NHWC" or "NCHW".
-      dilations: the distance between the filter's points.
-      name: the node's name.
     """
     filter = convert_to_tensor(filter)
     if filter.shape.rank not in (4, None):
@@ -45,6 +43,7 @@ def depthwise_conv2d(
 
 
 @export("nn.separable_conv2d")
+@described(CONVOLUTION)
 def separable_conv2d(
     input: Any,
     depthwise_filter: Any,
@@ -62,10 +61,6 @@ def separable_conv2d(
       depthwise_filter: [rows, columns, channels, results per channel].
       pointwise_filter: [1, 1, channels times results per channel, results].
       strides: four numbers, for the first step.
-      padding: "SAME", "VALID" or a pair per dimension.
-      data_format: "NHWC" or "NCHW".
-      dilations: the distance between the first filter's points.
-      name: the node's name.
     """
     pointwise_filter = convert_to_tensor(pointwise_filter)
     if not pointwise_filter.shape[:2].is_compatible_with([1, 1]):
@@ -75,6 +70,7 @@ def separable_conv2d(
 
 
 @export("nn.atrous_conv2d")
+@described(CONVOLUTION)
 def atrous_conv2d(value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None) -> Any:
     """`conv2d` with a distance of `rate` between the filters' points.
 
@@ -82,13 +78,12 @@ def atrous_conv2d(value: Any, filters: Any, rate: Any, padding: Any, name: str |
       value: images, [batch, rows, columns, channels].
       filters: [rows, columns, channels, results].
       rate: the distance.
-      padding: "SAME" or "VALID".
-      name: the node's name.
     """
     return conv2d(value, filters, 1, padding, "NHWC", rate, name)
 
 
 @export("nn.atrous_conv2d_transpose")
+@described(CONVOLUTION)
 def atrous_conv2d_transpose(
     value: Any, filters: Any, output_shape: Any, rate: Any, padding: Any, name: str | None = None
 ) -> Any:
@@ -97,15 +92,13 @@ def atrous_conv2d_transpose(
     Args:
       value: what `atrous_conv2d` would have made.
       filters: [rows, columns, results, channels of `value`].
-      output_shape: the shape of the result.
       rate: the distance between the filters' points.
-      padding: "SAME" or "VALID".
-      name: the node's name.
     """
     return conv2d_transpose(value, filters, output_shape, 1, padding, "NHWC", rate, name)
 
 
 @export("nn.conv1d")
+@described(CONVOLUTION)
 def conv1d(
     input: Any,
     filters: Any,
@@ -121,10 +114,6 @@ def conv1d(
       input: sequences, [batch, steps, channels].
       filters: [steps, channels, results].
       stride: one number.
-      padding: "SAME" or "VALID".
-      data_format: "NWC" or "NCW".
-      dilations: the distance between the filter's points.
-      name: the node's name.
     """
     pairs = of_steps(stride), of_steps(1 if dilations is None else dilations)
 
@@ -135,6 +124,7 @@ def conv1d(
 
 
 @export("nn.conv1d_transpose")
+@described(CONVOLUTION)
 def conv1d_transpose(
     input: Any,
     filters: Any,
@@ -150,12 +140,7 @@ def conv1d_transpose(
     Args:
       input: what `conv1d` would have made.
       filters: [steps, results, channels of `input`].
-      output_shape: the shape of the result.
       strides: one number.
-      padding: "SAME" or "VALID".
-      data_format: "NWC" or "NCW".
-      dilations: the distance between the filter's points.
-      name: the node's name.
     """
     pairs = of_steps(strides), of_steps(1 if dilations is None else dilations)
     sizes = convert_to_tensor(output_shape, dtypes.int32)
@@ -181,6 +166,7 @@ def _by_sides(filters: Any) -> tuple[Any, Any, Any]:
 
 
 @export("nn.convolution")
+@described(CONVOLUTION)
 def convolution(
     input: Any,
     filters: Any,
@@ -196,16 +182,13 @@ def convolution(
       input: [batch, sides..., channels].
       filters: [sides..., channels, results].
       strides: one number, or one for each side; 1 by default.
-      padding: "SAME" or "VALID".
-      data_format: as for those functions.
-      dilations: the distance between the filter's points; 1 by default.
-      name: the node's name.
     """
     filters, forward, _ = _by_sides(filters)
     return forward(input, filters, 1 if strides is None else strides, padding, data_format, dilations, name)
 
 
 @export("nn.conv_transpose")
+@described(CONVOLUTION)
 def conv_transpose(
     input: Any,
     filters: Any,
@@ -221,12 +204,7 @@ def conv_transpose(
     Args:
       input: what the convolution would have made.
       filters: [sides..., results, channels of `input`].
-      output_shape: the shape of the result.
       strides: one number, or one for each side.
-      padding: "SAME" or "VALID".
-      data_format: as for those functions.
-      dilations: the distance between the filter's points.
-      name: the node's name.
     """
     filters, _, transposed = _by_sides(filters)
     return transposed(input, filters, output_shape, strides, padding, data_format, dilations, name)

@@ -10,6 +10,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.parameters import described
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS, REALS
@@ -230,20 +231,22 @@ def _across_depth(input: Any, ksize: Any, strides: Any, name: str | None) -> Any
     return reductions.reduce_max(groups, [-1], name=name)
 
 
+_POOLING = """Args:
+  input: sequences, images or volumes, [batch, sides..., channels].
+  ksize: the window: one number, one for each side, or one for each dimension.
+  strides: the steps of the window, likewise.
+  padding: "SAME", "VALID" or, except of volumes, a pair per dimension.
+  data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
+  name: the node's name.
+"""
+
+
 @export("nn.max_pool2d")
+@described(_POOLING)
 def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: str | None = None
 ) -> Any:
-    """The greatest number of each window of images.
-
-    Args:
-      input: images, [batch, rows, columns, channels].
-      ksize: the window: one number, two or four. A window of channels parts them into groups.
-      strides: one number, two or four.
-      padding: "SAME", "VALID" or a pair per dimension.
-      data_format: "NHWC" or "NCHW".
-      name: the node's name.
-    """
+    """The greatest number of each window of images."""
     if data_format in ("NHWC", None):
         of_channels = _across_depth(input, ksize, strides, name)
         if of_channels is not None:
@@ -252,87 +255,47 @@ def max_pool2d(
 
 
 @export("nn.avg_pool2d")
+@described(_POOLING)
 def avg_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: str | None = None
 ) -> Any:
-    """The mean of each window of images; places outside the image do not count.
-
-    Args:
-      input: images, [batch, rows, columns, channels].
-      ksize: the window: one number, two or four.
-      strides: one number, two or four.
-      padding: "SAME", "VALID" or a pair per dimension.
-      data_format: "NHWC" or "NCHW".
-      name: the node's name.
-    """
+    """The mean of each window of images; places outside the image do not count."""
     return avg_pool_op(input, **_settings(2, data_format, padding, ksize, strides), name=name)
 
 
 @export("nn.max_pool3d")
+@described(_POOLING)
 def max_pool3d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", name: str | None = None
 ) -> Any:
-    """The greatest number of each window of volumes.
-
-    Args:
-      input: volumes, [batch, depth, rows, columns, channels].
-      ksize: the window: one number, three or five.
-      strides: one number, three or five.
-      padding: "SAME" or "VALID".
-      data_format: "NDHWC" or "NCDHW".
-      name: the node's name.
-    """
+    """The greatest number of each window of volumes."""
     return max_pool3d_op(input, **_settings(3, data_format, padding, ksize, strides), name=name)
 
 
 @export("nn.avg_pool3d")
+@described(_POOLING)
 def avg_pool3d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", name: str | None = None
 ) -> Any:
-    """The mean of each window of volumes; places outside do not count.
-
-    Args:
-      input: volumes, [batch, depth, rows, columns, channels].
-      ksize: the window: one number, three or five.
-      strides: one number, three or five.
-      padding: "SAME" or "VALID".
-      data_format: "NDHWC" or "NCDHW".
-      name: the node's name.
-    """
+    """The mean of each window of volumes; places outside do not count."""
     return avg_pool3d_op(input, **_settings(3, data_format, padding, ksize, strides), name=name)
 
 
 @export("nn.max_pool1d")
+@described(_POOLING)
 def max_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NWC", name: str | None = None
 ) -> Any:
-    """The greatest number of each window of sequences.
-
-    Args:
-      input: sequences, [batch, steps, channels].
-      ksize: the window: one number, or one per dimension.
-      strides: one number, or one per dimension.
-      padding: "SAME", "VALID" or a pair per dimension.
-      data_format: "NWC" or "NCW".
-      name: the node's name.
-    """
+    """The greatest number of each window of sequences."""
     return _over_steps(max_pool2d, input, ksize, strides, padding, data_format, name)
 
 
 @export("nn.avg_pool1d")
+@described(_POOLING)
 def avg_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NWC", name: str | None = None
 ) -> Any:
-    """The mean of each window of sequences; places outside do not count.
-
-    Args:
-      input: sequences, [batch, steps, channels].
-      ksize: the window: one number, or one per dimension.
-      strides: one number, or one per dimension.
-      padding: "SAME", "VALID" or a pair per dimension.
-      data_format: "NWC" or "NCW".
-      name: the node's name.
-    """
+    """The mean of each window of sequences; places outside do not count."""
     return _over_steps(avg_pool2d, input, ksize, strides, padding, data_format, name)
 
 
@@ -344,6 +307,7 @@ def _over_steps(function: Any, value: Any, ksize: Any, strides: Any, padding: An
 
 
 @export("nn.max_pool")
+@described(_POOLING)
 def max_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
 ) -> Any:
@@ -356,6 +320,7 @@ def max_pool(
 
 
 @export("nn.avg_pool")
+@described(_POOLING)
 def avg_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
 ) -> Any:
