@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from inlay._src.base import errors
 from inlay._src.base.files.opening import BUFFER, Opened, failed, reading
-from inlay._src.base.files.records import skip
+from inlay._src.base.files.stream import Stream
 
 
-class Blocks:
+class Blocks(Stream):
     """Blocks of bytes of one size.
 
     Args:
       path: the file.
       size: of a block, in bytes.
       header, footer: how many bytes in front of the first block and behind the last are left out.
-      compression: "", "ZLIB" or "GZIP".
-      buffer: how many bytes are read at once.
-      opened: opens it, from these three: `reading`, or `ahead.reading_ahead`.
-
-    Attributes:
-      at: where the next block begins, counted in bytes after decompression.
+      compression, buffer, opened: as for `Stream`.
 
     Raises:
       InvalidArgumentError: while it is read, if what is between header and footer is no whole number of blocks.
     """
 
-    __slots__ = ("_ahead", "_checked", "_file", "_footer", "_header", "_size", "at", "path")
+    __slots__ = ("_ahead", "_checked", "_footer", "_header", "_size")
 
     def __init__(
         self,
@@ -40,13 +34,9 @@ class Blocks:
         buffer: int = BUFFER,
         opened: Opened = reading,
     ) -> None:
-        self.path, self._size, self._header, self._footer = path, size, header, footer
-        self._file = opened(path, compression, buffer)
-        self.at, self._ahead = 0, b""
+        super().__init__(path, compression, buffer, opened)
+        self._size, self._header, self._footer, self._ahead = size, header, footer, b""
         self._checked = bool(compression)  # how much a compressed file holds is known at its end
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
 
     def __next__(self) -> bytes:
         if self.at < self._header:
@@ -74,15 +64,6 @@ class Blocks:
                 f'"{self.path}" has body length {body} bytes, which is not an exact multiple of the record length '
                 f"({self._size} bytes).",
             )
-
-    def seek(self, at: int) -> None:
-        """Goes on at a place that `at` was, before the first block is read."""
-        skip(self._file, at - self.at)
-        self.at = at
-
-    def close(self) -> None:
-        """Closes the file."""
-        self._file.close()
 
 
 def _size_of(path: str) -> int:

@@ -6,12 +6,12 @@ import re
 
 from inlay._src.base import errors
 from inlay._src.base.files.opening import BUFFER, Opened, reading
-from inlay._src.base.files.records import skip
+from inlay._src.base.files.stream import Stream, skip
 
 _LINE_END = re.compile(rb"[\r\n]")
 
 
-class DelimitedRecords:
+class DelimitedRecords(Stream):
     """The records of a delimited text file, one string for each, without the end of its last line.
 
     Lines end with a line feed, a carriage return, or both. A field that begins with a double quote goes on to the next
@@ -19,21 +19,16 @@ class DelimitedRecords:
 
     Args:
       path: the file.
-      compression: "", "ZLIB" or "GZIP".
-      buffer: how many bytes are read at once.
+      compression, buffer, opened: as for `Stream`.
       header: whether the first record is left out.
       quotes: whether double quotes go around fields, which may then hold ends of lines.
       delimiter: what separates the fields, one byte.
-      opened: what opens the file.
-
-    Attributes:
-      at: where the next record begins, counted in bytes after decompression.
 
     Raises:
       InvalidArgumentError: if there is no header in the file.
     """
 
-    __slots__ = ("_buffer", "_field_end", "_file", "_quotes", "_start", "_step", "_whole", "at", "path")
+    __slots__ = ("_buffer", "_field_end", "_quotes", "_start", "_step", "_whole")
 
     def __init__(
         self,
@@ -45,16 +40,13 @@ class DelimitedRecords:
         delimiter: bytes = b",",
         opened: Opened = reading,
     ) -> None:
-        self.path, self.at, self._quotes, self._step = path, 0, quotes, buffer
+        super().__init__(path, compression, buffer, opened)
+        self._quotes, self._step = quotes, buffer
         self._field_end = re.compile(b"[%s\r\n]" % re.escape(delimiter))
         self._buffer, self._start, self._whole = b"", 0, False  # read; the next record begins here; up to the end
-        self._file = opened(path, compression, buffer)
         if header and next(self, None) is None:
             self.close()
             raise errors.InvalidArgumentError(None, None, f"Can't read header of file {path}")
-
-    def __iter__(self) -> DelimitedRecords:
-        return self
 
     def __next__(self) -> bytes:
         while (ends := self._ends()) is None:
@@ -80,10 +72,10 @@ class DelimitedRecords:
                     return (len(text), len(text)) if self._whole else None
                 if self._field_end.match(text, at) is None:
                     return self._line(_LINE_END.search(text, at))
-            found = self._field_end.search(text, at)
-            if found is None or found[0] in (b"\r", b"\n"):
-                return self._line(found)
-            at = found.end()
+            end = self._field_end.search(text, at)
+            if end is None or end[0] in (b"\r", b"\n"):
+                return self._line(end)
+            at = end.end()
 
     def _line(self, end: re.Match[bytes] | None) -> tuple[int, int] | None:
         """The same for a record that ends with a line, from the first character of its end."""
@@ -104,10 +96,6 @@ class DelimitedRecords:
         else:
             self._start = len(self._buffer) + ahead
         self.at = at
-
-    def close(self) -> None:
-        """Closes the file."""
-        self._file.close()
 
 
 def _behind_quote(text: bytes, at: int) -> int:

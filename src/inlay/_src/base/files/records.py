@@ -20,6 +20,7 @@ from google_crc32c import value as crc32c
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.opening import BUFFER, WINDOWS, Opened, longest, path_of, reading, too_long, writing
+from inlay._src.base.files.stream import Stream
 
 _HEAD, _CHECK, _LENGTH = struct.Struct("<QI"), struct.Struct("<I"), struct.Struct("<Q")
 _AT_ONCE = 1 << 24
@@ -28,8 +29,8 @@ _AT_ONCE = 1 << 24
 
 def masked(text: bytes) -> int:
     """The masked CRC-32C of bytes."""
-    found = crc32c(text)
-    return ((found >> 15 | found << 17) + 0xA282EAD8) & 0xFFFFFFFF  # type: ignore[no-any-return]
+    checksum = crc32c(text)
+    return ((checksum >> 15 | checksum << 17) + 0xA282EAD8) & 0xFFFFFFFF  # type: ignore[no-any-return]
 
 
 def framed(text: bytes) -> bytes:
@@ -38,27 +39,14 @@ def framed(text: bytes) -> bytes:
     return b"".join((length, _CHECK.pack(masked(length)), text, _CHECK.pack(masked(text))))
 
 
-class Records:
-    """The records of a file, one after the other.
+class Records(Stream):
+    """The records of a file, one after the other; the arguments are those of `Stream`."""
 
-    Args:
-      path: the file.
-      compression: "", "ZLIB" or "GZIP".
-      buffer: how many bytes are read at once.
-      opened: opens it, from these three: `reading`, or `ahead.reading_ahead`.
-
-    Attributes:
-      at: where the next record begins, counted in bytes after decompression.
-    """
-
-    __slots__ = ("_compression", "_file", "at", "path")
+    __slots__ = ("_compression",)
 
     def __init__(self, path: str, compression: str = "", buffer: int = BUFFER, opened: Opened = reading) -> None:
-        self.path, self.at, self._compression = path, 0, compression
-        self._file = opened(path, compression, buffer)
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
+        self._compression = compression
+        super().__init__(path, compression, buffer, opened)
 
     def __next__(self) -> bytes:
         """The next record.
@@ -102,27 +90,6 @@ class Records:
 
     def _lost(self, message: str) -> errors.OpError:
         return errors.DataLossError(None, None, f"{message}. File: {self.path}")
-
-    def seek(self, at: int) -> None:
-        """Goes on at a place that `at` was."""
-        skip(self._file, at - self.at)
-        self.at = at
-
-    def close(self) -> None:
-        """Closes the file."""
-        self._file.close()
-
-
-def skip(file: Any, count: int) -> None:
-    """Reads bytes away, which a decompressed stream needs as it cannot seek."""
-    if file.seekable():
-        file.seek(count, 1)
-        return
-    while count > 0:
-        piece = file.read(min(count, BUFFER))
-        if not piece:
-            return
-        count -= len(piece)
 
 
 @export("python_io.TFRecordCompressionType", "compat.v1.io.TFRecordCompressionType")
