@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 from types import MethodType
 from typing import Any, NamedTuple
 
@@ -56,6 +57,19 @@ def caller(within: int = 0) -> Site:
         frame = frame.f_back
     code = frame.f_code
     return _SITES[code.co_filename, frame.f_lineno, code.co_name]
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Issues a warning at the innermost line outside this library.
+
+    Args:
+      message: the text.
+      category: the class of the warning.
+    """
+    level, frame = 2, sys._getframe(1)  # level 2 of the standard library is the frame around this one
+    while frame.f_back is not None and _OURS[frame.f_code.co_filename]:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 def of_function(fn: Any) -> str:

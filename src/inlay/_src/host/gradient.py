@@ -10,7 +10,6 @@ may follow. What it does is ordinary ops on eager or symbolic tensors, so it can
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from inlay._src.base.types import nest
 from inlay._src.base.types.nest import Composite, StructureError, leaves_of
 from inlay._src.base.types.template import Hole, Template, has_holes
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.site import warn
 from inlay._src.host.call_generator import without_generator
 from inlay._src.host.record import HostFunction
 from inlay._src.ops.array import zeros_like
@@ -125,10 +125,9 @@ def _place(host: HostFunction, what: str, hole: Hole, grad: Any, inputs: Sequenc
 
 def warn_lost(label: str) -> None:
     """Warns that a body read its inputs' values and returned what no op connects to them."""
-    warnings.warn(
+    warn(
         f"the gradient of {label} is zero: its body left the framework (for instance through .numpy()), so nothing "
         "connects its outputs to its inputs. Use eager ops in the body, give the function a gradient with grad=, or "
         "return tf.stop_gradient(...) of an input if zero is meant. (inlay explain lost-gradient)",
         errors.LostGradientWarning,
-        stacklevel=2,
     )

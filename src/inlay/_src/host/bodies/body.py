@@ -13,12 +13,12 @@ import hashlib
 import io
 import pickle
 import types
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.caches import Cache, IdentityCache
+from inlay._src.core.site import warn
 from inlay._src.host.bodies.pickling import ABSENT, blamed, contents, global_names, pickler_class
 
 
@@ -62,13 +62,12 @@ def body_of(function: Callable[..., Any]) -> Body:
         raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
     if pickler.generators:
         kinds = ", ".join(sorted({type(g).__name__ for g in pickler.generators}))
-        warnings.warn(
+        warn(
             f"{label} refers to a generator of random numbers ({kinds}), of which every worker gets a copy in the same "
             "state: workers draw equal numbers. Give the function a number of its own for each call, such as the index "
             "of an element, and make a generator of it: np.random.default_rng((seed, index)) "
             "(inlay explain copied-generator)",
             RuntimeWarning,
-            stacklevel=2,
         )
     data = file.getvalue()
     body = Body(hashlib.sha256(data).hexdigest(), data, label)

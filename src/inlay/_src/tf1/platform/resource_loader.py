@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from inlay._src.base.export import export
+from inlay._src.core.site import caller
 
 
 @export("compat.v1.resource_loader.get_data_files_path")
@@ -50,5 +50,5 @@ def readahead_file_path(path: str, readahead: str = "128M") -> str:
 
 
 def _folder() -> str:
-    """The folder of the module that calls our caller."""
-    return os.path.dirname(os.path.abspath(sys._getframe(2).f_code.co_filename))
+    """The folder of the innermost module outside the library."""
+    return os.path.dirname(os.path.abspath(caller().filename))

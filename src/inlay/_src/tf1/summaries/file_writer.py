@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
@@ -15,6 +14,7 @@ from inlay._src.base.protos.graph import GraphDef
 from inlay._src.base.protos.saved_model import MetaGraphDef
 from inlay._src.base.protos.schema import parsed
 from inlay._src.core.graph import Graph, default_graph
+from inlay._src.core.site import warn
 from inlay._src.tf1.summaries.event_file import EventFile
 
 
@@ -159,10 +159,10 @@ class FileWriter:
     def _is_open(self) -> bool:
         """Whether it is open; if not, says so."""
         if self._closed:
-            warnings.warn(
+            warn(
                 "Attempting to use a closed FileWriter. The operation will be a noop unless the FileWriter is "
                 "explicitly reopened.",
-                stacklevel=4,
+                UserWarning,
             )
         return not self._closed
 
