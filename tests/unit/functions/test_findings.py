@@ -177,6 +177,14 @@ def test_tracing_again_and_again_warns_twice(caplog: pytest.LogCaptureFixture) -
     assert len(caplog.records) == 1
 
 
+def test_traces_that_are_asked_for_are_no_reason_to_warn(caplog: pytest.LogCaptureFixture) -> None:
+    function = tf.function(lambda x: x)
+    with caplog.at_level(logging.WARNING, "inlay"):
+        for i in range(12):
+            function.get_concrete_function(i)
+    assert not caplog.records
+
+
 def test_traces_that_are_far_apart_are_no_reason_to_warn(caplog: pytest.LogCaptureFixture) -> None:
     function = tf.function(lambda x: x)
     for i in range(8):

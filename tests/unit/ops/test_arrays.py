@@ -16,7 +16,7 @@ X = np.arange(24.0).reshape(2, 3, 4)
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "split": (lambda: tf.split(X, 5, axis=1), "evenly divisible by 5 but is 3"),
     "split sizes": (lambda: tf.split(X, [1, 1], axis=1), "can't split axis of size 3 into pieces of size"),
-    "split nothing": (lambda: tf.split(X, 0), "at least one part"),
+    "split nothing": (lambda: tf.split(X, 0), "Value for attr 'num_split' of 0 must be at least minimum 1"),
     "gather": (lambda: tf.gather(X, [5]), r"5 is not in \[0, 2\)"),
     "gather negative": (lambda: tf.gather(X, [-1]), r"-1 is not in \[0, 2\)"),
     "gather_nd": (lambda: tf.gather_nd(X, [[1, 9]]), r"= \[1, 9\] does not index into param shape \[2,3,4\]"),
@@ -279,3 +279,13 @@ def test_one_hot_keeps_a_negative_zero() -> None:
 def test_tiles_are_those_of_numpy(shape: tuple[int, ...], times: list[int]) -> None:
     x = np.arange(np.prod(shape, dtype=int), dtype=np.int32).reshape(shape)
     np.testing.assert_array_equal(tf.tile(x, times), np.tile(x, times), strict=True)
+
+
+def test_graphs_stack_a_list_alone_and_split_into_one_part_or_more() -> None:
+    with tf.Graph().as_default():
+        rows = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        for value in (rows, rows.read_value()):
+            with pytest.raises(TypeError, match="Expected list for 'values' argument to 'pack' Op"):
+                tf.stack(value, axis=1)
+        with pytest.raises(ValueError, match="Attr 'num_split' of 'Split' Op passed -1 less than minimum 1"):
+            tf.split(rows, -1)

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims, dimension_value
-from inlay._src.core.eager.attributes import integer, listed, whole
+from inlay._src.core import context
+from inlay._src.core.eager.attributes import integer, listed, refuse_number, whole
 from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit
@@ -287,7 +289,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     if whole or (constant is not None and constant.ndim == 0):
         count = static_int(_counted(num_or_size_splits), "The number of splits")
         if count < 1:
-            raise ValueError(f"split needs at least one part, got num_or_size_splits={count}")
+            refuse_number("Split", "num_split", count, 1, context.executing_eagerly())
         return _split(value, count, at, name=name)
     sizes = convert_to_tensor(num_or_size_splits)
     if sizes.shape.rank == 0:
@@ -382,7 +384,10 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     if not isinstance(values, (list, tuple)):
         if axis == 0 and not answers(values):
             return convert_to_tensor(values, name=name)
-        values = list(listed(values, "values", "pack"))
+        try:
+            values = list(listed(values, "values", "pack"))
+        except errors.OperatorNotAllowedInGraphError:
+            raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {values!r}.") from None
     plain = bool(values) and values[0].__class__ is EagerTensor
     if axis == 0 and not plain and not holds_tensors(values) and not any(map(answers, values)):
         try:  # a constant, whose type all of them decide

@@ -66,7 +66,7 @@ def checked(op: OpDef, attrs: Mapping[str, Any], eager: bool) -> Mapping[str, An
             _refuse_text(op, name, value, allowed, eager)
         least = op.least.get(name)
         if least is not None and (len(value) if kind == "wholes" else value) < least:
-            _refuse_number(op.name, name, value, least, eager)
+            refuse_number(op.name, name, value, least, eager)
     return {**attrs, **changed} if changed else attrs
 
 
@@ -189,7 +189,7 @@ def listed(values: Any, name: str, op: str, least_of: str = "") -> Any:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"Expected list for '{name}' argument to '{op}' Op, not {values!r}.")
     if least_of and isinstance(values, (list, tuple)) and not values:
-        _refuse_number(op, least_of, values, 1, context.executing_eagerly())
+        refuse_number(op, least_of, values, 1, context.executing_eagerly())
     return values
 
 
@@ -203,7 +203,20 @@ def _refuse_text(op: OpDef, name: str, value: str, allowed: Sequence[str], eager
     raise ValueError(f"Attr '{name}' of '{op.name}' Op passed string '{value}' not in: {listed}.")
 
 
-def _refuse_number(op: str, name: str, value: Any, least: int, eager: bool) -> NoReturn:
+def refuse_number(op: str, name: str, value: Any, least: int, eager: bool) -> NoReturn:
+    """Refuses an attribute that is too small a number or too short a list.
+
+    Args:
+      op: the op.
+      name: the attribute, as TensorFlow calls it.
+      value: its value.
+      least: the smallest number, or the smallest length.
+      eager: whether the op runs at once.
+
+    Raises:
+      InvalidArgumentError: if it does.
+      ValueError: if it does not.
+    """
     what, passed = ("Value", f"{value}") if value.__class__ is int else ("Length", f"list of length {len(value)}")
     if eager:
         number = passed.rpartition(" ")[2]

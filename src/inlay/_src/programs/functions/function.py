@@ -144,7 +144,7 @@ class Function:
         bound = self._bind(args, kwargs)
         concrete = self._traced.get(bound.key)
         if concrete is None:
-            concrete = self._trace(bound)
+            concrete = self._trace(bound, called=True)
         if plain and len(bound.tensors) == len(args) and len(self._quick) < QUICK_KEPT:
             if not any(isinstance(t, SymbolicTensor) for t in concrete.captured_inputs):
                 self._quick[tuple(key)] = concrete
@@ -270,7 +270,7 @@ class Function:
 
     # ---- tracing
 
-    def _trace(self, bound: Bound) -> ConcreteFunction:
+    def _trace(self, bound: Bound, called: bool = False) -> ConcreteFunction:
         with self._lock:
             found = self._traced.get(bound.key)
             if found is None:
@@ -284,7 +284,9 @@ class Function:
                     self._traced[bound.key] = found
                     return found
             graph = context.current().graph
-            if graph is None or not graph.building_function:  # inside another function it is traced as often as that
+            if called and (
+                graph is None or not graph.building_function
+            ):  # inside another it is traced as often as that
                 self._history.note_trace(self._written)
             concrete, made = self._traced_once(bound)
             if made and self._created_variables:
