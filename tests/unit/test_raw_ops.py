@@ -39,3 +39,13 @@ def test_functions_of_a_library_are_refused_in_words() -> None:
 def test_the_gradient_of_a_mirrored_margin_refuses_paddings_whose_sum_overflows() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="do not fit axis 0"):  # it filled the memory
         tf.raw_ops.MirrorPadGrad(input=[1], paddings=[[0x77F00000, 0x0A000000]], mode="REFLECT")
+
+
+def test_a_handle_has_a_state_of_its_own() -> None:
+    handle = tf.raw_ops.VarHandleOp(shape=[2], dtype=tf.float32)
+    text = '<ResourceHandle(name="", device="/job:localhost/replica:0/task:0/device:CPU:0", container="localhost", '
+    assert f"{handle}".startswith(text) and str(handle).startswith(f"tf.Tensor({text}")
+    assert repr(handle).startswith(f"<tf.Tensor: shape=(), dtype=resource, value={text}")
+    assert not bool(tf.raw_ops.VarIsInitializedOp(resource=handle))
+    tf.raw_ops.AssignVariableOp(resource=handle, value=tf.constant([1.0, 2.0]))
+    assert tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32).numpy().tolist() == [1.0, 2.0]

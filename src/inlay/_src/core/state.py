@@ -24,6 +24,7 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.interpreter.forking import new_lock, new_rlock
 from inlay._src.base.tuning import TUNING
+from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 
@@ -58,6 +59,15 @@ class Cell:
         self.lock: Any = SMALL_LOCK if is_small(dims) else new_rlock()
         self.order: int = next(SERIAL)
         self.joint: Any = None
+
+    def printed(self) -> str:
+        """The text of its handle."""
+        container = "localhost" if self.owner is None else "Anonymous"
+        return (
+            f'<ResourceHandle(name="{self.name}", device="/job:localhost/replica:0/task:0/device:CPU:0", '
+            f'container="{container}", type="tensorflow::Var", dtype and shapes : '
+            f'"[ DType enum: {self.dtype.as_datatype_enum}, Shape: {shapes.bracketed(self.dims)} ]")>'
+        )
 
     def read(self) -> Any:
         """The value; FailedPreconditionError before initialisation. Whoever holds the lock calls `held` instead."""

@@ -302,16 +302,17 @@ class EagerTensor(Tensor):
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key. (inlay explain unhashable)")
 
     def __format__(self, spec: str) -> str:
-        return format(self.numpy(), spec)
+        return format(self.numpy() if self._dtype.is_numpy_compatible else self._printed(), spec)
 
     def _printed(self, form: Callable[[Any], str] = repr) -> str:
         if not self._dtype.is_numpy_compatible:
-            return f"<{self._dtype.name}>"
+            return self._value.printed() if hasattr(self._value, "printed") else f"<{self._dtype.name}>"  # type: ignore[no-any-return]
         text = form(self._view()) if self.ndim else str(np.asarray(self._value)[()])
         return f"\n{text}" if "\n" in text else text
 
     def __repr__(self) -> str:
-        return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={self._printed()}>"
+        label = "numpy" if self._dtype.is_numpy_compatible else "value"
+        return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, {label}={self._printed()}>"
 
     def __str__(self) -> str:
         return f"tf.Tensor({self._printed(str)}, shape={self.shape}, dtype={self._dtype.name})"
