@@ -73,8 +73,11 @@ class State:
       executor: where host functions run that do not say so themselves; None is in place.
       lends: whether tensors lend their memory as read-only views: in the body of a function made with `copy=False`.
       colocated: the operations that new nodes are placed with, innermost first.
-      eager: whether ops run at once, and nowhere that was asked for.
+      eager: whether ops run at once, nowhere that was asked for, and untold.
+      logs_placement: whether ops tell on standard error where they run.
     """
+
+    logs_placement: ClassVar[bool] = False
 
     # Every eager call reads `eager` and `tapes`: slots are read in half the time of a named tuple's fields.
     __slots__ = (
@@ -112,7 +115,7 @@ class State:
         self.graph, self.scope, self.control, self.device = graph, scope, control, device
         self.tapes, self.overrides, self.host, self.placing, self.elsewhere = tapes, overrides, host, placing, elsewhere
         self.executor, self.lends, self.colocated = executor, lends, colocated
-        self.eager: bool = graph is None and not device and executor is None
+        self.eager: bool = graph is None and not device and executor is None and not State.logs_placement
 
     def followed(self, graph: Graph, inputs: Sequence[SymbolicTensor]) -> list[Operation]:
         """The operations that a new node of `graph` must be told to follow, beside those that its inputs follow."""
@@ -148,8 +151,16 @@ class State:
         )  # fmt: skip
         for name, value in changes.items():
             setattr(made, name, value)
-        made.eager = made.graph is None and not made.device and made.executor is None
+        made.eager = made.graph is None and not made.device and made.executor is None and not State.logs_placement
         return made
+
+
+def log_placement(enabled: bool) -> None:
+    """Says whether ops that run at once tell, on standard error, where they run."""
+    State.logs_placement = enabled
+    for state in (EAGER, _base, _CURRENT.get()):
+        if state is not None:
+            state.eager = state.replace().eager
 
 
 EAGER = State()

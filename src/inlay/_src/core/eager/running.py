@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -56,6 +57,9 @@ def converted_inputs(op: OpDef, inputs: tuple[Any, ...]) -> tuple[list[Any], Bou
 def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
     """Runs one op on values of any kind; see `emit`. The device in force says where, its tapes record it."""
     converted, bound = converted_inputs(op, inputs)
+    if state.logs_placement:
+        place = device.resolved(state.device) or device.CPU
+        print(f"Executing op {op.name} in device /job:localhost/replica:0/task:0{place}", file=sys.stderr)
     accelerator = kernels.target(op.name, converted, state.device) if state.device or device_tensor.in_use() else ""
     device.note_started()
     if accelerator:

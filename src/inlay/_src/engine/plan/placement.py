@@ -20,7 +20,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types.dtypes import DType
-from inlay._src.core import device
+from inlay._src.core import context, device
 from inlay._src.core.device import CPU
 from inlay._src.core.devices.device_tensor import KINDS
 from inlay._src.core.devices.kernels import can_run
@@ -35,14 +35,15 @@ class _Logging:
 
 @export("debugging.set_log_device_placement")
 def set_log_device_placement(enabled: bool) -> None:
-    """Says whether plans that are built from now on tell, on standard error, where each of their steps runs.
+    """Says whether ops tell, on standard error, where they run.
 
-    Plans are those of sessions and functions; eager ops tell nothing.
+    Ops of sessions and functions do so when their plan is built from now on; eager ops do so in every call.
 
     Args:
       enabled: whether they do.
     """
     _Logging.enabled = bool(enabled)
+    context.log_placement(bool(enabled))
 
 
 @export("debugging.get_log_device_placement")

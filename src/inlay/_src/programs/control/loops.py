@@ -283,7 +283,10 @@ def _turn(body: Callable[..., Any], state: Template, tensors: Sequence[Any]) -> 
     before = state.fill(tensors)
     following = _returned(body(*before), len(before))
     if len(following) != len(before):
-        raise ValueError(f"the body of a loop returned {len(following)} values for {len(before)} loop variables")
+        raise ValueError(
+            "The two structures don't have the same nested structure: the body of a loop returned "
+            f"{len(following)} values for {len(before)} loop variables"
+        )
     nest.assert_same_structure(before, following, check_types=False)
     leaves = nest.flatten(following, expand_composites=True)
     return [
