@@ -1,6 +1,6 @@
 """Write what is generated: the public namespaces with their stubs, the list of public names,
-docs/compatibility.md, docs/datasets.md, docs/reference/, the lists at the end of docs/deviations.md, and the error
-catalogue as `inlay explain` prints it.
+docs/compatibility.md, docs/datasets.md, docs/reference/, the ends of docs/deviations.md and docs/execution.md, and the
+error catalogue as `inlay explain` prints it.
 
     python scripts/update_generated.py            # or: make generate
 
@@ -27,6 +27,7 @@ from scripts import (  # noqa: E402
     datasets_page,
     deviations,
     error_catalogue,
+    execution,
     reference,
     update_public_names,
 )
@@ -38,6 +39,7 @@ SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     datasets_page.pages,
     deviations.pages,
     error_catalogue.pages,
+    execution.pages,
     reference.pages,
 )
 

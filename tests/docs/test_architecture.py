@@ -14,6 +14,10 @@ QUESTIONS = {
     "Where is it decided whether a call adds a node or runs a kernel?": (
         "adds a node or runs a kernel", "core/eager/emit.py", "adds a node or runs the kernel",
     ),
+    "Which ways to run a plan are there?": (
+        "which other ways", "engine/run/registry.py", "every other way to run a plan",
+    ),
+    "What happens when a fast path fails?": ("when a fast path fails", "base/interpreter/fallbacks.py", "took over"),
     "Which module says where a name is public?": ("names are public", "base/export.py", "Where a name is public"),
     "Where are common subexpressions merged and constants folded?": (
         "merged or folded", "engine/plan/rewrite.py", "merge equal pure nodes, fold constant ones",

@@ -197,7 +197,7 @@ class Begun(Way):
     """By whoever asks, except for what executors run.
 
     Args:
-      begin: makes an execution that gives the thread back; see `program.Begun`.
+      begin: makes an execution that gives the thread back; see `ResumableRun`.
       finish: the values of the result, from the values of the program.
       calls: how many at once.
     """

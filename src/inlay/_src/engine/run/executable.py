@@ -23,15 +23,15 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.plan.step_call import StepCall, bind
 from inlay._src.engine.run import recorded, reference
-from inlay._src.engine.run.lowering.chunks import Chunks
+from inlay._src.engine.run.lowering.chunks import CHUNKED
 from inlay._src.engine.run.lowering.functions import Make, of_values
-from inlay._src.engine.run.lowering.whole import whole_plan
+from inlay._src.engine.run.lowering.whole import MAX_WRITTEN_STEPS, WHOLE_PLAN
 from inlay._src.engine.run.registry import Lowered
 from inlay._src.engine.run.scheduling import stalls, work_stealing
 from inlay._src.engine.run.scheduling.history import History
 
-MAX_WRITTEN_STEPS = 200
-"""Steps up to which a plan that is going to run many times is compiled before its first run: it takes 20 ms then."""
+SOURCES = (WHOLE_PLAN, CHUNKED)
+"""The lowerings to source, the first of which that applies is chosen for a hot plan."""
 HOT_AFTER = 2
 """Runs after which a plan is hot: it is worth writing."""
 
@@ -122,9 +122,7 @@ class Executable:
         """The body; None while there are chunks to be written. `runs` is what the next run counts as."""
         lowered = self._lowered
         if lowered is None:
-            small = len(self.steps) <= MAX_WRITTEN_STEPS
-            lowered = whole_plan(self.plan, self.calls) if small else Chunks(self.plan, self.calls, self.template)
-            self._lowered = lowered
+            lowered = self._lowered = next(s for s in SOURCES if s.applies(self)).make(self, None)
         lowered.write_for_runs(runs)
         if lowered.function is None:
             return None

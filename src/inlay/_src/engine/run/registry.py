@@ -1,8 +1,8 @@
-"""The registry of lowerings: every way to run a plan that is faster than the reference interpreter.
+"""The registry of lowerings: every other way to run a plan than step by step by the reference interpreter.
 
-A lowering says of which plans it makes something else than the interpreter runs, and makes it. `Executable` chooses
-among those of the group "source"; `docs/execution.md` lists all; `tests/conformance/test_runners.py` holds each against
-the interpreter on random plans.
+A lowering says of which plans it runs something otherwise than the interpreter, and makes the form that it runs.
+`Executable` chooses one of the group "source"; `docs/execution.md` lists all of them; the agreement tests hold each
+against the interpreter on random plans (`tests/conformance/test_runners.py`). Most are declared in `lowerings`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+GROUPS = {
+    "source": "the plan as generated source",
+    "values": "the plan as a function of values",
+    "part": "steps within generated source",
+    "schedule": "the threads and executors that run the steps",
+    "device": "another compiler or processor",
+}
+"""Group -> the question that its lowerings answer."""
 
 
 class Lowered:
@@ -37,19 +46,21 @@ class Lowering:
 
     Attributes:
       name: the field's term for it, unique.
-      group: which question it answers: "source", "part of a source", "schedule", "values", "compiler".
+      group: one of `GROUPS`.
       description: one sentence.
       applies: whether it runs something of a bound plan, an `Executable`, otherwise than the interpreter does.
-      make: lowers such a plan.
+      make: lowers such a plan; the second argument is the tables of its graph, for one that binds another plan.
       exact: whether its results equal those of the interpreter in every bit.
+      defined_by: of one that a step chooses itself: the same plan lowered without it. None: the interpreter defines it.
     """
 
     name: str
     group: str
     description: str
     applies: Callable[[Any], bool]
-    make: Callable[[Any], Lowered]
+    make: Callable[[Any, Any], Lowered]
     exact: bool = True
+    defined_by: Callable[[Any, Any], Lowered] | None = None
 
 
 LOWERINGS: dict[str, Lowering] = {}
@@ -60,9 +71,9 @@ def declare(lowering: Lowering) -> Lowering:
     """Adds an entry.
 
     Raises:
-      ValueError: if there is one of that name.
+      ValueError: if there is one of that name, or no such group.
     """
-    if lowering.name in LOWERINGS:
-        raise ValueError(f"there is a lowering named {lowering.name!r}")
+    if lowering.name in LOWERINGS or lowering.group not in GROUPS:
+        raise ValueError(f"the lowering {lowering.name!r} of group {lowering.group!r} cannot be declared")
     LOWERINGS[lowering.name] = lowering
     return lowering

@@ -23,9 +23,12 @@ from inlay._src.core.opdef import Effect
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.layout import Layout
 from inlay._src.engine.plan.plan import Feed, Plan, Step
+from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.lowering.functions import of_values
 from inlay._src.engine.run.lowering.inlining import write_loop
+from inlay._src.engine.run.lowering.whole import whole_plan
+from inlay._src.engine.run.registry import Lowered, Lowering, declare
 from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 from inlay._src.programs.control.loop_gradient import LoopGradient, LoopPullback, gradient_of, record_loop
 from inlay._src.programs.program import Program, ProgramCall, program_op
@@ -194,3 +197,22 @@ class Repeat(ProgramCall):
 
 
 WHILE = program_op("While", Repeat, "Repeats a program while another one gives true.")
+
+
+def _without_gradients(executable: Executable, tables: Any) -> Lowered:
+    """The plan with loops whose iterations are recorded for their pullbacks."""
+    calls = [call.jitted() if isinstance(call, Repeat) else call for call in executable.calls]
+    return Lowered(lambda cells, armed=None: reference.execute(executable.steps, calls, cells))
+
+
+declare(
+    Lowering(
+        "loop gradient",
+        "part",
+        "The pullback of a loop is a loop backwards over the values that its iterations left, not over records.",
+        lambda executable: any(isinstance(call, Repeat) and call.gradient is not None for call in executable.calls),
+        lambda executable, _: whole_plan(executable.plan, executable.calls),
+        exact=False,
+        defined_by=_without_gradients,
+    )
+)

@@ -19,8 +19,9 @@ from inlay._src.engine.plan.layout import Layout, private_cells
 from inlay._src.engine.plan.plan import Plan, renumbered
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.lowering.origins import located_in
+from inlay._src.engine.run.lowering.whole import MAX_WRITTEN_STEPS
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source, setting_of
-from inlay._src.engine.run.registry import Lowered
+from inlay._src.engine.run.registry import Lowered, Lowering, declare
 
 CHUNK = 256
 """Steps of a chunk."""
@@ -172,3 +173,14 @@ def _layout(part: Plan, readers: Sequence[int], fed: set[int]) -> tuple[Layout, 
     reads = Counter(cell for step in part.steps for cell in step.ins)
     others = freed | written | {cell for cell, _ in part.consts}
     return layout, sorted(cell for cell, count in reads.items() if count > 1 and cell not in others)
+
+
+CHUNKED = declare(
+    Lowering(
+        "chunked code generation",
+        "source",
+        "A larger plan is written as functions of 256 steps each, while it runs; chunks of equal structure share code.",
+        lambda executable: len(executable.steps) > MAX_WRITTEN_STEPS,
+        lambda executable, _: Chunks(executable.plan, executable.calls, executable.template),
+    )
+)

@@ -9,7 +9,10 @@ from inlay._src.engine.plan.plan import Plan
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.lowering.origins import located_in
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source, setting_of
-from inlay._src.engine.run.registry import Lowered
+from inlay._src.engine.run.registry import Lowered, Lowering, declare
+
+MAX_WRITTEN_STEPS = 200
+"""Steps up to which a plan that is going to run many times is compiled before its first run: it takes 20 ms then."""
 
 
 def whole_plan(plan: Plan, calls: Sequence[StepCall]) -> Lowered:
@@ -22,3 +25,14 @@ def whole_plan(plan: Plan, calls: Sequence[StepCall]) -> Lowered:
         writer.write_steps()
         source.write(f"return {len(plan.steps)}")
     return Lowered(source.function("run", FILE), private_cells(plan.fetches, layout.owned, layout.readers))
+
+
+WHOLE_PLAN = declare(
+    Lowering(
+        "whole plan",
+        "source",
+        "A plan of at most 200 steps is one Python function of its cells, compiled once per structure.",
+        lambda executable: len(executable.steps) <= MAX_WRITTEN_STEPS,
+        lambda executable, _: whole_plan(executable.plan, executable.calls),
+    )
+)
