@@ -26,7 +26,7 @@ from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.fusion import elementwise
 from inlay._src.engine.run.lowering import chunks, writer
 from inlay._src.engine.run.lowering.joined import Joined, joinable
-from inlay._src.engine.run.lowering.whole import whole_plan
+from inlay._src.engine.run.lowerings import as_source
 from inlay._src.engine.run.registry import GROUPS, Lowering
 from inlay._src.engine.run.scheduling import work_stealing
 from scripts.execution import LOWERINGS
@@ -285,7 +285,7 @@ def reference(made: Executable, cells: list[Any]) -> None:
 
 
 def body_of(made: Executable) -> Any:
-    return whole_plan(made.plan, made.calls).function
+    return as_source(made).function
 
 
 def hot(made: Executable, cells: list[Any]) -> None:
