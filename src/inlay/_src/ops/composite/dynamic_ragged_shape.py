@@ -56,7 +56,9 @@ class DynamicRaggedShape(BatchableExtensionType):
       InvalidArgumentError: (eagerly, or when the graph runs, if `validate`) if they do not.
     """
 
+    _row_partitions: tuple[RowPartition, ...]
     _inner_shape: Tensor
+    _static_inner_shape: TensorShape
     Spec = RaggedShapeSpec
     __batch_encoder__ = RaggedShapeEncoder()
     __name__: ClassVar[str] = "tf.DynamicRaggedShape"

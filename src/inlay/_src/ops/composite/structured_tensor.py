@@ -47,6 +47,7 @@ class StructuredTensor(BatchableExtensionType):
     """
 
     _fields: Mapping[str, Tensor | Composite]
+    _ragged_shape: DynamicRaggedShape
     Spec = StructuredSpec
     FieldName: ClassVar[Any] = str | Sequence[str]
     __name__: ClassVar[str] = "tf.StructuredTensor"
