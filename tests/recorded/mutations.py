@@ -136,7 +136,7 @@ WHOLE: tuple[Mutation, ...] = (
 )
 REAL: tuple[Mutation, ...] = (
     lambda d, value: d.pick(-1.0, 0.0, 2.0, float("nan"), float("inf")),
-    lambda d, value: int(value),
+    lambda d, value: int(value) if np.isfinite(value) else NOTHING,
     lambda d, value: d.pick(True, None, "a", [], [value], [value, value], 1j),
     lambda d, value: np.float64(value),
     unknown("float32"),

@@ -162,7 +162,7 @@ def test_an_array_is_not_cut_to_a_type_that_the_op_takes(what: str) -> None:
 def test_whole_numbers_may_become_floating_ones() -> None:
     assert tf.sqrt(np.array([4, 9])).numpy().tolist() == [2.0, 3.0]
     assert tf.nn.softsign(np.array([True])).numpy().tolist() == [0.5]
-    assert tf.gather([1, 2, 3], np.array([], np.float32)).shape == (0,)
+    assert tf.tile([1, 2], np.array([1.0])).shape == (2,)
 
 
 def test_floating_numbers_without_fractions_may_become_whole_ones() -> None:

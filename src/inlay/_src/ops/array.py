@@ -58,8 +58,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         tensor = constant_eager(value, wanted)
     elif isinstance(value, EagerTensor):
         tensor = value if wanted in (None, value.dtype) else constant_eager(value._value, wanted)
-    elif isinstance(value, SymbolicTensor) and shape is None:
-        return convert_to_tensor(value, wanted)
+    elif isinstance(value, SymbolicTensor):
+        raise TypeError("Expected any non-tensor type, but got a tensor instead.")
     else:
         tensor = constant_eager(value, wanted)
     state = context.current()

@@ -246,7 +246,7 @@ def assert_near_v1(
     message: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Fails unless `|x - y| <= atol + rtol * |y|` for every element.
+    """Fails unless `|x - y| < atol + rtol * |y|` for every element.
 
     Args:
       x, y: tensors that broadcast.
@@ -263,7 +263,7 @@ def assert_near_v1(
     rtol, atol = (math.cast(convert_to_tensor(small if t is None else t), real) for t in (rtol, atol))
     distance = complex_numbers.abs(math.subtract(x, y))
     bound = math.add(atol, math.multiply(rtol, complex_numbers.abs(y)))
-    holds = reductions.reduce_all(_flat(math.less_equal(distance, bound)))
+    holds = reductions.reduce_all(_flat(math.less(distance, bound)))
     shown = [*_first(message), "x and y not equal to tolerance", rtol, atol, *_shown("x", x), *_shown("y", y)]
     return assert_(holds, shown if data is None else list(data), summarize, name or "assert_near")
 

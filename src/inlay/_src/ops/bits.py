@@ -12,13 +12,15 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, broadcast, same
 
+_BITS = dtypes.Exact(dtypes.INTS)
+
 
 def _bitwise(op_name: str, name: str, says: str) -> Any:
     def kernel(xp, x, y):
         return getattr(xp, name)(x, y)
 
     kernel.__doc__ = f"{says}."
-    return op(op_name, "x:T, y:T -> T", types=dtypes.INTS, infer=broadcast, differentiable=False, public=name)(kernel)
+    return op(op_name, "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False, public=name)(kernel)
 
 
 def _shift(op_name: str, name: str, says: str) -> Any:
@@ -29,7 +31,7 @@ def _shift(op_name: str, name: str, says: str) -> Any:
         return getattr(xp, name)(x, y)
 
     kernel.__doc__ = f"{says}: by 0 to the width of the type less one, to which `y` is clipped."
-    return op(op_name, "x:T, y:T -> T", types=dtypes.INTS, infer=broadcast, differentiable=False, public=name)(kernel)
+    return op(op_name, "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False, public=name)(kernel)
 
 
 def _exceeds(distances: np.ndarray, most: int) -> bool:
@@ -50,14 +52,14 @@ right_shift: Any = export("bitwise.right_shift")(
 )
 
 
-@op("Invert", "x:T -> T", types=dtypes.INTS, infer=same, differentiable=False)
+@op("Invert", "x:T -> T", types=_BITS, infer=same, differentiable=False)
 @export("bitwise.invert")
 def invert(xp, x):
     """`~x` of integers, elementwise."""
     return xp.invert(x)
 
 
-@op("PopulationCount", "x:T -> uint8", types=dtypes.INTS, infer=same, differentiable=False)
+@op("PopulationCount", "x:T -> uint8", types=_BITS, infer=same, differentiable=False)
 @export("bitwise.population_count")
 def population_count(xp, x):
     """The number of bits set in each integer, in two's complement."""

@@ -15,7 +15,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, bracketed
 from inlay._src.core import context
 from inlay._src.core.eager.another_form import another_form
-from inlay._src.core.eager.attributes import integer, whole
+from inlay._src.core.eager.attributes import check_index, integer, whole
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
@@ -29,7 +29,7 @@ from inlay._src.ops.joining import along_any, concat, static_int
 from inlay._src.ops.reductions import reduce_prod
 from inlay._src.ops.shaping import axis_of, sizes_of
 
-ANY_INDEX = {"Index": dtypes.INDEX | {dtypes.int16}}
+ANY_INDEX = {"Index": dtypes.Exact(dtypes.INDEX | {dtypes.int16})}
 
 
 def _gather_axis(axis: int, rank: int) -> int:
@@ -217,6 +217,7 @@ def gather(
       name: the node's name.
     """
     batch_dims = 0 if batch_dims is None else batch_dims
+    check_index(batch_dims if axis is None else axis, "axis")
     if axis is not None and constant_of(axis) is None:
         if batch_dims:
             raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
@@ -253,9 +254,12 @@ def _gather_nd_infer(s: Shapes) -> list[Dims]:
     if s.attrs["batch_dims"] < 0:
         raise ValueError("tf.gather_nd does not allow negative batch_dims.")
     params, indices = s.dims
+    batch = s.attrs["batch_dims"]
+    for dims, what in ((indices, "indices"), (params, "params")):
+        if batch and dims is not None and batch >= len(dims):
+            raise ValueError(f"Argument `batch_dims` = {batch} must be less than rank(`{what}`) = {len(dims)}")
     if params is None or indices is None or indices[-1] is None:
         return [None]
-    batch = s.attrs["batch_dims"]
     if indices[-1] > len(params) - batch:
         raise ValueError(
             f"index innermost dimension length must be <= params rank; saw: {indices[-1]} vs. {len(params)}"
@@ -460,6 +464,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         axis = axis if value is None else int(value)
     if isinstance(axis, SymbolicTensor):
         return _masked_at(tensor, mask, axis, name)
+    check_index(axis, "axis")
     at = 0 if axis is None else integer(axis, "axis")
     if at < 0:
         at = _from_end(at, tensor, "axis of boolean_mask")

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import NUMBERS, DType
 from inlay._src.base.types.shapes import Dims, dimension_value
-from inlay._src.core.eager.attributes import whole
+from inlay._src.core import context
+from inlay._src.core.eager.attributes import check_index, whole
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
@@ -392,10 +394,12 @@ def _check_vectors(vectors: list[Any]) -> None:
     kinds = set()
     for vector in vectors:
         if isinstance(vector, (list, tuple)):
+            if any(entry.__class__ is bool for entry in vector):
+                check_index(True, "begin")
             if any(entry is None or isinstance(entry, (float, np.floating, str, bytes)) for entry in vector):
                 raise TypeError(f"begin, end and strides must be whole numbers, got {vector!r}")
-            if any(isinstance(entry, Tensor) and entry.shape.rank for entry in vector):
-                raise ValueError(f"begin, end and strides must be vectors, got {vector!r}")
+            if any((isinstance(e, Tensor) and e.shape.rank) or isinstance(e, (list, tuple)) for e in vector):
+                raise _no_vector(f"begin, end and strides must be vectors, got {vector!r}")
             continue
         tensor = convert_to_tensor(vector)
         if tensor.shape.rank not in (None, 1):
@@ -404,6 +408,11 @@ def _check_vectors(vectors: list[Any]) -> None:
             kinds.add(tensor.dtype.name)
     if len(kinds) > 1:
         raise TypeError(f"begin, end and strides must be of one type, got {' and '.join(sorted(kinds))}")
+
+
+def _no_vector(says: str) -> Exception:
+    """The refusal of a bound of another rank: a kernel's where ops run at once."""
+    return errors.InvalidArgumentError(None, None, says) if context.executing_eagerly() else ValueError(says)
 
 
 def _length(vector: Any) -> int | None:
@@ -466,9 +475,14 @@ def unravel_index(xp, indices, dims):
     if np.ndim(indices) > 1:
         raise ValueError("The indices can only be scalar or vector.")
     sizes = np.asarray(dims)
-    if xp is np and np.size(indices) and not 0 <= np.min(indices) <= np.max(indices) < sizes.prod():
+    if xp is np and np.size(indices) and not np.max(indices) < sizes.prod():
         raise ValueError(f"index is out of bound as with dims: {np.ravel(indices).tolist()} in {sizes.tolist()}")
-    strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
     kind = xp.asarray(indices).dtype
-    places = [indices // kind.type(stride) % kind.type(size) for stride, size in zip(strides, sizes, strict=True)]
+    if not sizes.size:
+        return xp.zeros((0, *np.shape(indices)), kind)
+    strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
+    size_of, sign = xp.abs(indices), xp.sign(indices)  # a negative place counts as in C, towards 0
+    places = [
+        sign * (size_of // kind.type(stride) % kind.type(size)) for stride, size in zip(strides, sizes, strict=True)
+    ]
     return xp.stack(places).astype(kind)

@@ -254,6 +254,7 @@ def _part_sizes(sizes: Any, total: int | None) -> list[int | None]:
 @op(
     "SplitV",
     "value:T, size_splits:Index -> *T",
+    types={"Index": dtypes.EXACT_INDEX},
     static=("size_splits",),
     infer=_split_v_infer,
     vjp=lambda op, *dys: (_split_vjp(op, *dys), None),
@@ -397,14 +398,13 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     if not values:
         raise ValueError("stack along another axis than 0 needs at least one tensor")
     if axis:
-        _axis_of_new(axis, values[0])
+        axis = whole(axis, "axis")
+        _check_axis_of_new(axis, values[0])
     return _pack(values, axis, name=name)
 
 
-def _axis_of_new(axis: int, first: Any) -> None:
+def _check_axis_of_new(axis: int, first: Any) -> None:
     """Refuses an axis that tensors of the first one's shape cannot be stacked along."""
-    if not isinstance(axis, (int, np.integer)):
-        raise TypeError(f"Expected int for argument 'axis' not {axis!r}.")
     rank = convert_to_tensor(first).shape.rank if not answers(first) else None
     if rank is not None and not -rank - 1 <= axis <= rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank - 1}, {rank + 1})")

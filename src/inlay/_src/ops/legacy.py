@@ -29,6 +29,7 @@ from inlay._src.ops import (
     losses,
     math,
     nn,
+    ranges,
     rearranging,
     reductions,
     slicing,
@@ -237,7 +238,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if x is None or y is None:
         return array.where(condition, x, y, name=name)
     if any(map(answers, (condition, x, y))):
-        return array.where(condition, x, y, name=name)
+        return _where_of_rows(condition, x, y, name)
     kind = dtypes.bool_ if isinstance(condition, np.ndarray) else None
     condition, x = convert_to_tensor(condition, kind), convert_to_tensor(x)
     y = convert_to_tensor(y, x.dtype) if not hasattr(y, "dtype") else convert_to_tensor(y)
@@ -264,6 +265,21 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     chosen = array.where(condition, x, y, name=name)
     chosen.set_shape(shape)
     return chosen
+
+
+def _where_of_rows(condition: Any, x: Any, y: Any, name: str | None) -> Any:
+    """`where` of composites: of three ragged tensors elementwise, else whole rows by a vector."""
+    ragged = [hasattr(v, "with_flat_values") for v in (condition, x, y)]
+    if all(ragged) or not any(ragged):
+        return array.where(condition, x, y, name=name)
+    if ragged[0]:
+        raise ValueError("Input shapes do not match.")
+    condition = convert_to_tensor(condition)
+    if condition.shape.rank not in (1, None):
+        raise ValueError(f"Shape {condition.shape} must have rank 1")
+    first, second = (v.nrows() if hasattr(v, "nrows") else math.cast(array.shape(v)[0], dtypes.int64) for v in (x, y))
+    rows = where(condition, ranges.range_(first), math.add(first, ranges.range_(second)))
+    return gathering.gather(joining.concat([x, y], 0), rows, name=name)
 
 
 def _converter(called: str, dtype: Any, node: str) -> Any:

@@ -175,7 +175,7 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name
     if not x.dtype.is_floating:
         raise ValueError(f"x has to be a floating point tensor since it's going to be scaled. Got a {x.dtype} tensor.")
     if isinstance(rate, (int, float)):
-        if not 0 <= rate < 1:
+        if rate < 0 or rate >= 1:  # NaN is neither: everything is dropped
             raise ValueError(f"rate must be a scalar tensor or a float in the range [0, 1), got {rate}")
         if rate == 0:
             return array.identity(x, name=name)
@@ -331,10 +331,10 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.
     Returns:
       A pair with the fields `values` and `indices`.
     """
-    return TopK(*_top_k(input, k, sorted, dtypes.as_dtype(index_type), name))
+    return TopKV2(*_top_k(input, k, sorted, dtypes.as_dtype(index_type), name))
 
 
-class TopK(NamedTuple):
+class TopKV2(NamedTuple):
     """The result of `top_k`.
 
     Attributes:

@@ -160,7 +160,7 @@ def sufficient_statistics(
             count = convert_to_tensor(np.prod(sizes), x.dtype)  # type: ignore[arg-type]
         moved, squares = x, powers.square(x)
         if shift is not None:
-            shift = convert_to_tensor(shift, x.dtype)
+            shift = convert_to_tensor(shift, name="shift")
             moved, squares = x - shift, powers.squared_difference(x, shift)
         sums = (reductions.reduce_sum(v, axes, keepdims) for v in (moved, squares))
         return count, *sums, shift  # type: ignore[return-value]

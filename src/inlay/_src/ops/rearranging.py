@@ -8,13 +8,13 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types import shapes
-from inlay._src.base.types.dtypes import INDEX
+from inlay._src.base.types.dtypes import EXACT_INDEX, INDEX
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Shapes, some_values
+from inlay._src.core.opdef import MOST_SIZES, OPS, Shapes, some_values
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import math
 from inlay._src.ops.array import rank
@@ -25,9 +25,11 @@ from inlay._src.ops.shaping import axes_of, numbers_of
 
 
 def _transpose_infer(s: Shapes) -> list[Dims]:
-    perm, dims = s.value(1), s.dims[0]
+    perm, dims, length = s.value(1), s.dims[0], s.dims[1]
     if dims is None:
-        return [None if perm is None else (None,) * perm.size]
+        if not length or length[0] is None or length[0] > MOST_SIZES:
+            return [None]
+        dims = (None,) * length[0]
     if perm is None:
         return [(None,) * len(dims)]
     order = [i + len(dims) if i < 0 else i for i in perm.tolist()]
@@ -160,7 +162,7 @@ def _roll_infer(s: Shapes) -> list[Dims]:
 @op(
     "Roll",
     "input:T, shift:S, axis:Index -> T",
-    types={"S": INDEX},
+    types={"S": EXACT_INDEX, "Index": EXACT_INDEX},
     static=("shift", "axis"),
     infer=_roll_infer,
     vjp=_roll_vjp,

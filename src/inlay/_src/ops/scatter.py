@@ -20,7 +20,7 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import OPS, Shapes, some_values
 from inlay._src.ops import array, division, math, ranges, sequences
-from inlay._src.ops.gathering import added_nd, check_nd, check_updates, gather, gather_nd, nd_index
+from inlay._src.ops.gathering import ANY_INDEX, added_nd, check_nd, check_updates, gather, gather_nd, nd_index
 from inlay._src.ops.joining import concat
 from inlay._src.ops.shaping import sizes_of
 
@@ -37,7 +37,7 @@ def _scatter_infer(s: Shapes) -> list[Dims]:
 @op(
     "ScatterNd",
     "indices:Index, updates:T, shape:Index -> T",
-    types=NUMBERS | {dtypes.bool_, dtypes.string},
+    types=ANY_INDEX | {"T": NUMBERS | {dtypes.bool_, dtypes.string}},
     static=("shape",),
     infer=_scatter_infer,
     vjp=lambda op, dy: (None, gather_nd(dy, op.inputs[0]), None),
@@ -87,8 +87,9 @@ def _writing_infer(s: Shapes) -> list[Dims]:
 
 def _writing(name: str, kinds: frozenset[DType], vjp: Callable[..., Any]) -> Callable[..., Any]:
     """A declaration of an op that writes slices of a tensor of some types."""
+    types = ANY_INDEX | {"T": kinds}
     return op(
-        name, "tensor:T, indices:Index, updates:T -> T", types=kinds, infer=_writing_infer, vjp=vjp, refuses=some_values
+        name, "tensor:T, indices:Index, updates:T -> T", types=types, infer=_writing_infer, vjp=vjp, refuses=some_values
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.base.types.dtypes import INDEX, NUMBERS, REALS, DType
+from inlay._src.base.types.dtypes import EXACT_INDEX, INDEX, NUMBERS, REALS, DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
@@ -221,7 +221,7 @@ def _sorted(name: str) -> Any:
     declared = op(
         f"Segment{name}",
         "data:T, segment_ids:Index -> T",
-        types=reduction.types,
+        types={"T": reduction.types, "Index": EXACT_INDEX},
         static=("segment_ids",),
         ranks={"segment_ids": 1},
         infer=_sorted_infer,
@@ -229,6 +229,9 @@ def _sorted(name: str) -> Any:
         public=f"segment_{name.lower()}",
     )
     return SEGMENTS.setdefault((name, False), declared(kernel))
+
+
+_IDS = dtypes.Exact(INDEX | {dtypes.int16})
 
 
 def _unsorted(name: str) -> Any:
@@ -248,7 +251,7 @@ def _unsorted(name: str) -> Any:
     declared = op(
         f"UnsortedSegment{name}",
         "data:T, segment_ids:Index, num_segments:Size -> T",
-        types={"T": reduction.types, "Index": INDEX | {dtypes.int16} if name == "Sum" else INDEX, "Size": INDEX},
+        types={"T": reduction.types, "Index": _IDS if name == "Sum" else EXACT_INDEX, "Size": INDEX},
         static=("num_segments",),
         ranks={"num_segments": 0},
         infer=_unsorted_infer,

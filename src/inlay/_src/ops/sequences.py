@@ -230,7 +230,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
     Args:
       lengths: integers of any shape.
       maxlen: the length of a row; the largest of `lengths` if None.
-      dtype: the result's type.
+      dtype: the result's type; None is bool.
       name: the node's name.
     """
     lengths = convert_to_tensor(lengths)
@@ -243,4 +243,5 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
             raise ValueError(f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen}")
         lengths = math.cast(lengths, maxlen.dtype)
     row = range_(constant(0, lengths.dtype), maxlen, constant(1, lengths.dtype))
-    return math.cast(math.less(row, expand_dims(lengths, -1)), dtype, name=name)
+    mask = math.less(row, expand_dims(lengths, -1))
+    return math.cast(mask, dtypes.bool_ if dtype is None else dtype, name=name)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.types import dtypes
+from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import NUMBERS
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.attributes import text
@@ -29,6 +29,7 @@ def _cut_infer(s: Shapes) -> list[Dims]:
     for vector_dims in s.dims[1:]:
         if vector_dims is not None and len(vector_dims) != 1:
             raise ValueError(f"Shape must be rank 1 but is rank {len(vector_dims)}: begin and size are vectors")
+    shapes.merge(*s.dims[1:])
     if dims is None:
         return [size if size is not None or begin is None else (None,) * begin.size]
     if size is None:
@@ -56,6 +57,7 @@ def _cut_vjp(op, dy):
 @op(
     "Slice",
     "input:T, begin:Index, size:Index -> T",
+    types={"Index": dtypes.EXACT_INDEX},
     static=("begin", "size"),
     infer=_cut_infer,
     vjp=_cut_vjp,
@@ -117,6 +119,8 @@ def _pad_infer(s: Shapes) -> list[Dims]:
     dims, rows, paddings = s.dims[0], s.dims[1], s.value(1)
     if rows is not None and len(rows) != 2:
         raise ValueError(f"Shape must be rank 2 but is rank {len(rows)}")
+    if rows is not None and rows[1] not in (2, None):
+        raise ValueError(f"paddings must be a matrix with 2 columns: got shape {list(rows)}")
     if dims is None:
         return [None if rows is None or rows[0] is None or rows[0] > MOST_SIZES else (None,) * rows[0]]
     if paddings is None:

@@ -13,7 +13,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.base.types.dtypes import INDEX
+from inlay._src.base.types.dtypes import EXACT_INDEX
 from inlay._src.base.types.shapes import Dims
 from inlay._src.base.types.text import byte_lengths
 from inlay._src.core.eager.attributes import integer, listed, text, wholes
@@ -183,7 +183,7 @@ def _no_pair(pos: Dims, len: Dims) -> ValueError:
     return ValueError(f"pos and len should have the same shape, got: {pos} vs. {len}")
 
 
-@op("Substr", "input:string, pos:Index, len:Index -> string", types={"Index": INDEX}, infer=_substr_infer)
+@op("Substr", "input:string, pos:Index, len:Index -> string", types={"Index": EXACT_INDEX}, infer=_substr_infer)
 def _substr(xp, input, pos, len, *, unit="BYTE"):
     """Parts of strings."""
     if np.shape(pos) != np.shape(len):

@@ -181,6 +181,16 @@ COMPLEX = frozenset({complex64, complex128})
 INTS = frozenset({int8, int16, int32, int64, uint8, uint16, uint32, uint64})
 SIGNED_INTS = frozenset({int8, int16, int32, int64})
 INDEX = frozenset({int32, int64})
+
+
+class Exact(frozenset[DType]):
+    """The dtypes of a letter that has no default in TensorFlow: Python's and NumPy's values keep their own dtype.
+
+    An empty list is float32 there, and a bool is no index.
+    """
+
+
+EXACT_INDEX = Exact(INDEX)
 REALS = FLOATS | INTS
 NUMBERS = REALS | COMPLEX
 ANY = frozenset(ALL)

@@ -141,6 +141,21 @@ def integer(value: Any, name: str) -> int:
     return whole(value, name)
 
 
+def check_index(value: Any, name: str) -> None:
+    """Refuses an argument that is an index to TensorFlow and of another type than an integer's.
+
+    Raises:
+      TypeError: if it is a bool, a fraction, or an array or tensor of such; InvalidArgumentError where ops run at once.
+    """
+    if value.__class__ is int:
+        return
+    dtype = getattr(value, "dtype", None)
+    kind = "i" if dtype is None else np.dtype(getattr(dtype, "np", dtype)).kind
+    if isinstance(value, (bool, float)) or kind not in "iu":
+        text = f"The type of {name}={value!r} is not in the list of allowed values: int32, int64"
+        raise errors.InvalidArgumentError(None, None, text) if context.executing_eagerly() else TypeError(text)
+
+
 def wholes(value: Any, name: str, each: Callable[[Any, str], int] = whole) -> list[int]:
     """An argument as a list of Python integers: a number, or a list, tuple, array or eager vector of numbers.
 

@@ -46,8 +46,10 @@ def bound_by_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> Bound:
     for position, arg, item in lists:
         if arg.type.__class__ is str and arg.type not in bound:  # else the tensors in it are cast
             for known in known_dtypes(item):
-                whole = known in op.letters[arg.type] or op.letters[arg.type] != dtypes.INDEX
-                check_dtype(op, arg, bound, known if whole else dtypes.int32, position, eager)
+                allowed = op.letters[arg.type]
+                first = isinstance(allowed, dtypes.Exact) and all(a.type != arg.type for a in op.args[:position])
+                cast = known not in allowed and allowed == dtypes.INDEX and not first
+                check_dtype(op, arg, bound, dtypes.int32 if cast else known, position, eager)
     return bound
 
 
@@ -86,7 +88,7 @@ def as_input(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int, name:
 def _preferred(op: OpDef, kind: Any, value: Any) -> DType | None:
     """The type of a bare value whose own type the op does not take: whole numbers become float32, say."""
     allowed = op.letters.get(kind)
-    if allowed is None:
+    if allowed is None or isinstance(allowed, dtypes.Exact):
         return None
     first = [d for d in (dtypes.int32, dtypes.float32, dtypes.complex64) if d in allowed][:2]
     if not first or first == [dtypes.int32, dtypes.float32]:
