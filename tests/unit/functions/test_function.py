@@ -347,3 +347,17 @@ def test_a_function_prints_the_signatures_it_was_traced_for() -> None:
     assert f.pretty_printed_concrete_signatures(verbose=False).splitlines() == [
         trace.pretty_printed_signature(verbose=False) for trace in traces
     ]
+
+
+def test_what_is_captured_is_called_after_the_input_that_takes_it() -> None:
+    x, v = tf.constant([1.0]), tf.Variable(2.0)
+
+    @tf.function
+    def scaled() -> Any:
+        with tf.name_scope("scale"):
+            return tf.add(x, v, name="sum")
+
+    trace = scaled.get_concrete_function()
+    assert [t.name for t in trace.inputs] == ["scale/sum/x:0", "scale/sum/ReadVariableOp/resource:0"]
+    part = trace.prune([], trace.outputs[0])
+    assert [t.name for t in part.inputs] == ["scale/sum/x:0", "scale/sum/ReadVariableOp/resource:0"]

@@ -95,9 +95,9 @@ class FuncGraph(Graph):
         with context.using(context.State(graph=self)):
             return self.add(OPS["Placeholder"], (), attrs, (dtype,), (dims,), name).outputs[0]
 
-    def capture_eager(self, tensor: EagerTensor) -> SymbolicTensor:
+    def capture_eager(self, tensor: EagerTensor, name: str) -> SymbolicTensor:
         """The input that stands for an eager tensor; small constants of the function's own are embedded instead."""
-        return self._captured(tensor, "captured")
+        return self._captured(tensor, name)
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """The input that stands for a tensor of an enclosing graph; InaccessibleTensorError if it is of another."""

@@ -110,9 +110,10 @@ def _converted(
         if wanted is not None and (made := number(value, wanted)) is not None:
             flat.append(constant_in(graph, made, f"{scope}/{arg.name}/", where))
         elif not arg.variadic:
-            flat.append(symbolic(as_input(op, arg, value, bound, position, f"{scope}/{arg.name}/", False), graph))
+            label = f"{scope}/{arg.name}/"
+            flat.append(symbolic(as_input(op, arg, value, bound, position, label, False), graph, label))
         else:
             for k, item in enumerate(value):
                 label = f"{scope}/{arg.name}_{k}/"
-                flat.append(symbolic(as_input(op, arg, item, bound, position, label, False), graph))
+                flat.append(symbolic(as_input(op, arg, item, bound, position, label, False), graph, label))
     return flat, scope

@@ -171,8 +171,13 @@ def constant_in(graph: Graph, tensor: EagerTensor, name: str, where: Site | None
     return graph.add(OPS["Const"], (), attrs, (tensor._dtype,), (dims,), name, where=where).outputs[0]
 
 
-def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
+def symbolic(tensor: Tensor, graph: Graph, name: str = "captured") -> SymbolicTensor:
     """`tensor` as a node output of `graph`: eager values become constants, outer tensors are captured.
+
+    Args:
+      tensor: the tensor.
+      graph: the graph.
+      name: of the input of a function that stands for an eager tensor.
 
     Raises:
       ValueError: if it is a tensor of an unrelated graph.
@@ -189,7 +194,7 @@ def symbolic(tensor: Tensor, graph: Graph) -> SymbolicTensor:
         raise TypeError(f"{type(tensor).__name__} has no value: tensors are made by `tf.constant` and by ops")
     capture_eager = getattr(graph, "capture_eager", None)
     if capture_eager is not None:
-        return capture_eager(tensor)  # type: ignore[no-any-return]
+        return capture_eager(tensor, name)  # type: ignore[no-any-return]
     return constant_in(graph, tensor, "Const")
 
 

@@ -89,7 +89,7 @@ class _Copies:
                 raise ValueError(
                     f"the part of {self._source.name} needs the placeholder {node.name!r}, which is not among its feeds"
                 )
-            self._tensors[id(node.outputs[0])] = symbolic(outer, self._graph)
+            self._tensors[id(node.outputs[0])] = symbolic(outer, self._graph, f"{node.name}/")
             return
         before = [self._nodes[c.index] for c in node.control_inputs if c.index in self._nodes]
         with self._graph.control_dependencies(before):
