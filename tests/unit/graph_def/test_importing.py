@@ -90,6 +90,8 @@ def test_arguments_of_another_kind_are_refused(graph) -> None:
         tf.import_graph_def(written(square), return_elements="y")
     with pytest.raises(TypeError, match="`return_elements` must be a list of strings. Obtained 1"):
         tf.import_graph_def(written(square), return_elements=[1])
+    with pytest.raises(ValueError, match="Cannot convert 'y:0:0' to a tensor name"):
+        tf.import_graph_def(written(square), return_elements=["y:0:0"])
 
 
 def test_devices_control_inputs_and_order_are_kept(graph) -> None:

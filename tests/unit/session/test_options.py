@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.engine.plan import optimizer_options
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.programs.session.deadline import with_deadline
 
@@ -142,3 +143,12 @@ def test_jobs_run_beside_one_another_and_nested() -> None:
         with_deadline(
             lambda: with_deadline(lambda: time.sleep(0.3), 20, work_stealing.Stop()), 0.02, work_stealing.Stop()
         )
+
+
+def test_a_session_without_a_configuration_has_the_options_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optimizer_options, "_options", dict(optimizer_options._options))
+    with tf.Graph().as_default():
+        assert tf.compat.v1.Session()._config is None
+        tf.config.optimizer.set_experimental_options({"min_graph_nodes": -1, "layout_optimizer": True})
+        rewriting = tf.compat.v1.Session()._config.graph_options.rewrite_options
+        assert (rewriting.min_graph_nodes, rewriting.layout_optimizer) == (-1, 1)

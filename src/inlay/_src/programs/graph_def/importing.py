@@ -182,6 +182,8 @@ def _is_used(name: str, site: Site) -> bool:
 
 
 def _element(site: Site, name: str) -> SymbolicTensor | Operation:
+    if name.count(":") > 1:
+        raise ValueError(f"Cannot convert {name!r} to a tensor name.")
     node, output = site.split(name)
     if node not in site.messages or output == "^":
         raise ValueError(f"Requested return_element {name!r} not found in graph_def.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.engine.plan.optimizer_options import get_experimental_options
 from inlay._src.programs.session.message import Message
 
 
@@ -264,3 +265,19 @@ def asks_for_jit(config: Any) -> bool:
 def asks_for_pruning(config: Any) -> bool:
     """Whether only the nodes that a run needs have to have a device, rather than all nodes of the graph."""
     return bool(getattr(getattr(config, "graph_options", None), "place_pruned_graph", False))
+
+
+def with_optimizer_options(config: Any) -> Any:
+    """The configuration of a session; one that has none of its own takes what `set_experimental_options` said.
+
+    Args:
+      config: its own `ConfigProto`, or None.
+    """
+    rewriting = {name: value for name, value in get_experimental_options().items() if value is not False}
+    if config is not None or not rewriting:
+        return config
+    default = ConfigProto()
+    for name, value in rewriting.items():
+        if RewriterConfig._declared.get(name) in ("bool", "int"):
+            setattr(default.graph_options.rewrite_options, name, value)
+    return default

@@ -29,7 +29,7 @@ from inlay._src.programs.session.deadline import with_deadline
 from inlay._src.programs.session.device_attributes import DeviceAttributes, check_devices, listed
 from inlay._src.programs.session.feeds import feed_converter, feed_items, returned_feed
 from inlay._src.programs.session.fetches import Fetched, fetch_key, leaving, parse_fetches
-from inlay._src.programs.session.options import asks_for_jit, asks_for_pruning
+from inlay._src.programs.session.options import asks_for_jit, asks_for_pruning, with_optimizer_options
 from inlay._src.programs.session.partial import PartialRun
 from inlay._src.programs.session.step_stats import reporting
 from inlay._src.programs.session.target import opened
@@ -176,7 +176,7 @@ class Session:
             raise TypeError(f"Argument `config` must be a tf.ConfigProto, but got {type(config).__name__!r}")
         device.note_started()
         self._target = opened(target, config)
-        self._config = config
+        self._config = with_optimizer_options(config)
         if asked := getattr(config, "intra_op_parallelism_threads", 0):
             set_intra_op_parallelism_threads(asked)  # of the process, as in TensorFlow
         self._closed = False
