@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.host.executors.selection import chosen
+from inlay._src.host.executors.selection import resolve_executor
 
 BOUND = 30.0  # seconds; a hang, not a speed
 
@@ -80,8 +80,8 @@ def test_the_deadline_of_a_run_holds_though_a_standard_thread_cannot_be_stopped(
 
 def test_one_pool_is_one_executor() -> None:
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        assert chosen(pool, "test") is chosen(pool, "test")
-        assert repr(chosen(pool, "test")).startswith("Futures(<concurrent.futures.thread.ThreadPoolExecutor")
+        assert resolve_executor(pool, "test") is resolve_executor(pool, "test")
+        assert repr(resolve_executor(pool, "test")).startswith("Futures(<concurrent.futures.thread.ThreadPoolExecutor")
 
 
 def test_calls_within_calls_of_a_pool_of_threads_do_not_wait_for_its_threads() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.host.executors.futures import Futures
-from inlay._src.host.executors.selection import chosen
+from inlay._src.host.executors.selection import resolve_executor
 from tests.unit.executors.loopback import Loopback
 
 
@@ -22,8 +22,8 @@ def called(x: Any = 1, **options: Any) -> Any:
 
 
 def test_none_is_in_place_without_a_scope() -> None:
-    assert chosen(None, "f") is None
-    assert chosen("inline", "f") is None
+    assert resolve_executor(None, "f") is None
+    assert resolve_executor("inline", "f") is None
 
 
 def test_a_scope_holds_for_every_form_and_ends() -> None:
@@ -80,9 +80,9 @@ def test_a_scope_holds_where_nodes_are_made_not_where_they_run() -> None:
 
 def test_any_standard_executor_is_one_and_stays_the_same() -> None:
     with ThreadPoolExecutor(1) as pool:
-        found = chosen(pool, "f")
+        found = resolve_executor(pool, "f")
         assert isinstance(found, Futures)
-        assert chosen(pool, "f") is found
+        assert resolve_executor(pool, "f") is found
         assert called(executor=pool) == 2
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter.caches import Cache
-from inlay._src.host import api, declare, eager_calls, known
+from inlay._src.host import api, declare, dispatch_cache, eager_calls
 from inlay.contrib.framework import py_func as contrib
 
 F32 = np.float32
@@ -234,7 +234,7 @@ def test_caches_are_bounded_and_listed() -> None:
 
 
 def test_functions_die_and_leave_nothing_behind() -> None:
-    before = len(known._KNOWN)
+    before = len(dispatch_cache._ENTRIES)
 
     def one() -> list[weakref.ref[Any]]:
         function, big = eval("lambda a: a"), type("Big", (), {"method": eval("lambda self, a: a")})
@@ -251,7 +251,7 @@ def test_functions_die_and_leave_nothing_behind() -> None:
     references = one()
     gc.collect()
     assert [r() for r in references] == [None, None]
-    assert len(known._KNOWN) <= before
+    assert len(dispatch_cache._ENTRIES) <= before
 
 
 def test_a_new_function_at_the_place_of_a_dead_one_is_not_taken_for_it() -> None:
@@ -263,7 +263,7 @@ def test_a_new_function_at_the_place_of_a_dead_one_is_not_taken_for_it() -> None
 
 def test_more_functions_than_the_cache_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     small: Cache[Any, Any] = Cache("functions called eagerly (test)", 3)
-    monkeypatch.setattr(known, "_KNOWN", small)
+    monkeypatch.setattr(dispatch_cache, "_ENTRIES", small)
     functions = [eval(f"lambda a: a + np.float32({i})", {"np": np}) for i in range(8)]
     for _ in range(2):
         assert [NUMPY(f, [F32(0)], f32).numpy() for f in functions] == list(range(8))
@@ -272,7 +272,7 @@ def test_more_functions_than_the_cache_holds(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_functions_of_one_code_are_known_together_and_run_as_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     cache: Cache[Any, Any] = Cache("functions called eagerly (one code)", 8)
-    monkeypatch.setattr(known, "_KNOWN", cache)
+    monkeypatch.setattr(dispatch_cache, "_ENTRIES", cache)
     for i in range(5):
         assert NUMPY(lambda a, i=i: a + F32(i), [F32(0)], f32).numpy() == i
     assert len(cache) == 1

@@ -67,6 +67,7 @@ MOVED: dict[str, str] = {
     "executors.raised": "host.executors.exceptions",
     "host.eager": "host.eager_calls",
     "host.elsewhere": "host.remote_call",
+    "host.known": "host.dispatch_cache",
     "host.learning": "host.shape_inference",
     "host.lending": "host.memory_views",
     "host.lost_gradient": "host.gradient",

@@ -21,7 +21,7 @@ from inlay._src.engine.plan.partition import Task
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.run.executable import Executable
 from inlay._src.host import bodies
-from inlay._src.host.executors.selection import chosen, shared_name
+from inlay._src.host.executors.selection import resolve_executor, shared_name
 from inlay._src.host.record import HostFunction
 from inlay._src.ops.state import HandleKey
 from inlay._src.programs.program import CarriedProgram, Program
@@ -65,7 +65,7 @@ class _WhereNamed(NamedTuple):
 
     def there(self) -> HostFunction:
         """The function where it arrived."""
-        return replace(self.host, executor=chosen(self.executor, "a server"))
+        return replace(self.host, executor=resolve_executor(self.executor, "a server"))
 
 
 @dataclass(frozen=True, slots=True)

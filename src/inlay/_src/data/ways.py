@@ -17,7 +17,7 @@ from inlay._src.data.node import Iteration
 from inlay._src.data.sent import Elsewhere, Sent, sent
 from inlay._src.data.tuning import Tuned, cores
 from inlay._src.data.working import Begun, Inline, Pooled, Way
-from inlay._src.host.executors.selection import chosen
+from inlay._src.host.executors.selection import resolve_executor
 
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
 
@@ -44,7 +44,7 @@ class Placing:
     def __init__(self, executor: Any, mapped: Mapped, what: str) -> None:
         self.automatic: Any = executor == AUTO
         given = None if self.automatic else executor
-        self.executor = found = None if given is None else chosen(given, what)
+        self.executor = found = None if given is None else resolve_executor(given, what)
         self.inline: bool = given is not None and found is None
         self._mapped = mapped
         self._sent: Sent | None = None
@@ -112,7 +112,7 @@ class Placing:
             self._sent = self._sent or sent(self._mapped.program, self._mapped.label, captured)
         except errors.InvalidArgumentError:  # it stays here
             return None
-        executor = chosen("processes", "AUTOTUNE")
+        executor = resolve_executor("processes", "AUTOTUNE")
         assert executor is not None
         return lambda: self._elsewhere(executor, iteration, executor.workers or usable)
 

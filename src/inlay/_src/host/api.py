@@ -20,9 +20,9 @@ from inlay._src.core.site import as_written, caller, of_function
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.host import call_generator, declare, eager_calls, ops, shape_inference, taped
 from inlay._src.host.call import HostCall, RuleError
+from inlay._src.host.dispatch_cache import DispatchEntry, dispatch_entry
 from inlay._src.host.executors.event_loop import asynchronous, awaited
 from inlay._src.host.inputs import CallInputs, check_arity, flatten_inputs
-from inlay._src.host.known import Known, known_of
 from inlay._src.host.record import CallOptions, HostFunction, Mode, Outputs
 from inlay._src.host.remote_call import host_call, placed
 
@@ -59,7 +59,8 @@ def py_function(
       sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
       stateful: False promises that equal calls may be merged, folded, repeated or dropped.
       grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
-        input (see `inlay._src.host.gradient`); wins over differentiating the body.
+        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
+        differentiating the body.
       copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
         `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
       executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
@@ -76,7 +77,8 @@ def py_function(
     Raises:
       TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
       ValueError: if `func` is not callable.
-      errors.OpError: what the function raised, as TensorFlow's class and its own (see the errors page).
+      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
+        errors page).
     """
     if func is not None and Tout is not None and executor is None and rng is None:
         more = None
@@ -182,7 +184,7 @@ def _call_or_decorate(
 
 
 class _Decorated:
-    """A function made an op by the decorator form: every call stages one."""
+    """A function made an op by the decorator form; every call stages one call of the family."""
 
     def __init__(self, api: str, mode: Mode, tout: Any, name: str | None, options: CallOptions, func: Any) -> None:
         func = as_written(func)
@@ -238,8 +240,8 @@ def _op(mode: Mode, stateful: bool) -> OpDef:
 
 def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None, options: CallOptions) -> Any:
     """Builds or runs one call of the family; `api` is its public name, for messages."""
-    known = _known(func)
-    if known is None:
+    entry = _entry(func)
+    if entry is None:
         declare.checked_callable(func)
         func = as_written(func)
     inputs = flatten_inputs(inp, options.kwargs, api)
@@ -257,18 +259,18 @@ def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None
     outputs = declare.outputs_of(tout, api, None if callable(shapes) or inferred else shapes)
     if inferred:
         outputs = shape_inference.learned(func, mode, outputs, options, api, inputs)
-    return stage_flat(api, mode, func, inputs, outputs, options, name, known)
+    return stage_flat(api, mode, func, inputs, outputs, options, name, entry)
 
 
-def _known(func: Any) -> Known | None:
-    """The record of a plain synchronous function or method; None for other callables.
+def _entry(func: Any) -> DispatchEntry | None:
+    """The dispatch entry of a plain synchronous function or method; None for other callables.
 
-    Other objects have no record here: it would keep them alive, and a dropped graph is to drop its functions.
+    Other objects have no entry here: it would keep them alive, and a dropped graph is to drop its functions.
     """
     if func.__class__ is not FunctionType and func.__class__ is not MethodType:
         return None
     try:
-        return known_of(func)
+        return dispatch_entry(func)
     except ValueError:  # `stage` reports the error, or has the function awaited
         return None
 
@@ -281,9 +283,9 @@ def stage_flat(
     outputs: Outputs,
     options: CallOptions,
     name: str | None,
-    known: Known | None = None,
+    entry: DispatchEntry | None = None,
 ) -> Any:
-    """Builds or runs one call whose declaration is read; `known` is the record of a plain synchronous function."""
+    """Builds or runs one call whose declaration is read; `entry` is that of the function, if `_entry` has one."""
     if mode is _NUMPY:
         declare.refuse_composite_outputs(outputs, api)
         inputs.refuse_composites(api)
@@ -294,8 +296,8 @@ def stage_flat(
     effect = _STATEFUL if options.stateful else _PURE
     rule = options.output_shapes if callable(options.output_shapes) else None
     state = context.current()
-    if known is not None and options.executor is None and state.executor is None:
-        label, where = known.label, None
+    if entry is not None and options.executor is None and state.executor is None:
+        label, where = entry.label, None
     else:
         label = of_function(func)
         where = placed(options.executor, func, effect, label, api)

@@ -49,7 +49,7 @@ class HostCall:
         self.host, self.name, self.type = host, name, type
         self.declared: tuple[Dims, ...] = host.outputs.dims if declared is None else declared
         self._runs = 0
-        self._written: Callable[[Sequence[Any]], list[Any]] | None = None  # once it is known to come again
+        self._written: Callable[[Sequence[Any]], list[Any]] | None = None  # once the call has run a few times
 
     def __call__(self, inputs: Sequence[Any]) -> list[Any]:
         """The whole call, in the state that is in force."""
@@ -106,7 +106,7 @@ class HostCall:
         return out
 
     def items(self, result: Any) -> list[Any]:
-        """What a function returned, one item per declared leaf; ResultError if count or structure differ."""
+        """The results of a function, one item per declared leaf; ResultError if count or structure differ."""
         if inspect.iscoroutine(result):
             result.close()
             raise ResultError(
@@ -134,10 +134,10 @@ class HostCall:
         """The value of a function that returns one."""
         return self.item(0, self.items(result))
 
-    def check_rule(self, given: Sequence[tuple[int, ...]], out: Sequence[Any]) -> None:
+    def check_rule(self, input_shapes: Sequence[tuple[int, ...]], out: Sequence[Any]) -> None:
         """Checks results against the shapes that the function's shape rule computes from those of the inputs."""
         try:
-            promised = declare.computed(self.host, [shapes.from_dims(s) for s in given])
+            promised = declare.computed(self.host, [shapes.from_dims(s) for s in input_shapes])
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
@@ -146,7 +146,7 @@ class HostCall:
             convert.check_shape(self.host, i, _shape(value), dims)
 
     def explain(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
-        """What the caller sees when a body raises, or a result does not fit its declaration; with its cause."""
+        """The exception that the caller sees if a body raises or a result breaks its declaration; it has a cause."""
         if isinstance(error, ResultError):
             text = f"{error}\n{self._text(inputs, 'returned by function')}"
             raised: BaseException = errors.refused(error.kind, error.python, text)
@@ -160,7 +160,7 @@ class HostCall:
         return raised
 
     def _text(self, inputs: Sequence[Any], what: str) -> str:
-        """The lines below a message; `what` begins them: what the function, or its shape rule, did."""
+        """The lines below a message; `what` begins them and describes what the function, or its shape rule, did."""
         seen = ", ".join(values.describe(v) for v in inputs) or "none"
         return (
             f"  {what} {self.host.label}\n  called by op '{self.name}' ({self.type}), defined at {self.host.site}\n"

@@ -1,10 +1,9 @@
-"""`rng=`: a NumPy generator for each call of a host function, as an argument that is made of a tensor.
+"""`rng=`: a NumPy generator for each call of a host function, as an argument that is built from a tensor.
 
     py_function(f, [x], tf.float32, rng=7)   ─▶   f(x, rng=np.random.default_rng((7, number of the call)))
 
-The call takes one input more, the numbered seed (`ops.numbered_seeds`), and its template makes a generator of it where
-it makes the arguments. So the numbers travel as any input does: to executors, into the recordings of tapes, and into
-what is saved.
+The call has one more input, the numbered seed (`ops.numbered_seeds`), and its template builds a generator from it. The
+numbers therefore reach executors, the recordings of tapes and saved functions as any input does.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ NAME = "rng"
 
 
 class CallGenerator:
-    """Stands in a template for the generator of a call, whose one component is its numbered seed."""
+    """The composite that represents the generator of a call in a template; its one component is the numbered seed."""
 
     __slots__ = ()
     _type_spec = "the generator of the call"  # what `Template.key` asks for
@@ -69,7 +68,7 @@ def with_generator(inputs: CallInputs, seed: Any, api: str, number: bool = True)
 
 
 def without_generator(template: Template | None) -> Template | None:
-    """What a shape rule and a gradient are called with: neither draws, so neither takes the generator."""
+    """The template of a shape rule or a gradient: neither draws random numbers, so neither takes the generator."""
     if template is None:
         return None
     positional, keyword = template.structure
@@ -79,7 +78,7 @@ def without_generator(template: Template | None) -> Template | None:
 
 
 def signature_without(signature: inspect.Signature) -> inspect.Signature:
-    """The signature of a function that draws, for its callers: parameters behind the generator are given by name."""
+    """The signature that callers of a function with `rng=` see: parameters behind the generator are keyword-only."""
     named = inspect.Parameter.KEYWORD_ONLY
     parameters, behind = [], False
     for parameter in signature.parameters.values():
@@ -97,7 +96,7 @@ def _is_generator(part: Any) -> bool:
 
 
 def _takes(func: Any) -> bool:
-    """Whether a function takes the generator as a keyword argument, as far as its signature can be had."""
+    """Whether a function takes the generator as a keyword argument; True if it has no signature."""
     try:
         parameters = inspect.signature(func).parameters
     except (TypeError, ValueError):

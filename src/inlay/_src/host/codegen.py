@@ -5,9 +5,9 @@
     else: r0, r1 = e3.items(r)
     if not (r0.__class__ is A and r0.dtype is d3_0 and ...): r0 = e3.item(0, [r0, r1])      ... and each of them
 
-What the written test of a result accepts is taken as it is: an array of the declared dtype and shape that nobody else
-can reach (`interpreter.ownership`), a NumPy scalar, bytes, an eager tensor. Everything else, right or wrong, goes
-through `HostCall`, named `e3` here. An exception goes through its `explain`.
+The generated test of a result accepts a uniquely referenced array of the declared dtype and shape
+(`interpreter.ownership`), a NumPy scalar, bytes, and an eager tensor, and uses it in place. Every other result, right
+or wrong, goes through `HostCall`, named `e3` here. An exception goes through its `explain`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FILE = f"{__file__} (call)"  # within the package, so that user tracebacks leav
 
 
 class CallWriter:
-    """Writes one call: its arguments are made with `argument`, then come `run` and `accept`.
+    """Generates one call: arguments are built with `argument`, then `run` and `accept` follow.
 
     The fixed names of the source must have those of `interpreter.ownership` and `E`, the eager tensor. `function` and
     `long_way` are source of the function and of its `HostCall`. `into` has a variable for each output; `result` is that
@@ -55,7 +55,7 @@ class CallWriter:
     # ---- prepare and run
 
     def argument(self, value: str, owned: str = "") -> str:
-        """A runtime value in a variable as an argument of a function of NumPy arrays: a copy, or `owned` if given."""
+        """A runtime value as an argument of a function of NumPy arrays: a copy, or `owned` unless that is empty."""
         if not self.host.copy:
             return f"{self.source.name('view', convert.numpy_view)}({value})"
         return f"{owned or f'{value}.copy()'} if {value}.ndim else {value}[()]"
@@ -182,7 +182,7 @@ class CallWriter:
             write(f"else: {name} = {long_way}")
 
     def packed(self, tensors: Sequence[str]) -> str:
-        """What the caller gets, from source of the flat outputs."""
+        """Source of the packed result, from source of the flat outputs."""
         outputs = self.host.outputs
         if any(outputs.composites):
             return f"{self.source.name('c', outputs.pack)}([{', '.join(tensors)}])"
@@ -226,7 +226,7 @@ def function(
 
 
 class NotSpecialised(Exception):
-    """What written calls do not know: a container of another class, or, in eager calls, an input or a declaration."""
+    """The code generator does not cover a container of this class, or this input or declaration of an eager call."""
 
 
 def structure_tests(
@@ -239,7 +239,7 @@ def structure_tests(
       part: the nest.
       at: source of the value.
       leaf: gives the tests of a leaf, from it and the source of its value.
-      exact: whether lists and tuples are told apart, and dictionaries of other order.
+      exact: whether lists differ from tuples, and dictionaries of different order from one another.
 
     Raises:
       NotSpecialised: if there is a container of another class in `part`.

@@ -32,7 +32,7 @@ ndarray = np.ndarray
 
 
 def numpy_argument(value: Any) -> Any:
-    """What a NumPy-mode function receives: its own array, or a NumPy scalar (`bytes` for a string) for rank 0."""
+    """The argument of a NumPy-mode function: its own array; for rank 0 a NumPy scalar, or `bytes` for a string."""
     if value.__class__ is ndarray:
         return value.copy() if value.ndim else value[()]
     return value
@@ -133,7 +133,7 @@ def _sketch(value: Any) -> str:
 
 
 def place(host: HostFunction, index: int) -> str:
-    """How messages call an output: `output 1 of f`, with its path in a nest."""
+    """The name of an output in messages: `output 1 of f`, with its path in a nest."""
     path = host.outputs.leaves[index].path if index < len(host.outputs.leaves) else ""
     return f"output {index}{' at ' + path if path else ''} of {host.name}"
 
@@ -218,7 +218,7 @@ def _natural(host: HostFunction, index: int, item: Any) -> Any:
 def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -> EagerTensor:
     """Result number `index` of an eager-mode function as a tensor of the declared dtype.
 
-    `items[index]` is given up, so that an array that only the runtime still holds need not be copied.
+    `items[index]` is cleared, so that an array that only the runtime references need not be copied.
 
     Python numbers and arrays are converted where no value changes; tensors must have the dtype already.
 

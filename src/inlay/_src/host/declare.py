@@ -1,4 +1,4 @@
-"""What a caller wrote (`inp`, `kwargs`, `Tout`, `output_shapes`) as a HostFunction's parts."""
+"""The declared result of a host function, from `Tout` and `output_shapes`, and checks of the function itself."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _single(dtype: DType) -> Outputs:
 
 
 _SINGLES: Cache[DType, Outputs] = Cache("declarations of one result", 64, _single)
-"""Those of which only the dtype is known."""
+"""Declarations without a shape."""
 
 
 def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
@@ -144,8 +144,8 @@ def with_shapes(outputs: Outputs, output_shapes: Any) -> Outputs:
     return replace(outputs, leaves=leaves)
 
 
-def computed(host: HostFunction, found: Sequence[TensorShape]) -> list[Dims]:
-    """What the host function's shape rule says of its outputs, given the shapes of its flat inputs.
+def computed(host: HostFunction, input_shapes: Sequence[TensorShape]) -> list[Dims]:
+    """The output shapes that the function's shape rule computes from the shapes of its flat inputs.
 
     The rule is called as the function is, with shapes in place of tensors.
 
@@ -154,23 +154,23 @@ def computed(host: HostFunction, found: Sequence[TensorShape]) -> list[Dims]:
     """
     assert host.shape_of is not None
     template = without_generator(host.template)
-    args, kwargs = (tuple(found), {}) if template is None else template.shapes(found)
+    args, kwargs = (tuple(input_shapes), {}) if template is None else template.shapes(input_shapes)
     return [leaf.dims for leaf in with_shapes(host.outputs, host.shape_of(*args, **kwargs)).leaves]
 
 
 def static_dims(host: HostFunction, tensors: Sequence[Tensor]) -> Sequence[Dims]:
-    """What is known of the output shapes of a node with these inputs.
+    """The static output shapes of a node with these inputs.
 
-    A shape rule that cannot deal with sizes not yet known says nothing here; it is asked again on every call.
+    A shape rule may fail for unknown sizes: then the declared shapes count, and each call evaluates the rule again.
     """
     declared = host.outputs.dims
     if host.shape_of is None:
         return declared
-    found = [t.shape for t in tensors]
+    input_shapes = [t.shape for t in tensors]
     try:
-        return computed(host, found)
+        return computed(host, input_shapes)
     except Exception:
-        if all(s.is_fully_defined() for s in found):
+        if all(s.is_fully_defined() for s in input_shapes):
             raise
         return declared
 

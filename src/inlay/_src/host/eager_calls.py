@@ -1,15 +1,15 @@
-"""Calls of the family that run at once: from a cache of written calls.
+"""Eager calls of the family: code generated once for each declaration, found through a dispatch cache.
 
-    function ──▶ known: label, checks that it passed (`host.known`)
-    declaration ──▶ written call (`host.codegen`)          one for all functions that are declared alike
+    function ──▶ entry: label, checks that it passed (`host.dispatch_cache`)
+    declaration ──▶ generated call (`host.codegen`)        one for all functions with that declaration
                         │
     inputs ─────────────┴──▶ tensors of the results
 
-A declaration is all that the source depends on: the op, `Tout`, shapes, `copy`, and how inputs are nested. A function's
-last one is compared with the next by a written test; what differs is looked up by key. The source looks at the inputs
-themselves: eager tensors pass, NumPy arrays and Python values become tensors on their way. What is not written
-(composite values, symbolic inputs, shape rules, device scopes, a gradient of the user's under a tape) takes the long
-way: `api.stage`, which also words what is wrong with a declaration.
+A declaration determines the code: the op, `Tout`, shapes, `copy`, and the nesting of the inputs. A generated test
+compares a call with the last declarations of its function; any other declaration is looked up by key. The generated
+call examines the inputs: it takes eager tensors as they are and converts NumPy arrays and Python values. Calls without
+generated code (composite values, symbolic inputs, shape rules, device scopes, a user's gradient under a tape) are made
+by `api.stage`, which also reports the errors of a declaration.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from inlay._src.core.tensor import EagerTensor, Tensor, constant_eager
 from inlay._src.host import declare, taped
 from inlay._src.host.call import HostCall
 from inlay._src.host.codegen import CallWriter, NotSpecialised, structure_tests
+from inlay._src.host.dispatch_cache import DispatchEntry, dispatch_entry
 from inlay._src.host.executors.event_loop import asynchronous
 from inlay._src.host.inputs import CallInputs, check_arity
-from inlay._src.host.known import Known, known_of
 from inlay._src.host.memory_views import lending
 from inlay._src.host.record import CallOptions, HostFunction, Mode, Outputs
 
@@ -64,12 +64,12 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
     if not state.eager:
         return UNHANDLED
     try:
-        known = known_of(func)
+        entry = dispatch_entry(func)
     except ValueError:  # the general path reports the error
         return UNHANDLED
-    if known is None:
+    if entry is None:
         return run(as_written(func), inp, tout, op, more)
-    by, count, like, call = known.plain
+    by, count, like, call = entry.plain
     if not (
         by is op
         and more is None
@@ -81,8 +81,8 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
         if _refuses(grad, state):
             return UNHANDLED
         values = None
-        for entry in known.recent:
-            by, takes, call, plain = entry
+        for declaration in entry.recent:
+            by, takes, call, plain = declaration
             try:
                 values = takes(inp, tout, kwargs, shapes, copy, nested) if by is op else None
             except (NotSpecialised, TypeError, ValueError, errors.OpError):  # as above
@@ -92,10 +92,10 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
         if values is None:
             return UNHANDLED
         if plain is not None:
-            known.plain = plain
+            entry.plain = plain
         inp = values
     try:
-        return call(known, func, inp, before, state)
+        return call(entry, func, inp, before, state)
     except NotSpecialised:
         return UNHANDLED
 
@@ -118,14 +118,14 @@ def specialise(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: Cal
     if not state.eager:
         return UNHANDLED
     try:
-        known = known_of(func)
-        if known is None or _refuses(options.grad, state):
+        entry = dispatch_entry(func)
+        if entry is None or _refuses(options.grad, state):
             return UNHANDLED
-        call, values = _specialised(known, func, inputs, tout, op, options, nested)
+        call, values = _specialised(entry, func, inputs, tout, op, options, nested)
     except (NotSpecialised, TypeError, ValueError, errors.OpError):  # the general path reports the error
         return UNHANDLED
     try:
-        return call(known, func, values, before, state)
+        return call(entry, func, values, before, state)
     except NotSpecialised:
         return UNHANDLED
 
@@ -143,12 +143,12 @@ Takes = Callable[..., "Sequence[Any] | None"]
 _SPECIALISED: Cache[Any, tuple[Takes, Callable[..., Any]]] = Cache("host calls written for eager code", 1024)
 _USUAL = (None, None, None, True, False)
 _RECENT = 4
-"""How many declarations of a function are recognised at once."""
+"""The number of declarations of a function that its entry recognises."""
 _SIMPLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
 def _specialised(
-    known: Known, func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: CallOptions, nested: bool
+    entry: DispatchEntry, func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: CallOptions, nested: bool
 ) -> tuple[Callable[..., Any], Sequence[Any]]:
     """The generated code for a declaration, and the values it is called with: flat inputs, then plain objects."""
     shapes, copy = options.output_shapes, bool(options.copy)
@@ -165,24 +165,24 @@ def _specialised(
         op, key_of(tout, _other), args.__class__, len(args), copy, nested, key_of(shapes, _other), count,
         template and (tuple(kwargs), template.key()),
     )  # fmt: skip
-    entry = _SPECIALISED.get(key)
-    if entry is None:
+    generated = _SPECIALISED.get(key)
+    if generated is None:
         outputs = (declare.nested_outputs if nested else declare.outputs_of)(tout, op.name, shapes)
         positional, keyword = (tuple(map(Hole, range(count))), {}) if template is None else template.structure
         pattern = args.__class__(positional), {name: keyword[name] for name in kwargs}
         takes = _taker(pattern, count, tout, shapes, copy, nested)
         call = _EagerCallWriter(op, outputs, count, len(objects), template, copy).function()
-        entry = _SPECIALISED[key] = takes, call
-    takes, call = entry
+        generated = _SPECIALISED[key] = takes, call
+    takes, call = generated
     arity = (len(args), tuple(kwargs)) if kwargs else len(args)
-    if arity not in known.fits and not nested:
+    if arity not in entry.fits and not nested:
         check_arity(func, len(args), kwargs)
-        known.fits = (*known.fits[-8:], arity)
+        entry.fits = (*entry.fits[-8:], arity)
     defaults = options.kwargs is None and shapes is None and options.grad is None and copy and not nested
     plain = None
     if defaults and args.__class__ is list and _immutable(tout):
-        plain = known.plain = op, len(args), (tout[:] if tout.__class__ is list else tout), call
-    known.recent = ((op, takes, call, plain), *known.recent[: _RECENT - 1])
+        plain = entry.plain = op, len(args), (tout[:] if tout.__class__ is list else tout), call
+    entry.recent = ((op, takes, call, plain), *entry.recent[: _RECENT - 1])
     return call, [*inputs.values, *objects] if objects else inputs.values
 
 
@@ -266,7 +266,7 @@ def _taker(pattern: tuple[Any, dict[str, Any]], count: int, tout: Any, shapes: A
 
 
 class _EagerCallWriter:
-    """Generates the code of an eager call: a function of (known function, function, values, state before, state).
+    """Generates the code of an eager call: a function of (entry, function, values, state before, state).
 
     Args:
       op: the op that the call would be in a graph.
@@ -291,7 +291,7 @@ class _EagerCallWriter:
         })  # fmt: skip
 
     def function(self) -> Callable[..., Any]:
-        """The written call."""
+        """The generated function."""
         source, write = self.source, self.source.write
         lends = self.host.mode is Mode.EAGER and not self.host.copy
         called = f"{source.name('lending', lending)}(function)" if lends else "function"
@@ -316,27 +316,27 @@ class _EagerCallWriter:
         return source.function("call", _FILE)
 
     def _arguments(self, call: CallWriter, inputs: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Writes what makes arguments of the inputs, and sets the state of the body.
+        """Generates the conversion of inputs to arguments, and sets the state of the body.
 
         Returns:
           Source of the arguments, and the variables of the arrays that they are made of.
         """
         write, name, arguments, values = self.source.write, self.source.name, list(inputs), []
         arrays = self.host.mode is Mode.NUMPY
-        made = name("input", (_array if self.host.copy else _own_array) if arrays else _tensor)
+        convert = name("input", (_array if self.host.copy else _own_array) if arrays else _tensor)
         for i, t in enumerate(inputs[: self.count]):
             if arrays:
-                write(f"v{i} = {t}._value if {t}.__class__ is E and {t}._dtype._kind not in 'rv' else {made}({t})")
+                write(f"v{i} = {t}._value if {t}.__class__ is E and {t}._dtype._kind not in 'rv' else {convert}({t})")
                 arguments[i] = call.argument(f"v{i}")
                 values.append(f"v{i}")
             else:
-                write(f"if {t}.__class__ is not E: {t} = {made}({t})")
+                write(f"if {t}.__class__ is not E: {t} = {convert}({t})")
         recorded = "State(tapes=state.tapes, host=K.label) if state.tapes else K.state"
         write(f"set_state({'K.state' if arrays else recorded})")
         return arguments, values
 
     def _results(self, tensors: Sequence[str], into: Sequence[str]) -> None:
-        """Writes what makes tensors of the results, and tells the tapes in force."""
+        """Generates the conversion of results to tensors, and their recording by the tapes in force."""
         write, name = self.source.write, self.source.name
         arrays = self.host.mode is Mode.NUMPY
         if arrays:
@@ -347,24 +347,24 @@ class _EagerCallWriter:
         recorded += f"[{', '.join(tensors)}], [{', '.join(into)}], state)"
         write(f"if state.tapes: {''.join(f'{r}, ' for r in into)}{'= ' if into else ''}{recorded}")
 
-    def _long_way(self, known: Known) -> HostCall:
-        """The call of a known function where its result is not what the written test takes."""
-        if len(known.calls) >= 8:
-            known.calls.clear()
-        found = known.calls.get(self)
-        if found is None:
-            host = replace(self.host, label=known.label)
-            found = known.calls[self] = HostCall(host, self.op.name, self.op.name)
-        return found
+    def _long_way(self, entry: DispatchEntry) -> HostCall:
+        """The call of a function that accepts a result which the generated code does not recognise."""
+        if len(entry.calls) >= 8:
+            entry.calls.clear()
+        call = entry.calls.get(self)
+        if call is None:
+            host = replace(self.host, label=entry.label)
+            call = entry.calls[self] = HostCall(host, self.op.name, self.op.name)
+        return call
 
-    def _explain(self, known: Known, func: Any, error: BaseException, inputs: Sequence[Any]) -> BaseException:
-        """What the caller sees of an error."""
+    def _explain(self, entry: DispatchEntry, func: Any, error: BaseException, inputs: Sequence[Any]) -> BaseException:
+        """The exception that the caller sees."""
         if isinstance(error, TypeError) and self.host.template is None:
             try:
                 check_arity(func, self.count)  # its defaults may have changed since it was checked
             except errors.OpError as refused:
                 return refused
-        host = replace(self.host, fn=func, label=known.label, site=caller())
+        host = replace(self.host, fn=func, label=entry.label, site=caller())
         call = HostCall(host, self.op.name, self.op.name)
         return call.explain(error, [_tensor(t) for t in inputs])
 
@@ -373,7 +373,7 @@ _FILE = f"{__file__} (call)"  # within the package, so that user tracebacks leav
 
 
 def _nothing(*_: Any) -> Any:
-    """Stands for the function in a declaration."""
+    """The placeholder for the function in a declaration."""
 
 
 def _tensor(value: Any) -> EagerTensor:
@@ -391,17 +391,17 @@ def _tensor(value: Any) -> EagerTensor:
     if isinstance(value, Composite) and not hasattr(value, "__tf_tensor__"):
         raise NotSpecialised
     try:
-        made = constant_eager(value) if isinstance(value, _VALUES) else convert_to_tensor(value)
+        tensor = constant_eager(value) if isinstance(value, _VALUES) else convert_to_tensor(value)
     except (TypeError, ValueError):
         raise NotSpecialised from None
-    return made  # type: ignore[return-value]
+    return tensor  # type: ignore[return-value]
 
 
 _VALUES = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
 
 
 def _array(value: Any) -> Any:
-    """An input as a runtime value, of which the function gets a copy."""
+    """An input as a runtime value; the function receives a copy of it."""
     if value.__class__ is np.ndarray and value.dtype in FROM_NUMPY and value.dtype.kind != "O":
         return value
     if value.__class__ is float:
@@ -413,13 +413,13 @@ def _array(value: Any) -> Any:
 
 
 def _own_array(value: Any) -> Any:
-    """An input as a runtime value, of which the function gets a view."""
+    """An input as a runtime value; the function receives a view of it."""
     return _array(_tensor(value))
 
 
 def _record_arrays(
     op: OpDef, inputs: Sequence[Any], outputs: Sequence[EagerTensor], state: context.State
 ) -> Sequence[EagerTensor]:
-    """Has the tapes in force record a function of NumPy arrays, through which no gradient flows."""
+    """Records a function of NumPy arrays, through which no gradient flows, on the tapes in force."""
     record_operation(op, tuple([_tensor(t) for t in inputs]), tuple(outputs), {}, state)
     return outputs

@@ -5,7 +5,7 @@
 Inputs, outputs and keyword arguments come as the function takes and returns them (composites whole, outputs in flat
 order), one output gradient per output: None where an output has no gradient (integers, strings). It returns one
 gradient per positional input, None where there is none; if keyword arguments hold tensors, a dict of their gradients
-may follow. What it does is ordinary ops on eager or symbolic tensors, so it can be differentiated in turn.
+may follow. It computes with ordinary ops on eager or symbolic tensors, so it can be differentiated in turn.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from inlay._src.ops.array import zeros_like
 
 
 class RefusedGradient(ValueError):
-    """What a gradient returned does not fit its function."""
+    """A gradient returned values that do not fit its function."""
 
 
 def user_gradient(host: HostFunction, inputs: Sequence[Any], outputs: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
@@ -64,17 +64,17 @@ def _grouped(whole: Sequence[Any], filled: Sequence[Any]) -> list[Any]:
 
 
 def _split(host: HostFunction, template: Template, result: Any) -> tuple[list[Any], dict[str, Any]]:
-    """What `grad` returned as gradients by position and by name."""
-    found = list(result) if isinstance(result, (list, tuple)) else [result]
+    """The result of `grad` as gradients by position and by name."""
+    grads = list(result) if isinstance(result, (list, tuple)) else [result]
     positional, keyword = template.structure
     count, named = len(positional), {name for name, part in keyword.items() if has_holes(part)}
     by_name: dict[str, Any] = {}
-    if named and len(found) == count + 1 and isinstance(found[-1], Mapping):
-        by_name = dict(found.pop())
-    if len(found) != count:
+    if named and len(grads) == count + 1 and isinstance(grads[-1], Mapping):
+        by_name = dict(grads.pop())
+    if len(grads) != count:
         extra = f", then if you like a dict of gradients of {', '.join(sorted(named))}" if named else ""
         raise RefusedGradient(
-            f"grad of {host.label} returned {len(found)} values for {count} inputs; return one per "
+            f"grad of {host.label} returned {len(grads)} values for {count} inputs; return one per "
             f"input, None where there is no gradient{extra}"
         )
     for name in by_name:
@@ -83,17 +83,17 @@ def _split(host: HostFunction, template: Template, result: Any) -> tuple[list[An
                 f"grad of {host.label} returned a gradient of {name!r}; keyword arguments that hold tensors are "
                 f"{sorted(named)}"
             )
-    return found, by_name
+    return grads, by_name
 
 
 def _place_nest(host: HostFunction, name: str, part: Any, grad: Any, inputs: Sequence[Any], out: list[Any]) -> None:
     try:
-        found = leaves_of(part, grad)
+        grads = leaves_of(part, grad)
     except StructureError as error:
         raise RefusedGradient(
             f"grad of {host.label}: the gradient of {name!r} does not match its value: {error}"
         ) from None
-    for hole, one in zip(nest.flatten(part), found, strict=True):
+    for hole, one in zip(nest.flatten(part), grads, strict=True):
         if isinstance(hole, Hole):
             _place(host, f"keyword argument {name!r}", hole, one, inputs, out)
 
@@ -113,18 +113,18 @@ def _place(host: HostFunction, what: str, hole: Hole, grad: Any, inputs: Sequenc
         if part is None or not inputs[i].dtype.is_trainable:
             continue
         try:
-            made = convert_to_tensor(part, inputs[i].dtype)
+            tensor = convert_to_tensor(part, inputs[i].dtype)
         except (ValueError, TypeError) as error:
             raise RefusedGradient(f"grad of {host.label} returned {part!r} for {what}: {error}") from error
-        if not made.shape.is_compatible_with(inputs[i].shape):
+        if not tensor.shape.is_compatible_with(inputs[i].shape):
             raise RefusedGradient(
-                f"grad of {host.label} returned shape {made.shape} for {what}, which has shape {inputs[i].shape}"
+                f"grad of {host.label} returned shape {tensor.shape} for {what}, which has shape {inputs[i].shape}"
             )
-        out[i] = made
+        out[i] = tensor
 
 
 def warn_lost(label: str) -> None:
-    """Warns that a body read its inputs' values and returned what no op connects to them."""
+    """Warns that a body read the values of its inputs, so that no op connects its results to them."""
     warn(
         f"the gradient of {label} is zero: its body left the framework (for instance through .numpy()), so nothing "
         "connects its outputs to its inputs. Use eager ops in the body, give the function a gradient with grad=, or "

@@ -39,18 +39,18 @@ def through_pullback(op: Any, *grads: Any, connected: Container[int] | None = No
     Returns:
       One cotangent per input; None for inputs that have no derivative.
     """
-    given = [i for i, g in enumerate(grads) if g is not None]
+    arriving = [i for i, g in enumerate(grads) if g is not None]
     specs = [_cotangent_spec(t) if connected is None or i in connected else None for i, t in enumerate(op.inputs)]
     wanted = tuple(i for i, s in enumerate(specs) if s is not None)
     out: list[Any] = [None] * len(op.inputs)
-    if not wanted or not given:
+    if not wanted or not arriving:
         return out
     graph: Any = context.current().graph or op.graph  # that of a body, where it differentiates what encloses it
     handle = op.graph.get_operation_by_name(op.name).pullback()
-    taken = tuple(symbolic(t, graph) for t in (handle, *op.inputs, *(grads[i] for i in given)))
+    taken = tuple(symbolic(t, graph) for t in (handle, *op.inputs, *(grads[i] for i in arriving)))
     attrs = {
         "primals": len(op.inputs),
-        "given": tuple(given),
+        "given": tuple(arriving),
         "wanted": wanted,
         "outputs": len(op.outputs),
         "label": op.host.label if op.host is not None else None,
@@ -133,11 +133,11 @@ class _PullbackCall(StepCall):
     def __call__(self, handle: Recording | DirectPullback, *inputs: Any) -> list[Any]:
         attrs, kinds = self.attrs, self.dtypes[1:]
         if isinstance(handle, DirectPullback):
-            given = dict(zip(attrs["given"], inputs[attrs["primals"] :], strict=True))
-            made: list[Any] = [None] * len(attrs["wanted"])
-            for k, value in zip(self.read, handle.pulled(given, self.sources), strict=True):
-                made[k] = value
-            return made
+            cotangents = dict(zip(attrs["given"], inputs[attrs["primals"] :], strict=True))
+            results: list[Any] = [None] * len(attrs["wanted"])
+            for k, value in zip(self.read, handle.pulled(cotangents, self.sources), strict=True):
+                results[k] = value
+            return results
         if self.keep:
             results = self.recorded([handle, *map(tensor_of, inputs, kinds)])
             return [value_of(r) if isinstance(r, EagerTensor) else r for r in results]
@@ -147,10 +147,10 @@ class _PullbackCall(StepCall):
             seeds[i] = tensor_of(inputs[k], kinds[k])
         own = handle.inputs
         sources = [own[i] if i < len(own) else handle.source(i, tensor_of(inputs[i], kinds[i])) for i in self.sources]
-        found = pull(handle, seeds, sources)
+        grads = pull(handle, seeds, sources)
         out: list[Any] = [None] * len(attrs["wanted"])
         for j, k in enumerate(self.read):
-            grad = found[j]
+            grad = grads[j]
             if grad is None or grad is IMPLICIT_ZERO:
                 grad = zeros_of(sources[j])
             out[k] = value_of(grad) if isinstance(grad, EagerTensor) else grad
@@ -162,12 +162,12 @@ class _PullbackCall(StepCall):
             warn_lost(self.attrs["label"])
 
     def recorded(self, tensors: Sequence[Any]) -> list[Any]:
-        """The step on eager tensors: cotangents of the wanted primals, and the pullback of the pull if kept."""
+        """The step on eager tensors: cotangents of the wanted primals, and the pullback of the pull if `keep`."""
         attrs = self.attrs
         handle: Recording = tensors[0]._value if isinstance(tensors[0], EagerTensor) else tensors[0]
-        primals, given = tensors[1 : 1 + attrs["primals"]], tensors[1 + attrs["primals"] :]
+        primals, cotangents = tensors[1 : 1 + attrs["primals"]], tensors[1 + attrs["primals"] :]
         seeds: list[Any] = [None] * attrs["outputs"]
-        for i, tensor in zip(attrs["given"], given, strict=True):
+        for i, tensor in zip(attrs["given"], cotangents, strict=True):
             seeds[i] = tensor
         every = [handle.source(i, primal) for i, primal in enumerate(primals)]
         sources = [every[i] for i in attrs["wanted"]]
@@ -175,8 +175,8 @@ class _PullbackCall(StepCall):
         if self.keep:
             grads, nested = pull_recorded(handle, seeds, sources, every)
             return [*grads, nested]
-        found = pull(handle, seeds, sources)
-        return [zeros_of(t) if g is None or g is IMPLICIT_ZERO else g for g, t in zip(found, sources, strict=True)]
+        cotangents = pull(handle, seeds, sources)
+        return [zeros_of(t) if g is None or g is IMPLICIT_ZERO else g for g, t in zip(cotangents, sources, strict=True)]
 
 
 def _pullback_vjp(op: Any, *grads: Any) -> list[Any]:

@@ -24,7 +24,7 @@ from inlay._src.core.site import Site, of_function, without_folder
 from inlay._src.host.bodies import portable
 from inlay._src.host.bodies.portable import PortableBody
 from inlay._src.host.executors.event_loop import Awaited, EventLoop, awaited, loop_of
-from inlay._src.host.executors.selection import chosen, shared_name
+from inlay._src.host.executors.selection import resolve_executor, shared_name
 from inlay._src.host.record import Form, HostFunction, Leaf, Mode, Outputs
 
 _VERSION = 1
@@ -81,7 +81,7 @@ def _dims(dims: Any) -> list[int | None] | None:
 
 
 def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Any:
-    """What `packed` was given; see `bodies.portable.opened`.
+    """The object that `packed` serialised; see `bodies.portable.opened`.
 
     Raises:
       DataLossError: if the declaration makes no sense, besides what `bodies.portable.opened` raises.
@@ -115,11 +115,11 @@ def _executor(said: dict[str, Any], part: Any) -> Executor | None:
     """The executor that was said."""
     if said["executor"] == "event_loop":
         return loop_of(EventLoop(said["timeout"]))
-    return chosen(said["executor"], "a saved function") if said["executor"] is not None else part
+    return resolve_executor(said["executor"], "a saved function") if said["executor"] is not None else part
 
 
 def declared(body: PortableBody) -> dict[str, Any]:
-    """What a body's manifest says of the host function, without opening it.
+    """The declaration of the host function in a body's manifest; the body is not opened.
 
     Raises:
       DataLossError: if that is no declaration.

@@ -1,4 +1,4 @@
-"""HostFunction: all that is known of a user's Python function in a graph. Everything else reads it."""
+"""`HostFunction`: the record of a user's Python function and its declaration, which the whole package reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inlay._src.host.memory_views import lending
 
 
 class Mode(enum.Enum):
-    """What the function receives."""
+    """The kind of values that the function receives."""
 
     NUMPY = "numpy"
     EAGER = "eager"
@@ -26,7 +26,7 @@ class Mode(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One declared output: its dtype, what is known of its shape, and its place in the declared structure."""
+    """One declared output: its dtype, its static shape, and its place in the declared structure."""
 
     dtype: DType
     dims: Dims
@@ -34,7 +34,7 @@ class Leaf:
 
 
 class Form(enum.Enum):
-    """How the results are handed to the caller."""
+    """The structure in which the caller receives the results."""
 
     SINGLE = "single"  # one dtype: one tensor
     LIST = "list"  # a flat list or tuple of dtypes: always a list, as in TensorFlow
@@ -50,7 +50,7 @@ class Outputs:
     """The declared result of a function.
 
     Attributes:
-      form: how results are packed.
+      form: the structure of the results.
       leaves: the declared tensors, flat.
       structure: for NEST, the declared nest (leaves are dtypes or specs).
       composites: for each item, the composite spec it is (ragged, sparse) or None; empty if there is none.
@@ -125,21 +125,21 @@ class CallOptions:
 class HostFunction:
     """A user's function and everything declared about it.
 
-    Nobody changes one; it is not frozen because a graph of ten thousand would take 15 ms longer to make.
+    It never changes; it is not frozen because a graph of ten thousand would take 15 ms longer to build.
 
     Attributes:
       fn: the callable.
-      mode: what it receives.
-      outputs: what it returns.
+      mode: the kind of its arguments.
+      outputs: the declared result.
       effect: `Effect.STATEFUL` or `Effect.PURE`.
       label: its name and definition, for messages.
-      site: where the program made it an op.
-      template: how inputs become (positional, keyword) arguments; None is one positional argument per input.
+      site: the place in the program that made it an op.
+      template: (positional, keyword) arguments with holes for inputs; None is one positional argument per input.
       grad: the user's gradient, or None.
       copy: whether inputs are the function's own to write; False hands out read-only views, of arrays as arguments
         and of tensors to the body that asks them for memory.
       shape_of: output shapes from input shapes, checked on every call; None if there is no such rule.
-      executor: what runs it; None is in place.
+      executor: the executor that runs it; None runs it in place.
     """
 
     fn: Callable[..., Any]
@@ -161,7 +161,7 @@ class HostFunction:
 
     @property
     def called(self) -> Callable[..., Any]:
-        """What a call calls: the function, where tensors lend their memory if that is asked for."""
+        """The function that a call runs: `fn`, wrapped so that tensors give read-only views if `copy` is False."""
         return self.fn if self.copy or self.mode is _NUMPY else lending(self.fn)
 
     @property

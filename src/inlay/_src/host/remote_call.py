@@ -1,12 +1,12 @@
-"""Host calls that an executor runs: `SentCall`, what travels with one, and pullbacks that stay where the forward ran.
+"""Host calls that an executor runs: `RemoteCall`, its serialised payload, and pullbacks that stay in the worker.
 
     start ─▶ prepare ─▶ Call(Portable) ─▶ executor ─▶ future ─▶ landed ─▶ accept
                  │                                                │
                  └──────────────────── explain ◀──────────────────┘
 
-Preparing, accepting and explaining are those of the `HostCall`. Under a tape a function of tensors is asked to keep its
-pullback. The tape gets one record of the whole call, whose gradient pulls there; a pull that is recorded itself keeps
-its own pullback, and so on for every order.
+The `HostCall` prepares, accepts and explains. Under a tape, the worker keeps the pullback of a function of tensors. The
+tape gets one record of the whole call, whose gradient runs in the worker; a gradient that is itself recorded keeps a
+pullback there as well, and so on for every order.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from inlay._src.engine.autodiff.backward import pull, pull_recorded
 from inlay._src.engine.run.scheduling.work_stealing import run_inline
 from inlay._src.host.call import HostCall
 from inlay._src.host.executors import event_loop
-from inlay._src.host.executors.selection import chosen
+from inlay._src.host.executors.selection import resolve_executor
 from inlay._src.host.gradient import warn_lost
 from inlay._src.host.record import Form, HostFunction, Mode, Outputs
 
 _NOWHERE = Site("", 0, "")
 _UNDECLARED = Outputs(Form.SINGLE, ())
-"""A function of arrays is only run elsewhere: what it returns is accepted here."""
+"""A function of arrays only runs in the worker; its result is accepted here."""
 
 
 class Portable:
-    """A host function as it travels: called where it arrives, on arguments that are its own there.
+    """The payload of a remote call: a host function that runs in the worker, on arguments that are its own there.
 
     Args:
-      host: the function. What only the caller needs of it stays behind.
+      host: the function; the fields that only the caller reads are left out.
     """
 
     __slots__ = ("__weakref__", "host")
@@ -70,7 +70,7 @@ class Portable:
         return self.host.label
 
     def __call__(self, inputs: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """What the function returns."""
+        """The result of the function."""
         with context.using(context.State(host=self.host.label, lends=not self.host.copy)):
             return self._run(args, kwargs)
 
@@ -125,20 +125,20 @@ class KeptRecording:
         inputs = self.recording.inputs
         wanted = [t for t in inputs if t.dtype.is_trainable]
         if keep:
-            found, nested = pull_recorded(self.recording, seeds, wanted, inputs)
+            grads, nested = pull_recorded(self.recording, seeds, wanted, inputs)
             again = KeptRecording(nested)
         else:
-            found, again = list(pull(self.recording, seeds, wanted)), None
-        grads = iter([None if g is IMPLICIT_ZERO else g for g in found])
-        return [next(grads) if t.dtype.is_trainable else None for t in inputs], again
+            grads, again = list(pull(self.recording, seeds, wanted)), None
+        rest = iter([None if g is IMPLICIT_ZERO else g for g in grads])
+        return [next(rest) if t.dtype.is_trainable else None for t in inputs], again
 
 
-class SentCall:
+class RemoteCall:
     """A host call that an executor runs; to be called as the `HostCall` that it is.
 
     Args:
       call: the call in place.
-      executor: what runs it.
+      executor: the executor.
     """
 
     __slots__ = ("call", "executor", "host", "name", "portable", "type")
@@ -160,8 +160,8 @@ class SentCall:
     def run(self, inputs: Sequence[Any], keep: bool = False) -> list[Any]:
         """Runs the call and waits for it; for `keep` see `start`."""
         with _Explaining(self.call, inputs):
-            outputs, kept = self._accepted([self.executor.run(self._request(inputs, keep))], inputs, keep)
-        return self._recorded(inputs, outputs, kept)
+            outputs, pullback = self._accepted([self.executor.run(self._request(inputs, keep))], inputs, keep)
+        return self._recorded(inputs, outputs, pullback)
 
     def start(self, inputs: Sequence[Any], keep: bool = False) -> Future[Any]:
         """Starts the call; `keep` asks for its pullback, and then the inputs must be different tensors."""
@@ -171,11 +171,11 @@ class SentCall:
     def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
         """The checked results of a call that was started; waits for them."""
         with _Explaining(self.call, inputs):
-            outputs, kept = self._accepted([future.result()], inputs, keep)
-        return self._recorded(inputs, outputs, kept)
+            outputs, pullback = self._accepted([future.result()], inputs, keep)
+        return self._recorded(inputs, outputs, pullback)
 
     def _request(self, inputs: Sequence[Any], keep: bool) -> Call:
-        """What the executor is asked."""
+        """The request to the executor."""
         op, label, repeatable = self.name, self.host.label, self.host.effect is not Effect.STATEFUL
         if self.portable is None:
             args, kwargs = self.call.prepare(inputs)
@@ -184,16 +184,16 @@ class SentCall:
         return Call(self.portable, (inputs if keep else (), args, kwargs), {}, op, label, repeatable, keep)
 
     def _accepted(self, box: list[Any], inputs: Sequence[Any], keep: bool) -> tuple[list[Any], Kept | None]:
-        """The checked results, and the pullback if it was kept; `box` has what the executor gave."""
+        """The checked results, and the pullback if `keep`; `box` has the result of the executor."""
         if not keep or self.portable is None:
             return self.call.accept(box, inputs), None
-        outputs, kept = box.pop()
-        return self.call.accept([self.host.outputs.pack(outputs)], inputs), kept
+        outputs, pullback = box.pop()
+        return self.call.accept([self.host.outputs.pack(outputs)], inputs), pullback
 
-    def _recorded(self, inputs: Sequence[Any], outputs: list[Any], kept: Kept | None) -> list[Any]:
-        """The results; the tapes in force have heard of the pullback."""
-        if kept is not None:
-            _record(self.type, inputs, outputs, kept, self.host.label)
+    def _recorded(self, inputs: Sequence[Any], outputs: list[Any], pullback: Kept | None) -> list[Any]:
+        """The results, after the tapes in force recorded the pullback."""
+        if pullback is not None:
+            _record(self.type, inputs, outputs, pullback, self.host.label)
         return outputs
 
     def explain(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
@@ -201,14 +201,14 @@ class SentCall:
         return self.call.explain(error, inputs)
 
     def _uncopied(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """The arguments as they are sent: copies are made on the way."""
+        """The arguments as they are sent; serialisation copies them."""
         if self.host.mode is Mode.NUMPY:
             inputs = [v[()] if v.__class__ is np.ndarray and not v.ndim else v for v in inputs]
         return (inputs, {}) if self.host.template is None else self.host.template.fill(inputs)
 
 
 class _Explaining:
-    """What goes wrong in the block is told as what went wrong with a call on these inputs."""
+    """Explains an error of the block as an error of a call on these inputs."""
 
     __slots__ = ("_call", "_inputs")
 
@@ -228,31 +228,32 @@ class _Explaining:
             del raised  # its traceback has this frame
 
 
-def _record(op: str, inputs: Sequence[Any], outputs: Sequence[Any], kept: Kept, label: str) -> None:
-    """Has the tapes in force record an execution elsewhere, with its pullback; `label` is of the function."""
+def _record(op: str, inputs: Sequence[Any], outputs: Sequence[Any], pullback: Kept, label: str) -> None:
+    """Records a remote execution with its pullback on the tapes in force; `label` is that of the function."""
 
     def pulled(_: Record, *grads: Any) -> list[Any]:
         state = context.current()
-        found, again = kept.pull(grads, bool(state.tapes))
-        if all(g is None for g in found):
+        pulled_grads, again = pullback.pull(grads, bool(state.tapes))
+        if all(g is None for g in pulled_grads):
             warn_lost(label)
         if again is not None:
-            given = [g for g in grads if g is not None]
-            _record("Pullback", (*inputs, *given), [g for g in found if g is not None], again, label)
-        return list(found)
+            cotangents = [g for g in grads if g is not None]
+            results = [g for g in pulled_grads if g is not None]
+            _record("Pullback", (*inputs, *cotangents), results, again, label)
+        return list(pulled_grads)
 
     record_operation(OPS[op], tuple(inputs), tuple(outputs), {}, context.current(), pulled)
 
 
-def placed(given: Any, function: Any, effect: Effect, label: str, api: str) -> Executor | None:
-    """The executor of a function, from what its call says and the scope; None to run in place.
+def placed(value: Any, function: Any, effect: Effect, label: str, api: str) -> Executor | None:
+    """The executor of a function, from its `executor=` or the scope; None to run in place.
 
     An asynchronous function that is to run in this process runs on its event loop.
 
     Raises:
       TypeError, ValueError: if it is no executor, or one that may run a stateful function twice.
     """
-    executor = chosen(given, api)
+    executor = resolve_executor(value, api)
     if executor is not None and executor.may_repeat and effect is Effect.STATEFUL:
         raise ValueError(
             f"{api}: {label} is stateful, and {executor!r} runs a call again if its worker is lost: what the function "
@@ -263,7 +264,7 @@ def placed(given: Any, function: Any, effect: Effect, label: str, api: str) -> E
     return executor
 
 
-def host_call(host: HostFunction, name: str, type: str, declared: Any = None) -> HostCall | SentCall:
+def host_call(host: HostFunction, name: str, type: str, declared: Any = None) -> HostCall | RemoteCall:
     """A host function at one place of a program, run where it says."""
     call = HostCall(host, name, type, declared)
-    return call if host.executor is None else SentCall(call, host.executor)
+    return call if host.executor is None else RemoteCall(call, host.executor)

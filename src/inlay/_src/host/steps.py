@@ -4,7 +4,7 @@ ArrayStep     a function of NumPy arrays
 TensorStep    a function of eager tensors
 RecordedStep  the same, which also leaves its pullback
 OnDevice      either of the last two on an accelerator
-SentStep      any of them where an executor runs the function
+RemoteStep      any of them where an executor runs the function
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from inlay._src.host import taped
 from inlay._src.host.call import HostCall
 from inlay._src.host.codegen import CallWriter
 from inlay._src.host.record import Mode
-from inlay._src.host.remote_call import SentCall
+from inlay._src.host.remote_call import RemoteCall
 
 
-def bound(call: HostCall | SentCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:
-    """What a plan's step calls: runtime values in, runtime values (and the pullback if wanted) out."""
-    if isinstance(call, SentCall):
-        return SentStep(call, kinds, wants_pullback)
+def bound(call: HostCall | RemoteCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:
+    """The callable of a plan's step: runtime values in, runtime values (and the pullback if wanted) out."""
+    if isinstance(call, RemoteCall):
+        return RemoteStep(call, kinds, wants_pullback)
     if call.host.takes_copies:
         return ArrayStep(call, kinds)
     return RecordedStep(call, kinds) if wants_pullback else TensorStep(call, kinds)
@@ -95,20 +95,20 @@ class ArrayStep(_Step):
         holds it.
         """
         ins, copy = step.ins, self.call.host.copy
-        given = cells.givers if copy else set()
-        loaded = [j for j, i in enumerate(ins) if i not in given and i not in cells.local and i not in cells.named]
+        donors = cells.givers if copy else set()
+        loaded = [j for j, i in enumerate(ins) if i not in donors and i not in cells.local and i not in cells.named]
         held = [f"h{j}" if j in loaded else cells[i] for j, i in enumerate(ins)]
         source.write(*(f"h{j} = {cells.place(ins[j])}" for j in loaded))
         source.write(*_emptied([cells.place(ins[j]) for j in loaded if ins[j] in cells.last]))
         writer = _writer(self.call, step, cells, source)
         arguments = [
-            f"g{i}()" if i in given else writer.argument(h, _handed_over(h, i, cells))
+            f"g{i}()" if i in donors else writer.argument(h, _handed_over(h, i, cells))
             for i, h in zip(ins, held, strict=True)
         ]
         writer.run(arguments, [f"{h}.shape" for h in held])
         done = _emptied([f"h{j}" for j in loaded] + [cells[i] for i in ins if i in cells.last and i in cells.local])
         writer.accept(held, done if copy else ())
-        source.write(*(() if copy else done))  # a view is told by what it is a view of
+        source.write(*(() if copy else done))  # the test of a view compares it with its base
         _store(writer.into, "{}", step, cells, source)
 
 
@@ -163,7 +163,7 @@ class RecordedStep(TensorStep):
 class OnDevice(_Step):
     """The step of a function of eager tensors on an accelerator: its tensors lie there, and so do its results.
 
-    Ops of the body run there too. A result that the body made on the host is sent there.
+    Ops of the body run there too. A result that the body computed on the host is copied there.
     """
 
     __slots__ = ("place", "step")
@@ -184,7 +184,7 @@ class OnDevice(_Step):
             return self.step.recorded(tensors)
 
 
-class SentStep(StepCall):
+class RemoteStep(StepCall):
     """A function that an executor runs.
 
     Args:
@@ -196,7 +196,7 @@ class SentStep(StepCall):
     __slots__ = ("call", "kinds", "pullback")
     starts = True
 
-    def __init__(self, call: SentCall, kinds: Sequence[Any], pullback: bool) -> None:
+    def __init__(self, call: RemoteCall, kinds: Sequence[Any], pullback: bool) -> None:
         self.call, self.kinds, self.pullback = call, tuple(kinds), pullback
 
     @property
@@ -219,19 +219,19 @@ class SentStep(StepCall):
             except BaseException:
                 started.future.cancel()
                 raise
-        return _values(self.call.run(self._given(values)))
+        return _values(self.call.run(self._inputs(values)))
 
-    def _given(self, values: Sequence[Any]) -> Sequence[Any]:
-        """What the call is given."""
+    def _inputs(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The values that the call receives: tensors, or arrays."""
         return list(map(EagerTensor, values, self.kinds)) if self.call.host.mode is Mode.EAGER else values
 
     def start(self, values: Sequence[Any]) -> Started:
         """See `StepCall.start`."""
-        call, given = self.call, self._given(values)
+        call, inputs = self.call, self._inputs(values)
         if not self.pullback:
-            future = call.start(given)
-            return Started(future, lambda: _values(call.landed(future, given)))
-        tensors = distinct(given)
+            future = call.start(inputs)
+            return Started(future, lambda: _values(call.landed(future, inputs)))
+        tensors = distinct(inputs)
         state, tape = context.current(), tape_of(tensors)
         state = state.with_tapes((*state.tapes, tape))
         with context.using(state):
@@ -260,14 +260,14 @@ def _values(results: Sequence[Any]) -> list[Any]:
     return [t._value if isinstance(t, EagerTensor) else t for t in results]
 
 
-def _failed(call: HostCall | SentCall, error: BaseException, inputs: Sequence[Any]) -> BaseException:
+def _failed(call: HostCall | RemoteCall, error: BaseException, inputs: Sequence[Any]) -> BaseException:
     """The error of a call, which names its op once."""
     if isinstance(error, errors.OpError) and f"{{{{node {call.name}}}}}" in error.message:
         return error
     return call.explain(error, inputs)
 
 
-def _recorded_with_pullback(call: HostCall | SentCall, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
+def _recorded_with_pullback(call: HostCall | RemoteCall, tensors: Sequence[EagerTensor]) -> Sequence[Any]:
     """The results of a call and its pullback; the tapes in force record the body too."""
     outputs, recording = taped.call_with_pullback(call, tensors)
     state = context.current()
@@ -280,7 +280,7 @@ def _recorded_with_pullback(call: HostCall | SentCall, tensors: Sequence[EagerTe
 
 
 def _writer(call: HostCall, step: Step, cells: Layout, source: Source) -> CallWriter:
-    """What writes a call into a plan. Outputs that only the plan's function sees are its variables."""
+    """The code generator of a call in a plan. Outputs that only the plan's function sees are its variables."""
     into = [cells[o] if o in cells.local else f"r{j}" for j, o in enumerate(step.outs)]
     return CallWriter(
         call.host, call.declared, source.name("f", call.host.called), source.name("e", call), source, into
@@ -291,7 +291,7 @@ def _store(into: Sequence[str], value: str, step: Step, cells: Layout, source: S
     """Writes the values into their cells; `value` makes one from a variable."""
     pairs = list(zip(into, step.outs, strict=True))
     stored = [(cells[o], value.format(v)) for v, o in pairs if o != -1]
-    source.write(*(f"{cell} = {made}" for cell, made in stored if cell != made))
+    source.write(*(f"{cell} = {value}" for cell, value in stored if cell != value))
     source.write(*_emptied([v for v, o in pairs if o not in cells.local]))
 
 

@@ -1,6 +1,6 @@
-"""What tapes record of a host call: the body's own ops, its pullback as a value, or the user's gradient.
+"""Recording of host calls by tapes: the ops of the body, its pullback as a value, or the user's gradient.
 
-`call_recorded` is the long way of an eager call (see `host.eager_calls`), and a step of a plan under a tape;
+`call_recorded` makes an eager call without generated code (see `host.eager_calls`), and a step of a plan under a tape;
 `call_with_pullback` runs a body under a tape of its own and returns the pullback.
 """
 
@@ -21,10 +21,10 @@ from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
 from inlay._src.host.call import HostCall
 from inlay._src.host.gradient import RefusedGradient, user_gradient, warn_lost
 from inlay._src.host.record import HostFunction, Mode
-from inlay._src.host.remote_call import SentCall
+from inlay._src.host.remote_call import RemoteCall
 
 
-def call_recorded(call: HostCall | SentCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+def call_recorded(call: HostCall | RemoteCall, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
     """Runs a call on eager tensors in the state in force; its tapes record the body, or its own gradient."""
     state, host = context.current(), call.host
     place = kernels.target(call.type, (), state.device) if state.device else ""
@@ -42,7 +42,7 @@ def call_recorded(call: HostCall | SentCall, tensors: Sequence[EagerTensor]) -> 
 
 
 def _on_arrays(
-    call: HostCall | SentCall, tensors: Sequence[EagerTensor], state: context.State, place: str
+    call: HostCall | RemoteCall, tensors: Sequence[EagerTensor], state: context.State, place: str
 ) -> list[EagerTensor]:
     host = call.host
     with context.using(context.State(host=host.label)):
@@ -52,7 +52,7 @@ def _on_arrays(
 
 
 def _on_tensors(
-    call: HostCall | SentCall, tensors: Sequence[EagerTensor], state: context.State, place: str
+    call: HostCall | RemoteCall, tensors: Sequence[EagerTensor], state: context.State, place: str
 ) -> list[EagerTensor]:
     tapes = state.tapes if call.host.grad is None else ()
     scope = place or (device.logical_cpu(state.device) if state.device else "")
@@ -68,7 +68,7 @@ def _at(tensors: Sequence[EagerTensor], place: str) -> list[EagerTensor]:
 
 
 def call_with_pullback(
-    call: HostCall | SentCall, tensors: Sequence[EagerTensor]
+    call: HostCall | RemoteCall, tensors: Sequence[EagerTensor]
 ) -> tuple[list[EagerTensor], Recording]:
     """Runs a function of eager tensors under a tape of its own; returns its outputs and the pullback."""
     label, scope = call.host.label, context.current().device
@@ -78,7 +78,7 @@ def call_with_pullback(
 def boundary(
     op: OpDef, tensors: Sequence[EagerTensor], body: Sequence[EagerTensor], state: context.State
 ) -> list[EagerTensor]:
-    """What the caller gets, connected with what the body returned, and with every input at least by zero.
+    """The outputs of the caller, connected with the results of the body, and with every input at least by zero.
 
     The body's own ops were recorded by the same tapes, so gradients flow through them to inputs, captured tensors and
     variables alike; an input the body did not use gets zeros of its shape.
@@ -104,7 +104,7 @@ _through.structural = True  # type: ignore[attr-defined]
 
 
 class UnrecordedBody:
-    """The gradient of a boundary whose body computed results outside the framework: zero there, which is told.
+    """The gradient of a boundary whose body computed results outside the framework: zero there, with a warning.
 
     Args:
       label: the function.

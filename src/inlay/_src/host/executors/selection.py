@@ -28,7 +28,7 @@ _lock = new_lock()
 _FOREIGN: weakref.WeakKeyDictionary[concurrent.futures.Executor, Executor] = weakref.WeakKeyDictionary()
 
 
-def chosen(given: Any, api: str) -> Executor | None:
+def resolve_executor(given: Any, api: str) -> Executor | None:
     """The executor that `executor=` means; None to run in place.
 
     Args:
@@ -88,6 +88,6 @@ def executor(where: Any) -> Iterator[None]:
     Raises:
       TypeError, ValueError: if it is no executor.
     """
-    found = chosen(where, "tf.executor")
+    found = resolve_executor(where, "tf.executor")
     with context.using(context.current().replace(executor=found)):
         yield
