@@ -18,7 +18,7 @@ def plus_one(x: Any) -> Any:
 
 
 def called(x: Any = 1, **options: Any) -> Any:
-    return tf.numpy_function(plus_one, [tf.constant(x)], tf.int32, **options)
+    return tf.numpy_function(plus_one, [tf.convert_to_tensor(x)], tf.int32, **options)
 
 
 def test_none_is_in_place_without_a_scope() -> None:
