@@ -190,16 +190,16 @@ def test_a_written_gradient_is_that_of_the_walk(name: str, kind: Any, monkeypatc
     function, arrays = function_of(only_case(name, kind))
     cotangents = draw(np.random.default_rng(5), values(function(*map(tf.constant, arrays))))
     given = [*arrays, *map(tf.constant, cotangents)]
-    monkeypatch.setattr(compiled_vjp, "_KNOWN", {})
-    monkeypatch.setattr(compiled_vjp, "_EXACT", {})
+    monkeypatch.setattr(compiled_vjp, "_BY_STRUCTURE", {})
+    monkeypatch.setattr(compiled_vjp, "_BY_SIZES", {})
     monkeypatch.setattr(compiled_vjp, "SIGHTINGS", 1)
     walked = values(pulled(function, len(arrays))(*given))
     monkeypatch.setattr(backward, "accumulate", lambda *_: pytest.fail(f"{name}: walked again"))
     written = values(pulled(function, len(arrays))(*given))
     monkeypatch.setattr(compiled_vjp, "EXACT_SIGHTINGS", 0)
     exact = values(pulled(function, len(arrays))(*given))
-    known = [*compiled_vjp._KNOWN.values(), *compiled_vjp._EXACT.values()]
-    made = [isinstance(found, compiled_vjp._Written) or callable(found) for found in known]
+    known = [*compiled_vjp._BY_STRUCTURE.values(), *compiled_vjp._BY_SIZES.values()]
+    made = [isinstance(found, compiled_vjp._Functions) or callable(found) for found in known]
     assert made == [True, True], f"{name}: no function was written"
     for w, g, e in zip(walked, written, exact, strict=True):
         np.testing.assert_array_equal(g, w, strict=True)

@@ -117,7 +117,7 @@ def test_tapes_graphs_functions_and_differences_agree(seed: int) -> None:
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=40)
 def test_a_gradient_that_comes_back_is_bit_equal(seed: int) -> None:
-    """First by accumulation, later by the written pullback."""
+    """First by accumulation, later by the compiled vector-Jacobian product."""
     expression = Expression(seed)
     first = expression.by_tape()
     for _ in range(compiled_vjp.SIGHTINGS + 1):

@@ -31,12 +31,12 @@ NEVER = 10**9
 def fresh() -> Iterator[None]:
     """Every test begins without known structures, and leaves the setting as it was."""
     before = compiled_vjp.SIGHTINGS, compiled_vjp.EXACT_SIGHTINGS
-    compiled_vjp._KNOWN.clear()
-    compiled_vjp._EXACT.clear()
+    compiled_vjp._BY_STRUCTURE.clear()
+    compiled_vjp._BY_SIZES.clear()
     yield
     compiled_vjp.SIGHTINGS, compiled_vjp.EXACT_SIGHTINGS = before
-    compiled_vjp._KNOWN.clear()
-    compiled_vjp._EXACT.clear()
+    compiled_vjp._BY_STRUCTURE.clear()
+    compiled_vjp._BY_SIZES.clear()
 
 
 @pytest.fixture(autouse=True)
@@ -63,12 +63,12 @@ def complaints(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
 
 def functions() -> list[Any]:
     """What has been written so far."""
-    return [known for known in compiled_vjp._KNOWN.values() if isinstance(known, compiled_vjp._Written)]
+    return [known for known in compiled_vjp._BY_STRUCTURE.values() if isinstance(known, compiled_vjp._Functions)]
 
 
 def exact() -> list[Any]:
     """What has been written so far for known sizes."""
-    return [known for known in compiled_vjp._EXACT.values() if callable(known)]
+    return [known for known in compiled_vjp._BY_SIZES.values() if callable(known)]
 
 
 class Program:
@@ -161,7 +161,7 @@ def test_a_function_is_written_when_a_structure_comes_back_and_serves_every_size
     for size in (1, 2, 3, 4, 1000):
         x = tf.constant(np.arange(size, dtype=np.float32))
         np.testing.assert_array_equal(slope(lambda x: x * x + 1.0, x), 2 * np.arange(size, dtype=np.float32))
-    assert list(compiled_vjp._KNOWN.values()) == functions() and len(functions()) == 1
+    assert list(compiled_vjp._BY_STRUCTURE.values()) == functions() and len(functions()) == 1
 
 
 def test_sizes_that_come_back_have_a_function_of_their_own_and_others_do_not_wait_for_one() -> None:
@@ -411,10 +411,10 @@ def test_structures_are_forgotten_and_keep_no_tensor() -> None:
     del x
     gc.collect()
     assert alive() is None and functions()
-    for k in range(compiled_vjp._KNOWN.most + 20):
+    for k in range(compiled_vjp._BY_STRUCTURE.most + 20):
         compiled_vjp.SIGHTINGS = NEVER
         slope(lambda x, k=k: tf.reshape(x, [1] * (k % 5 + 1)) * tf.roll(x, k, 0), tf.constant([1.0]))  # type: ignore[misc]
-    assert len(compiled_vjp._KNOWN) == compiled_vjp._KNOWN.most
+    assert len(compiled_vjp._BY_STRUCTURE) == compiled_vjp._BY_STRUCTURE.most
 
 
 def test_a_long_recording_is_walked() -> None:
@@ -425,7 +425,7 @@ def test_a_long_recording_is_walked() -> None:
             x = x + 1.0
         return x
 
-    assert slope(chain, tf.constant(1.0)) == 1.0 and not compiled_vjp._KNOWN
+    assert slope(chain, tf.constant(1.0)) == 1.0 and not compiled_vjp._BY_STRUCTURE
 
 
 def test_threads_that_share_a_tape_get_numbers_of_their_own() -> None:

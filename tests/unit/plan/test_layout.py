@@ -56,4 +56,4 @@ def test_memory_is_written_into_by_the_last_reader_of_its_dtype() -> None:
 
 def test_the_last_step_to_use_a_cell_frees_it() -> None:
     uses = [((0, 1), (2,)), ((2, 0), (3, -1)), ((3,), (4,))]
-    assert last_uses(uses, kept={1, 4}) == [(), (0, 2), (3,)]
+    assert last_uses(uses, retained={1, 4}) == [(), (0, 2), (3,)]

@@ -1,4 +1,4 @@
-"""Record: one op application as a tape keeps it, and its structure: what a written pullback may depend on."""
+"""Record: one op application as a tape keeps it, and its structure, the key of a compiled vector-Jacobian product."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reverse accumulation: from the cotangents of outputs to those of inputs, record by record, last record first.
 
-Tapes give their records, graphs views of their nodes. What a gradient rule does is ordinary ops, which go through the
-funnel: outer tapes record them and a graph in force takes them, so any order of derivative works.
+Tapes give their records, graphs views of their nodes. A gradient rule calls ordinary ops, which go through the funnel:
+outer tapes record them and a graph in force takes them, so any order of derivative works.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def ones_for(target: EagerTensor) -> Any:
     if target.__class__ is not EagerTensor:  # on the device where the target is
         return ones_like(target)
     value = target._value
-    found = _ONES.get((value.shape, target._dtype))
-    if found is None:
-        found = EagerTensor(np.ones(value.shape, target._dtype.np)[()], target._dtype)
+    ones = _ONES.get((value.shape, target._dtype))
+    if ones is None:
+        ones = EagerTensor(np.ones(value.shape, target._dtype.np)[()], target._dtype)
         if value.size <= _MOST_ONES:
-            _ONES[value.shape, target._dtype] = found
-    return found
+            _ONES[value.shape, target._dtype] = ones
+    return ones
 
 
 def are_ones(seed: Any) -> bool:
@@ -86,12 +86,12 @@ def whole(cotangent: Any, of: Any) -> Any:
 
 
 def accumulate(
-    records: Iterable[Any], cotangents: dict[int, Any], kept: Container[int], rule: Rule = input_gradients
+    records: Iterable[Any], cotangents: dict[int, Any], sources: Container[int], rule: Rule = input_gradients
 ) -> None:
     """Takes cotangents back through op applications: `Record`s or what looks like them, last one first.
 
-    What was found so far stands in `cotangents` by identity of the tensor, and is added to; one that was used is
-    dropped unless it is kept. What the gradient of an op in a function's body raises is that function's error.
+    `cotangents` has the sums so far by identity of the tensor. A cotangent that was used is dropped unless it is a
+    source's. An error of a gradient of an op in a function's body is that function's error.
     """
     record: Any = None
     try:
@@ -102,7 +102,7 @@ def accumulate(
                 grad = cotangents.get(key)
                 if grad is None:
                     continue
-                if key not in kept:
+                if key not in sources:
                     del cotangents[key]
                 if grad.__class__ is RowGradient and record.opdef.role not in PASSING:
                     grad = whole(grad, outputs[0])
@@ -111,7 +111,7 @@ def accumulate(
             else:
                 grads = [cotangents.get(id(o)) for o in outputs]
                 for o in outputs:
-                    if id(o) not in kept:
+                    if id(o) not in sources:
                         cotangents.pop(id(o), None)
                 if all(g is None for g in grads):
                     continue

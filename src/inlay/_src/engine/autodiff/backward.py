@@ -1,7 +1,7 @@
 """The backward pass of tapes: cotangents from targets to sources.
 
-Where the structure of what was recorded came back, a written pullback does it at once; else reverse accumulation goes
-op by op.
+A compiled vector-Jacobian product does it at once if the structure of the records came back; else reverse accumulation
+goes op by op.
 """
 
 from __future__ import annotations
@@ -62,29 +62,29 @@ def backward(
         ASKED.reset(token)
     if failure is not None:
         fall_back("compiled vector-Jacobian product", failure)
-    found = [cotangents.get(id(s)) for s in sources]
-    return _whole_or_rows(found, sources, tape, rows)
+    gradients = [cotangents.get(id(s)) for s in sources]
+    return _whole_or_rows(gradients, sources, tape, rows)
 
 
 def _connected(records: Sequence[Record], sources: Collection[int]) -> Sequence[Record]:
     """Of records with gradients of users' own, those that a source reaches: no other gradient need be called."""
     if not any([r.pull is not None for r in records]):
         return records
-    reached, found = set(sources), []
+    reached, connected = set(sources), []
     for record in records:
         rules = record.opdef.differentiable or record.override is not None or record.pull is not None
         if rules and any([id(t) in reached for t in record.inputs]):
             reached.update(map(id, record.outputs))
-            found.append(record)
-    return found
+            connected.append(record)
+    return connected
 
 
-def _whole_or_rows(found: Sequence[Any], sources: Sequence[Any], tape: Tape, rows: bool) -> Sequence[Any]:
-    """What was found; as tensors, unless rows are asked for, and then what came out of host functions and loops."""
-    if RowGradient not in map(type, found):
-        return found
+def _whole_or_rows(cotangents: Sequence[Any], sources: Sequence[Any], tape: Tape, rows: bool) -> Sequence[Any]:
+    """The cotangents as tensors; if rows are asked for, only those of values that entered host functions and loops."""
+    if RowGradient not in map(type, cotangents):
+        return cotangents
     inside = _entering_bodies(tape) if rows else ()
-    return [g if rows and id(s) not in inside else whole(g, s) for g, s in zip(found, sources, strict=True)]
+    return [g if rows and id(s) not in inside else whole(g, s) for g, s in zip(cotangents, sources, strict=True)]
 
 
 def _entering_bodies(tape: Tape) -> set[int]:
@@ -111,14 +111,14 @@ def pull_recorded(
     Its inputs are `primals`, all that the execution depends on, and the cotangents.
     """
     tape = recording.tape.copy()
-    given = tuple(s for s in seeds if s is not None)
-    for s in given:
+    cotangents = tuple(s for s in seeds if s is not None)
+    for s in cotangents:
         tape.watch(s)
     state = context.current()
     with context.using(state.replace(tapes=(*state.tapes, tape))):
-        found = pull(recording, seeds, sources)
-        grads = [zeros_of(t) if g is None or g is IMPLICIT_ZERO else g for g, t in zip(found, sources, strict=True)]
-    return list(grads), Recording(f"gradient of {recording.label}", tape, (*primals, *given), tuple(grads))
+        pulled = pull(recording, seeds, sources)
+        grads = [zeros_of(t) if g is None or g is IMPLICIT_ZERO else g for g, t in zip(pulled, sources, strict=True)]
+    return list(grads), Recording(f"gradient of {recording.label}", tape, (*primals, *cotangents), tuple(grads))
 
 
 def zeros_of(tensor: Any) -> Any:
@@ -129,7 +129,7 @@ def zeros_of(tensor: Any) -> Any:
 
 
 def variable_value(tensor: Any) -> Any:
-    """What a variable holds whose handle this is; any other tensor is itself."""
+    """The value of the variable whose handle this is; any other tensor is returned as it is."""
     if tensor.dtype is not dtypes.resource:
         return tensor
     key = handle_key(tensor)

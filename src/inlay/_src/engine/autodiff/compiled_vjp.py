@@ -1,4 +1,4 @@
-"""Pullbacks as plans, for recordings whose structure comes back.
+"""Compiled vector-Jacobian products, for recordings whose structure comes back.
 
     tape ──▶ structures of its records ── met before ──▶ plan, written as a function ──▶ cotangents
                     └ else ──▶ None: accumulation goes op by op
@@ -44,14 +44,14 @@ from inlay._src.engine.run.lowering.functions import as_function
 from inlay._src.engine.run.lowering.writer import IN_PLACE_SIZE
 
 EXACT_SIGHTINGS = 8
-"""How often sizes are met before a function is written for them: batches may differ from step to step."""
+"""Repetitions of sizes before a function is written for them: batches may differ from step to step."""
 SIGHTINGS = 2
-"""How often a structure is accumulated op by op before its function is written: that costs as much as many times."""
+"""Repetitions of a structure before its function is written: writing costs as much as many accumulations."""
 _MOST_RECORDS = 256
-_KNOWN: Cache[tuple[Any, ...], Any] = Cache("written pullbacks", 256)
+_BY_STRUCTURE: Cache[tuple[Any, ...], Any] = Cache("vector-Jacobian products", 256)
 """Structure -> how often it was seen, then its function; None where it has none."""
 
-_EXACT: Cache[tuple[Any, ...], Any] = Cache("written pullbacks of known sizes", 256)
+_BY_SIZES: Cache[tuple[Any, ...], Any] = Cache("vector-Jacobian products for sizes", 256)
 """The function of a structure, and sizes -> how often they were met, then the function for them."""
 _PASSES = Passes(fold_limit=1 << 12)
 """Constants stay with a function for as long as it is known: larger ones are made anew."""
@@ -59,12 +59,12 @@ _PASSES = Passes(fold_limit=1 << 12)
 Function = Callable[[Sequence[Record], Sequence[Any], Sequence[Any]], tuple[Any, ...]]
 
 
-class _Written(NamedTuple):
-    """What is written for a structure.
+class _Functions(NamedTuple):
+    """The functions of a structure.
 
     Attributes:
       function: gives the cotangents.
-      sizes: gives the shapes of all that enters; what else is there follows from these.
+      sizes: gives the shapes of all values that enter; all other shapes follow from these.
     """
 
     function: Function
@@ -85,34 +85,36 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
         key = _structure(tape, targets, seeds, sources)
     except NoKey:
         return None
-    known = _KNOWN.get(key, 0)
-    if known.__class__ is int:
-        if known < SIGHTINGS:
-            _KNOWN[key] = known + 1
+    entry = _BY_STRUCTURE.get(key, 0)
+    if entry.__class__ is int:
+        if entry < SIGHTINGS:
+            _BY_STRUCTURE[key] = entry + 1
             return None
-        _KNOWN[key] = None  # if writing it raises
-        _KNOWN[key] = known = _written(tape, targets, seeds, sources)
-    if known is None:
+        _BY_STRUCTURE[key] = None  # if writing it raises
+        _BY_STRUCTURE[key] = entry = _compiled(tape, targets, seeds, sources)
+    if entry is None:
         return None
-    sizes = (known.function, known.sizes(records, tape.leaves, seeds), *map(are_ones, seeds))
-    exact = _EXACT.get(sizes, 0)
+    sizes = (entry.function, entry.sizes(records, tape.leaves, seeds), *map(are_ones, seeds))
+    exact = _BY_SIZES.get(sizes, 0)
     if exact.__class__ is int:
-        exact = _met(exact, sizes, known, lambda: _written(tape, targets, seeds, sources, exact=True))
+        exact = _function_for_sizes(exact, sizes, entry, lambda: _compiled(tape, targets, seeds, sources, exact=True))
     return exact(records, tape.leaves, seeds)  # type: ignore[no-any-return]
 
 
-def _met(count: int, sizes: tuple[Any, ...], known: _Written, write: Callable[[], _Written | None]) -> Function:
+def _function_for_sizes(
+    count: int, sizes: tuple[Any, ...], general: _Functions, write: Callable[[], _Functions | None]
+) -> Function:
     """The function to use for sizes that have none of their own so far; it is written if they were met often."""
     if count < EXACT_SIGHTINGS:
-        _EXACT[sizes] = count + 1
-        return known.function
+        _BY_SIZES[sizes] = count + 1
+        return general.function
     written = None
     try:
         written = write()
     except Exception as error:
         fall_back("compiled vector-Jacobian product for known sizes", error)
-    _EXACT[sizes] = known.function if written is None else written.function
-    return _EXACT[sizes]  # type: ignore[no-any-return]
+    _BY_SIZES[sizes] = general.function if written is None else written.function
+    return _BY_SIZES[sizes]  # type: ignore[no-any-return]
 
 
 def _on_a_device(records: Sequence[Record]) -> bool:
@@ -146,12 +148,12 @@ def _structure(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources
     return tuple(key)
 
 
-def _written(
+def _compiled(
     tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any], exact: bool = False
-) -> _Written | None:
-    """What is written for a structure, or None if it would not do what accumulation does.
+) -> _Functions | None:
+    """The functions of a structure, or None if their results would not be those of accumulation.
 
-    An exact one is for the sizes that are there, and for ones where cotangents are known to be such.
+    Exact ones are for the present sizes, and for cotangents of ones where they are such.
     """
     every = (*seeds, *sources, *(t for _, t in tape.leaves))
     if not all([t is None or t.__class__ is EagerTensor for t in every]) or None in [r.structure for r in tape.records]:
@@ -159,54 +161,54 @@ def _written(
     if _unfollowed_variable(sources, tape) and any(_unfollowed_variable(r.inputs, tape) for r in tape.records):
         return None  # for all that the structure says they may be the same: it would have a cotangent
     trace = _Trace(tape, exact)
-    found: dict[int, Any] = {}
+    cotangents: dict[int, Any] = {}
     with context.using(context.State(graph=trace.graph)):
         records = [trace.record(i, record) for i, record in enumerate(tape.records)]
         stand = trace.stand
         for k, (target, seed) in enumerate(zip(targets, seeds, strict=True)):
             if seed is not None and id(target) in stand:  # else nothing that is followed depends on it
                 key = id(stand[id(target)])
-                found[key] = add_up(found.get(key), trace.entering(seed, f"S[{k}]"))
+                cotangents[key] = add_up(cotangents.get(key), trace.entering(seed, f"S[{k}]"))
         token = ASKED.set({id(s) for s in stand.values()})
         try:
-            accumulate(reversed(records), found, {id(stand[id(s)]) for s in sources if id(s) in stand})
+            accumulate(reversed(records), cotangents, {id(stand[id(s)]) for s in sources if id(s) in stand})
         finally:
             ASKED.reset(token)
-    results = [found.get(id(stand[id(s)])) if id(s) in stand else None for s in sources]
+    results = [cotangents.get(id(stand[id(s)])) if id(s) in stand else None for s in sources]
     results = [RowGradient(*map(convert_to_tensor, r.parts())) if r.__class__ is RowGradient else r for r in results]
     if not all(r is None or r is IMPLICIT_ZERO or r.__class__ in (SymbolicTensor, RowGradient) for r in results):
         return None
     return _function(trace, results)
 
 
-def _function(trace: _Trace, results: Sequence[Any]) -> _Written | None:
-    """What gives the results of a trace, or None if a node is more than a kernel."""
-    made = [t for r in results for t in _parts(r)]
-    plan = build(trace.graph, made, list(trace.feeds), _PASSES)
+def _function(trace: _Trace, results: Sequence[Any]) -> _Functions | None:
+    """The functions that return the results of a trace, or None if a node is more than a kernel."""
+    outputs = [t for r in results for t in _parts(r)]
+    plan = build(trace.graph, outputs, list(trace.feeds), _PASSES)
     if plan.resources or any(
         s.opdef.bind is not None or s.opdef.effect is not Effect.PURE or s.checks for s in plan.steps
     ):
         return None
 
     def tensors(values: Sequence[str]) -> str:
-        given = iter(values)
+        expressions = iter(values)
 
         def text(result: Any) -> str:
-            parts = [f"E({next(given)}, {t._dtype.name})" for t in _parts(result)]
+            parts = [f"E({next(expressions)}, {t._dtype.name})" for t in _parts(result)]
             if result.__class__ is RowGradient:
                 return f"RowGradient({', '.join(parts)})"
             return parts[0] if parts else repr(result)
 
         return f"({''.join(f'{text(r)}, ' for r in results)})"
 
-    names = {"IMPLICIT_ZERO": IMPLICIT_ZERO, "RowGradient": RowGradient} | {t._dtype.name: t._dtype for t in made}
+    names = {"IMPLICIT_ZERO": IMPLICIT_ZERO, "RowGradient": RowGradient} | {t._dtype.name: t._dtype for t in outputs}
     small = {node.name for node in trace.graph.nodes if node.outputs and _is_small(node.outputs[0]._dims)}
     parameters = "R, L, S"
     function = as_function(plan, parameters, list(trace.feeds.values()), tensors, names, small)
     shapes = Source({})
     with shapes.block(f"def sizes({parameters}):"):
         shapes.write(f"return ({''.join(f'{place}.shape, ' for place in trace.entered)})")
-    return _Written(function, shapes.function("sizes", __file__))
+    return _Functions(function, shapes.function("sizes", __file__))
 
 
 def _is_small(dims: Dims) -> bool:
@@ -267,15 +269,15 @@ class _Trace:
 
     def _placed(self, tensor: EagerTensor, dims: Dims, place: str) -> SymbolicTensor:
         attrs = {"dtype": tensor._dtype, "shape": None}
-        made = self.graph.add(OPS["Placeholder"], (), attrs, (tensor._dtype,), (dims,)).outputs[0]
-        self.feeds[made] = f"{place}._value"
+        placeholder = self.graph.add(OPS["Placeholder"], (), attrs, (tensor._dtype,), (dims,)).outputs[0]
+        self.feeds[placeholder] = f"{place}._value"
         if id(tensor) in self.watched:
-            self.stand[id(tensor)] = made
-        return made
+            self.stand[id(tensor)] = placeholder
+        return placeholder
 
 
 def _inferred(opdef: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], count: int) -> Sequence[Dims]:
-    """What is known of the outputs' shapes: by the op's rule, as in a graph."""
+    """The outputs' shapes as far as they are known: by the op's rule, as in a graph."""
     if opdef.infer is None or opdef.variadic is not None:
         return (None,) * count
     dims = [t._dims if t.__class__ is SymbolicTensor else np.shape(t) for t in inputs]

@@ -32,7 +32,7 @@ _COMPILED: Cache[Any, Any] = Cache("compiled derived gradients", 1024)
 
 
 class Pattern(NamedTuple):
-    """Which pullback of an op is meant.
+    """The specialisation of an op's pullback.
 
     Attributes:
       inputs: the type of every input, the list input spread out; None for those whose values are static.
@@ -67,19 +67,19 @@ def vjp_of(opdef: OpDef) -> Callable[..., Any]:
 
     def vjp(record: Any, *grads: Any) -> list[Any]:
         static = _static_places(opdef, len(record.inputs))
-        given = tuple((j, y.dtype) for j, y in enumerate(record.outputs) if y.dtype.is_trainable)
+        floating = tuple((j, y.dtype) for j, y in enumerate(record.outputs) if y.dtype.is_trainable)
         kinds = tuple(None if i in static else x.dtype for i, x in enumerate(record.inputs))
-        pattern = Pattern(kinds, given)
+        pattern = Pattern(kinds, floating)
         wanted = pattern.wanted
-        if not wanted or all(grads[j] is None for j, _ in given):
+        if not wanted or all(grads[j] is None for j, _ in floating):
             return [None] * len(record.inputs)
         derived = derived_op(opdef, pattern)
-        cotangents = [zeros_like(record.outputs[j]) if grads[j] is None else grads[j] for j, _ in given]
-        made = emit(derived, (*record.inputs, *cotangents), opdef.own(record.attrs))
-        found: list[Any] = [None] * len(record.inputs)
-        for i, g in zip(wanted, made if len(wanted) > 1 else [made], strict=True):
-            found[i] = g
-        return found
+        cotangents = [zeros_like(record.outputs[j]) if grads[j] is None else grads[j] for j, _ in floating]
+        pulled = emit(derived, (*record.inputs, *cotangents), opdef.own(record.attrs))
+        gradients: list[Any] = [None] * len(record.inputs)
+        for i, g in zip(wanted, pulled if len(wanted) > 1 else [pulled], strict=True):
+            gradients[i] = g
+        return gradients
 
     return vjp
 
@@ -99,9 +99,9 @@ def _spread(opdef: OpDef, count: int) -> list[Arg]:
 
 def derived_op(opdef: OpDef, pattern: Pattern) -> OpDef:
     """The op that pulls cotangents of `opdef` back; one object per pattern."""
-    found = _DERIVED.get((opdef, pattern))
-    if found is not None:
-        return found
+    cached = _DERIVED.get((opdef, pattern))
+    if cached is not None:
+        return cached
     with _LOCK:
         return _DERIVED[opdef, pattern]
 
@@ -136,11 +136,11 @@ def named(name: str) -> OpDef:
     match = re.fullmatch(r"(.+)Vjp_([\ds_]+)o([\dt_]+)", name)
     if match is None:
         raise KeyError(name)
-    base, taken, given = match.groups()
+    base, taken, cotangents = match.groups()
     opdef = named(base)
     try:
         kinds = tuple(None if t == "s" else as_dtype(int(t)) for t in taken.split("_"))
-        pairs = tuple((int(j), as_dtype(int(t))) for j, t in (part.split("t") for part in given.split("_")))
+        pairs = tuple((int(j), as_dtype(int(t))) for j, t in (part.split("t") for part in cotangents.split("_")))
     except (TypeError, ValueError):
         raise KeyError(name) from None
     fits = len(kinds) == len(opdef.args) or opdef.variadic is not None and len(kinds) >= len(opdef.args) - 1
@@ -160,10 +160,10 @@ class _Pullback:
         """Gradients of the wanted inputs, given all inputs and the cotangents."""
         count = len(self.pattern.inputs)
         if xp is np:
-            made = self._on_numpy(values, attrs)
+            results = self._on_numpy(values, attrs)
         else:
-            made = self._pull(values[:count], values[count:], attrs)
-        return made[0] if len(made) == 1 else made
+            results = self._pull(values[:count], values[count:], attrs)
+        return results[0] if len(results) == 1 else results
 
     def _pull(self, inputs: Sequence[Any], cotangents: Sequence[Any], attrs: Mapping[str, Any]) -> list[Any]:
         """Gradients of the wanted inputs, by JAX."""
@@ -195,10 +195,10 @@ class _Pullback:
         """The pullback as a compiled function of what is not static."""
         split = len(self.pattern.inputs) - len(fixed)
 
-        def pulled(*given: Any) -> list[Any]:
-            rest = iter(given[:split])
+        def pulled(*values: Any) -> list[Any]:
+            rest = iter(values[:split])
             inputs = [fixed[i] if i in fixed else next(rest) for i in range(len(self.pattern.inputs))]
-            return self._pull(inputs, given[split:], attrs)
+            return self._pull(inputs, values[split:], attrs)
 
         try:
             xla.jax().eval_shape(pulled, *arrays)

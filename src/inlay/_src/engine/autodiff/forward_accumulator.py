@@ -75,9 +75,9 @@ class ForwardAccumulator:
     def _followed(self) -> context.State:
         """The state in which derivatives are computed: tapes and the accumulators around this one follow them."""
         state = context.current()
-        of_accumulators = {id(tape) for found in _ACTIVE.get() for tape in found._tapes}
+        of_accumulators = {id(tape) for accumulator in _ACTIVE.get() for tape in accumulator._tapes}
         others = [tape for tape in state.tapes if id(tape) not in of_accumulators]
-        return state.with_tapes((*(tape for found in self._around for tape in found._tapes), *others))
+        return state.with_tapes((*(tape for accumulator in self._around for tape in accumulator._tapes), *others))
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The derivative of `primals` along the tangents; None (or zeros) where it does not depend on them.
@@ -104,5 +104,5 @@ class ForwardAccumulator:
             live = [(p, t) for p, t in zip(pulled, self._tangents, strict=True) if p is not None]
         if not live:
             return zeros_like(y) if UnconnectedGradients(policy) is UnconnectedGradients.ZERO else None
-        found = linear.gradient([p for p, _ in live], zeros, output_gradients=[t for _, t in live])
-        return found if found is not None else zeros_like(y)
+        derivative = linear.gradient([p for p, _ in live], zeros, output_gradients=[t for _, t in live])
+        return derivative if derivative is not None else zeros_like(y)

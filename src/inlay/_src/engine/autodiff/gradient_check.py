@@ -59,8 +59,8 @@ def compute_gradient(
         return np.asarray(f(*(EagerTensor(a, t.dtype) for a, t in zip(arrays, tensors, strict=True))))
 
     def pull(seed: Any) -> Sequence[Any]:
-        found = tape.gradient(y, tensors, output_gradients=EagerTensor(seed, y.dtype))
-        return [None if g is None else convert_to_tensor(g) for g in found]
+        gradients = tape.gradient(y, tensors, output_gradients=EagerTensor(seed, y.dtype))
+        return [None if g is None else convert_to_tensor(g) for g in gradients]
 
     return _jacobians(value, pull, np.asarray(y), [np.asarray(t) for t in tensors], delta)
 
@@ -73,7 +73,7 @@ def _array(value: Any) -> Any:
 def _in_session(
     session: Any, xs: Sequence[Any], y: Any, arrays: Sequence[Any], extra: Mapping[Any, Any]
 ) -> tuple[Value, Pull, Any]:
-    """What a session makes of `y`, and of its gradients; and `y` for these arrays."""
+    """The value of `y` and its gradients in a session, as functions of arrays, and `y` for these arrays."""
 
     def fed(arrays: Sequence[Any]) -> dict[Any, Any]:
         return {**extra, **dict(zip(xs, arrays, strict=True))}
@@ -82,8 +82,8 @@ def _in_session(
     slopes = [None if g is None else convert_to_tensor(g) for g in gradients(y, list(xs), cotangent)]
 
     def pull(seed: Any) -> Sequence[Any]:
-        made = iter(session.run([g for g in slopes if g is not None], {**fed(arrays), cotangent: seed}))
-        return [None if g is None else next(made) for g in slopes]
+        values = iter(session.run([g for g in slopes if g is not None], {**fed(arrays), cotangent: seed}))
+        return [None if g is None else next(values) for g in slopes]
 
     def value(arrays: Sequence[Any]) -> Any:
         return np.asarray(session.run(y, fed(arrays)))
@@ -112,8 +112,8 @@ def _jacobians(
             for rows, grad, x in zip(theory, pull(seed.reshape(y.shape)[()]), arrays, strict=True):
                 rows.append(_parts(np.zeros_like(x) if grad is None else np.asarray(grad)))
     empty = [np.zeros((0, _parts(x).size)) for x in arrays]
-    found = [np.stack(rows) if rows else none for rows, none in zip(theory, empty, strict=True)]
-    return found, [_numerical(value, y, arrays, i, delta) for i in range(len(arrays))]
+    theoretical = [np.stack(rows) if rows else none for rows, none in zip(theory, empty, strict=True)]
+    return theoretical, [_numerical(value, y, arrays, i, delta) for i in range(len(arrays))]
 
 
 def _numerical(value: Value, y: Any, arrays: Sequence[Any], index: int, delta: float | None) -> np.ndarray:
@@ -130,9 +130,9 @@ def _numerical(value: Value, y: Any, arrays: Sequence[Any], index: int, delta: f
             moved = np.array(x, order="C", ndmin=1)
             _parts(moved)[k] += real.type(sign * step)
             places.append(float(_parts(moved)[k]))
-            given = [*arrays]
-            given[index] = moved.reshape(x.shape)[()]
-            ends.append(_parts(np.array(value(given))).astype(np.float64))
+            arguments = [*arrays]
+            arguments[index] = moved.reshape(x.shape)[()]
+            ends.append(_parts(np.array(value(arguments))).astype(np.float64))
         moved_by = places[0] - places[1] if delta is None else 0.0  # a step that is given is taken at its word
         columns.append((ends[0] - ends[1]) / (moved_by or 2 * step))
     return np.stack(columns, axis=1) if columns else np.zeros((_parts(y).size, 0))
@@ -166,7 +166,7 @@ def compute_gradient_v1(
       x_init_value: the value of `x`, or a list of them; random numbers from 0 to 1 where None.
       delta: the step of the central differences.
       init_targets: operations to run before.
-      extra_feed_dict: what else is fed.
+      extra_feed_dict: further feeds.
 
     Returns:
       (theoretical, numerical), one row per element of `x`, one column per element of `y`; a list of such pairs for a
@@ -177,12 +177,12 @@ def compute_gradient_v1(
         session.run(init_targets)
     many = isinstance(x, (list, tuple))
     xs, dims = (list(x), list(x_shape)) if many else ([x], [x_shape])
-    given = as_list(x_init_value) if x_init_value is not None else [None] * len(xs)
+    starts = as_list(x_init_value) if x_init_value is not None else [None] * len(xs)
     pairs = []
-    for value, t, shape in zip(given, xs, dims, strict=True):  # the others keep what they are
+    for value, t, shape in zip(starts, xs, dims, strict=True):  # the others keep what they are
         array = np.asarray(np.random.random_sample(tuple(shape)) if value is None else value, t.dtype.np)
-        found = _jacobians(*_in_session(session, [t], y, [array], extra_feed_dict or {}), [array], delta)
-        pairs.append((found[0][0].T, found[1][0].T))
+        jacobians = _jacobians(*_in_session(session, [t], y, [array], extra_feed_dict or {}), [array], delta)
+        pairs.append((jacobians[0][0].T, jacobians[1][0].T))
     return pairs if many else pairs[0]
 
 
@@ -202,6 +202,6 @@ def compute_gradient_error(
     Args:
       x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict: as in `compute_gradient`.
     """
-    found = compute_gradient_v1(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
-    theory, numbers = zip(*(found if isinstance(x, (list, tuple)) else [found]), strict=True)
+    jacobians = compute_gradient_v1(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
+    theory, numbers = zip(*(jacobians if isinstance(x, (list, tuple)) else [jacobians]), strict=True)
     return max_error(theory, numbers)

@@ -130,8 +130,8 @@ class GradientTape:
             state = "used up" if self._used and not self._persistent else "stopped" if self._tape else "not begun"
         parts = [state, "persistent"] if self._persistent else [state]
         if self._tape is not None and state != "used up":
-            kept = len(self._tape.records) + len(self._tape.nodes)
-            parts += [f"{counted(kept, 'operation')} recorded", f"{len(self._tape.leaves)} watched"]
+            count = len(self._tape.records) + len(self._tape.nodes)
+            parts += [f"{counted(count, 'operation')} recorded", f"{len(self._tape.leaves)} watched"]
         return f"<GradientTape at {id(self):#x}: {', '.join(parts)}>"
 
     def watched_variables(self) -> tuple[Any, ...]:
@@ -217,10 +217,10 @@ class GradientTape:
         """
         with self._asked_often(experimental_use_pfor):
             flat = _leaves(sources)
-            found = jacobian.jacobian(
+            columns = jacobian.jacobian(
                 lambda seed: self.gradient(target, flat, seed, unconnected_gradients), convert_to_tensor(target)
             )
-        return found[0] if isinstance(sources, Tensor) else with_derivatives(sources, found)
+        return columns[0] if isinstance(sources, Tensor) else with_derivatives(sources, columns)
 
     def batch_jacobian(
         self,
@@ -300,10 +300,10 @@ class GradientTape:
             else:
                 cotangents.append(ones_for(value) if seed is None else convert_to_tensor(seed, value._dtype))
         barriers: list[Any] | None = [] if policy is UnconnectedGradients.ERROR else None
-        found = backward(tape, targets, cotangents, sources, barriers, rows=True)
+        gradients = backward(tape, targets, cotangents, sources, barriers, rows=True)
         linked: set[int] | None = None
         for i, source in enumerate(sources):
-            grad = found[i] if id(source) in tape.watched else None
+            grad = gradients[i] if id(source) in tape.watched else None
             if source._dtype._kind in "biu":
                 grad = own_cotangent(source, targets, seeds)
             if grad.__class__ is not EagerTensor:
@@ -333,9 +333,9 @@ class GradientTape:
         assert self._tape is not None
         watched, nodes = self._tape.watched, self._tape.nodes
         live = [i for i, t in enumerate(targets) if isinstance(t, SymbolicTensor)]
-        symbolic, given = [targets[i] for i in live], [seeds[i] for i in live]
-        known = [id(s) in watched or self._may_be_read(s) for s in sources]
-        return differentiate(symbolic, given, sources, known, policy, "gradient_tape", recorded=nodes)
+        symbolic, cotangents = [targets[i] for i in live], [seeds[i] for i in live]
+        followed = [id(s) in watched or self._may_be_read(s) for s in sources]
+        return differentiate(symbolic, cotangents, sources, followed, policy, "gradient_tape", recorded=nodes)
 
 
 def _leaves(value: Any) -> list[Any]:

@@ -26,7 +26,7 @@ from inlay._src.ops.composite.indexed_slices import IndexedSlices
 
 @export("UnconnectedGradients")
 class UnconnectedGradients(enum.Enum):
-    """What a source gets that no gradient reaches: None, zeros, or (not in TensorFlow) an error."""
+    """The derivative of a source that no gradient reaches: None, zeros, or (not in TensorFlow) an error."""
 
     NONE = "none"
     ZERO = "zero"
@@ -38,7 +38,7 @@ class UnconnectedGradients(enum.Enum):
 
 
 def _ones(y: Any) -> Any:
-    """Ones shaped like `y`; what makes `y` runs for them only if its shape is not known before."""
+    """Ones shaped like `y`. They depend on `y` only if its static shape is not fully defined."""
     if y.shape.is_fully_defined():
         return ones(y.shape.as_list(), y.dtype, name="grad_ys_0")
     return ones_like(y, name="grad_ys_0")
@@ -83,21 +83,21 @@ def gradients(
     policy = UnconnectedGradients(unconnected_gradients)
     if not targets:
         return [None] * len(origins)
-    given = _cotangents(wholes, [None] * len(wholes) if grad_ys is None else as_list(grad_ys))
-    for y, g in zip(targets, given, strict=True):
+    cotangents = _cotangents(wholes, [None] * len(wholes) if grad_ys is None else as_list(grad_ys))
+    for y, g in zip(targets, cotangents, strict=True):
         if g is None and y.dtype.is_complex:
             raise TypeError(f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})")
     stops = [] if stop_gradients is None else [source_of(s).op for s in as_list(stop_gradients)]
-    found = differentiate(targets, given, sources, [True] * len(sources), policy, name, stops)
-    return with_derivatives(origins, found)  # type: ignore[no-any-return]
+    derivatives = differentiate(targets, cotangents, sources, [True] * len(sources), policy, name, stops)
+    return with_derivatives(origins, derivatives)  # type: ignore[no-any-return]
 
 
-def _cotangents(targets: list[Any], given: list[Any]) -> list[Any]:
+def _cotangents(targets: list[Any], cotangents: list[Any]) -> list[Any]:
     """The cotangents of the tensors of the targets; a ragged or sparse target's may be ragged or sparse too."""
-    if len(given) != len(targets):
-        raise ValueError(f"Must have as many values in `grad_ys` as in `ys`: got {len(given)} and {len(targets)}")
+    if len(cotangents) != len(targets):
+        raise ValueError(f"Must have as many values in `grad_ys` as in `ys`: got {len(cotangents)} and {len(targets)}")
     out: list[Any] = []
-    for y, g in zip(targets, given, strict=True):
+    for y, g in zip(targets, cotangents, strict=True):
         parts = len(differentiable_tensors(y))
         if g is None:
             out += [None] * parts
@@ -133,7 +133,7 @@ def _target(value: Any) -> SymbolicTensor:
 
 def differentiate(
     targets: Sequence[SymbolicTensor],
-    given: Sequence[Any],
+    seeds: Sequence[Any],
     sources: Sequence[Any],
     followed: Sequence[bool],
     policy: UnconnectedGradients,
@@ -145,10 +145,10 @@ def differentiate(
 
     Args:
       targets: symbolic tensors of one graph.
-      given: their cotangents; ones where None.
+      seeds: their cotangents; ones where None.
       sources: tensors of that graph or of what encloses it.
-      followed: which sources may have a derivative.
-      policy: what a source gets that no gradient reaches.
+      followed: per source, whether it may have a derivative.
+      policy: the derivative of a source that no gradient reaches.
       name: the scope of the new nodes.
       stops: nodes that count as constants.
       recorded: the nodes that count as applied; None is all.
@@ -159,44 +159,44 @@ def differentiate(
         graph = targets[0].graph
     inside = state if state.graph is graph else context.State(graph=graph, tapes=state.tapes)
     with context.using(inside), graph.name_scope(name):
-        found: dict[int, Any] = {}
-        for y, g in zip(targets, given, strict=True):
+        cotangents: dict[int, Any] = {}
+        for y, g in zip(targets, seeds, strict=True):
             if y.dtype.is_trainable or y.dtype is dtypes.resource or (y.dtype is dtypes.variant and g is not None):
                 kind = handle_key(y).dtype if y.dtype is dtypes.resource else y.dtype
                 if isinstance(g, IndexedSlices):
                     seed: Any = RowGradient(convert_to_tensor(g.values, kind), g.indices, g.dense_shape)
                 else:
                     seed = _ones(variable_value(y)) if g is None else convert_to_tensor(g, kind)
-                found[id(y)] = add_up(found.get(id(y)), seed)
-        known = [x for x, follow in zip(sources, followed, strict=True) if follow]
-        path = _between(targets, known, {id(s) for s in stops}, None if recorded is None else {id(n) for n in recorded})
+                cotangents[id(y)] = add_up(cotangents.get(id(y)), seed)
+        roots = [x for x, follow in zip(sources, followed, strict=True) if follow]
+        path = _between(targets, roots, {id(s) for s in stops}, None if recorded is None else {id(n) for n in recorded})
         barriers: list[Operation] = []
-        _accumulate(graph, path, found, known, barriers)
-        for x in known:
+        _accumulate(graph, path, cotangents, roots, barriers)
+        for x in roots:
             if x.dtype._kind in "biu":
-                found[id(x)] = own_cotangent(x, targets, given)
+                cotangents[id(x)] = own_cotangent(x, targets, seeds)
         return [
-            _result(found.get(id(x)) if follow else None, x, policy, barriers)
+            _result(cotangents.get(id(x)) if follow else None, x, policy, barriers)
             for x, follow in zip(sources, followed, strict=True)
         ]
 
 
-def own_cotangent(source: Tensor, targets: Sequence[Tensor], given: Sequence[Any]) -> Any:
+def own_cotangent(source: Tensor, targets: Sequence[Tensor], cotangents: Sequence[Any]) -> Any:
     """The derivative of integers or bools by themselves, the only one that they have.
 
     Args:
       source: a tensor of integers or bools.
-      targets: what is differentiated.
-      given: their cotangents; ones where None.
+      targets: the differentiated tensors.
+      cotangents: their cotangents; ones where None.
 
     Returns:
       The cotangents of those targets that are `source`, added up; None if none is.
     """
-    found = None
-    for y, g in zip(targets, given, strict=True):
+    total = None
+    for y, g in zip(targets, cotangents, strict=True):
         if y is source:
-            found = add_up(found, _ones(y) if g is None else convert_to_tensor(g, y.dtype))
-    return found
+            total = add_up(total, _ones(y) if g is None else convert_to_tensor(g, y.dtype))
+    return total
 
 
 def _result(grad: Any, x: Any, policy: UnconnectedGradients, barriers: Sequence[Operation]) -> Any:
@@ -275,9 +275,13 @@ def _between(
 
 
 def _accumulate(
-    graph: Graph, path: Sequence[Operation], found: dict[int, Any], sources: Sequence[Any], barriers: list[Operation]
+    graph: Graph,
+    path: Sequence[Operation],
+    cotangents: dict[int, Any],
+    sources: Sequence[Any],
+    barriers: list[Operation],
 ) -> None:
-    """Adds to `found` the cotangents, by identity of the tensor, of `sources` at least."""
+    """Adds to `cotangents` the cotangents, by identity of the tensor, of `sources` at least."""
     asked = {id(node) for node in path} | {id(x.op) for x in sources if isinstance(x, SymbolicTensor)}
     handles = tuple(x for x in sources if x.dtype is dtypes.resource and graph.building_function)
     noting = noting_barriers(barriers)
@@ -289,7 +293,7 @@ def _accumulate(
             return noting(view, grads)
 
     views = (_View(node, handles, asked) for node in reversed(path))
-    accumulate((v for v in views if v.inputs), found, {id(x) for x in sources}, rule)
+    accumulate((v for v in views if v.inputs), cotangents, {id(x) for x in sources}, rule)
 
 
 class _View:
@@ -347,7 +351,7 @@ def hessians(
     Raises:
       ValueError: if `ys` do not depend on one of `xs`.
     """
-    found: list[Any] = []
+    matrices: list[Any] = []
     for x in as_list(xs):
         (slope,) = gradients(ys, x, name=name)
         if slope is None:
@@ -356,8 +360,8 @@ def hessians(
             hessian = jacobian(lambda seed, s=slope, x=x: gradients(s, x, seed, name=name), slope)[0]  # type: ignore[misc]
         if hessian is None:
             raise ValueError(f"hessians: the gradient of {ys!r} with respect to {x!r} does not depend on {x!r}")
-        found.append(hessian)
-    return found
+        matrices.append(hessian)
+    return matrices
 
 
 hessians_v1: Any = export("compat.v1.hessians")(

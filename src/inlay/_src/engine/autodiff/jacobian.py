@@ -62,8 +62,8 @@ def _dense(grad: Any) -> Any:
 
 def _columns_by_loop(pull: Callable[[Any], Sequence[Any]], target: Any) -> list[Any]:
     """Per source its cotangents for each element of the target, stacked; None for one that has none."""
-    found = list(pull(ones_like(target)))  # says which have one; nobody asks for the values
-    live = [i for i, g in enumerate(found) if g is not None]
+    probes = list(pull(ones_like(target)))  # says which have one; nobody asks for the values
+    live = [i for i, g in enumerate(probes) if g is not None]
     count, dims = size(target), shape(target)
 
     def row(k: Any) -> list[Any]:
@@ -71,18 +71,18 @@ def _columns_by_loop(pull: Callable[[Any], Sequence[Any]], target: Any) -> list[
         return [grads[i] for i in live]
 
     if live:
-        kinds = [found[i].dtype for i in live]
+        kinds = [probes[i].dtype for i in live]
         for i, column in zip(live, ABOVE["map_fn"](row, range_(count), fn_output_signature=kinds), strict=True):
-            column.set_shape([None, *found[i].shape.as_list()] if found[i].shape.rank is not None else None)
-            found[i] = column
-    return found
+            column.set_shape([None, *probes[i].shape.as_list()] if probes[i].shape.rank is not None else None)
+            probes[i] = column
+    return probes
 
 
 def _shaped(tensor: Any, first: Any, like: Any) -> Any:
     """A tensor reshaped to the sizes `first` and then those of `like` from its second axis on."""
     rest = like.shape.as_list()[1:] if like.shape[1:].is_fully_defined() else shape(like)[1:]
-    known = isinstance(first, list) and isinstance(rest, list)
-    return emit(OPS["Reshape"], (tensor, [*first, *rest] if known else concat([first, rest], 0)), {})
+    static = isinstance(first, list) and isinstance(rest, list)
+    return emit(OPS["Reshape"], (tensor, [*first, *rest] if static else concat([first, rest], 0)), {})
 
 
 def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:

@@ -52,7 +52,7 @@ def not_differentiable(op_type: str) -> None:
 
 
 def gradient_function(record: Any) -> Callable[..., Any] | None:
-    """What turns a record's output cotangents into input cotangents; None where no gradient flows.
+    """The function from a record's output cotangents to its input cotangents; None if no gradient flows.
 
     Raises:
       LookupError: for an op that should have a gradient but declares none.

@@ -1,4 +1,4 @@
-"""Which tensors of nested and composite values are differentiated, and values like these that hold the derivatives.
+"""The differentiable tensors of nested and composite values, and such values filled with derivatives.
 
 A ragged or sparse value is differentiated by its numbers, never by the integers that say where these lie: a row
 partition that is an end of itself would get a derivative of its own and change the rows of the result.

@@ -42,7 +42,7 @@ def build(
       graph: the program.
       fetches: tensors whose values are wanted, and operations that must run.
       feeds: tensors whose values are given.
-      passes: which rewriting passes to apply; None means all.
+      passes: the rewriting passes to apply; None means all.
       folded: results of constant calls that earlier plans made; it is read and added to.
 
     Returns:
@@ -144,12 +144,12 @@ def left_by(
 def unfed(node: Operation) -> errors.OpError:
     """The error of a placeholder that has no value."""
     shape = node.attrs["shape"]
-    known = "" if shape.rank is None else f" and shape [{','.join('?' if d is None else str(d) for d in shape)}]"
+    suffix = "" if shape.rank is None else f" and shape [{','.join('?' if d is None else str(d) for d in shape)}]"
     return errors.InvalidArgumentError(
         None,
         node,
         f"You must feed a value for placeholder tensor '{node.name}' with dtype "
-        f"{node.outputs[0].dtype.c_name}{known} (inlay explain unfed-placeholder)\n"
+        f"{node.outputs[0].dtype.c_name}{suffix} (inlay explain unfed-placeholder)\n"
         f"  defined at {node.site}\n  [[{{{{node {node.name}}}}}]]",
     )
 
@@ -159,12 +159,12 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
     opdef, only = node.opdef, node._made
     outputs: Sequence[SymbolicTensor] = (only,) if only.__class__ is SymbolicTensor else only  # type: ignore[assignment]
     taken = tuple([t._dtype for t in node.inputs])
-    made = (only._dtype,) if only.__class__ is SymbolicTensor else tuple([t._dtype for t in outputs])  # type: ignore[union-attr]
-    pullback = len(outs) > len(made)
+    dtypes = (only._dtype,) if only.__class__ is SymbolicTensor else tuple([t._dtype for t in outputs])  # type: ignore[union-attr]
+    pullback = len(outs) > len(dtypes)
     if pullback:
-        made += (node.pullback()._dtype,)
-    taken, made = kinds.setdefault(taken, taken), kinds.setdefault(made, made)
-    step = Step(node.name, opdef, node.attrs, ins, outs, taken, made, node.site)
+        dtypes += (node.pullback()._dtype,)
+    taken, dtypes = kinds.setdefault(taken, taken), kinds.setdefault(dtypes, dtypes)
+    step = Step(node.name, opdef, node.attrs, ins, outs, taken, dtypes, node.site)
     if pullback:
         step.pullback = True
     if node.device:
@@ -189,7 +189,7 @@ def _has_rank(dims: Dims, rank: int | tuple[int, ...]) -> bool:
 
 
 def call_of(node: Operation) -> StepCall:
-    """What the step of a node calls: for folding, before there is a plan."""
+    """The call of a node's step: for constant folding, before there is a plan."""
     return bind(_step(node, (), tuple(range(len(node.outputs))), {}), node.graph)
 
 
@@ -214,21 +214,21 @@ class _Assembly:
 
     def cell(self, tensor: SymbolicTensor) -> int:
         """The cell of a tensor that exists by now; constants get theirs on first use."""
-        found = self.cells.get(id(tensor))
-        if found is not None:
-            return found
+        slot = self.cells.get(id(tensor))
+        if slot is not None:
+            return slot
         stands = self.rewriting.resolve(tensor)
-        found = self.cells.get(id(stands))
-        if found is None:
-            found = self.new_cell(stands)
-            self.consts.append((found, self.rewriting.constants[id(stands)]))
-        self.cells[id(tensor)] = found
-        return found
+        slot = self.cells.get(id(stands))
+        if slot is None:
+            slot = self.new_cell(stands)
+            self.consts.append((slot, self.rewriting.constants[id(stands)]))
+        self.cells[id(tensor)] = slot
+        return slot
 
     def assemble(self, nodes: Sequence[Operation]) -> Plan:
         """The plan of the nodes that are left, in creation order."""
         fed_cells = [self.new_cell(t) for t in self.feeds]
-        same, cells, known = self.rewriting.same, self.cells, self.cells.get
+        same, cells, slot_of = self.rewriting.same, self.cells, self.cells.get
         taken = [id(t) for n in nodes for t in n.inputs]
         consumed = {id(same[t]) if t in same else t for t in taken} if same else {*taken}
         self.controlled = any([n._controls for n in nodes])
@@ -239,23 +239,23 @@ class _Assembly:
         steps: list[Step] = []
         kinds: dict[Any, Any] = {}
         for node in nodes:
-            role, made = node.opdef.role, node._made
-            if role is _CONSTANT and id(made) not in cells:
+            role, constant = node.opdef.role, node._made
+            if role is _CONSTANT and id(constant) not in cells:
                 self.consts.append((self.new_cell(node.outputs[0]), node.attrs["value"]))
             elif role is _VARIABLE:
-                if id(made) not in cells:  # else it is fed
+                if id(constant) not in cells:  # else it is fed
                     self.resources.append((self.new_cell(node.outputs[0]), node.attrs["handle"]))
             elif role is not _PLACEHOLDER:
-                ins = tuple([self.cell(t) if (c := known(id(t))) is None else c for t in node.inputs])
+                ins = tuple([self.cell(t) if (c := slot_of(id(t))) is None else c for t in node.inputs])
                 handle = node._pullback
                 asked = handle is not None and id(handle) in read
-                if asked or made.__class__ is not SymbolicTensor:
+                if asked or constant.__class__ is not SymbolicTensor:
                     results: Sequence[Any] = [*node.outputs, handle] if asked else node.outputs
                     outs = tuple([
                         -1 if id(t) in cells or id(t) not in read else self.new_cell(t) for t in results
                     ])  # fmt: skip
-                elif id(made) in read and id(made) not in cells:
-                    cells[id(made)] = self.count
+                elif id(constant) in read and id(constant) not in cells:
+                    cells[id(constant)] = self.count
                     outs = (self.count,)
                     self.count += 1
                 else:
@@ -311,16 +311,16 @@ class _Assembly:
 
     def _behind(self, node: Operation, position: dict[int, int]) -> set[int]:
         """The steps that control inputs put before a node: its own, and those of constants and handles it takes."""
-        found: set[int] = set()
+        behind: set[int] = set()
         stack = [*node._controls]
         stack += [t.op for t in node.inputs if id(t.op) not in position and id(t) not in self.fed]
         while stack:
             before = self.rewriting.resolve_node(stack.pop())
             if id(before) in position:
-                found.add(position[id(before)])
+                behind.add(position[id(before)])
             else:
                 stack.extend(before._controls)
-        return found
+        return behind
 
 
 Pulls = tuple[frozenset[int], frozenset[int]]
@@ -330,28 +330,28 @@ def _pulls(nodes: Sequence[Operation], consumed: set[int], fetched: set[int]) ->
     """By identity of a pullback: `Step.pulls` of the step that leaves it. One that is fetched is asked for everything.
 
     Args:
-      nodes: what runs.
+      nodes: the nodes that run.
       consumed, fetched: identities of tensors.
     """
-    found: dict[int, Pulls | None] = {}
+    pulls: dict[int, Pulls | None] = {}
     left = {id(n._pullback): n for n in nodes if n._pullback is not None}
     for key in left.keys() & fetched:
         node = left[key]
-        found[key] = frozenset(range(len(node.outputs))), frozenset(range(len(node.inputs)))
+        pulls[key] = frozenset(range(len(node.outputs))), frozenset(range(len(node.inputs)))
     for node in nodes if left else ():
         for place, tensor in enumerate(node.inputs):
             key = id(tensor)
             if key not in left:
                 continue
             again = node._pullback is not None and id(node._pullback) in consumed
-            given, wanted = found.setdefault(key, (frozenset(), frozenset())) or ((), ())
-            if place or node.opdef.role is not _PULLBACK or again or found[key] is None:
-                found[key] = None
+            cotangents, wanted = pulls.setdefault(key, (frozenset(), frozenset())) or ((), ())
+            if place or node.opdef.role is not _PULLBACK or again or pulls[key] is None:
+                pulls[key] = None
                 continue
             pairs = zip(node.attrs["wanted"], node.outputs, strict=True)
             asked = [i for i, t in pairs if id(t) in consumed or id(t) in fetched]
-            found[key] = frozenset(given) | {*node.attrs["given"]}, frozenset(wanted) | {*asked}
-    return found
+            pulls[key] = frozenset(cotangents) | {*node.attrs["given"]}, frozenset(wanted) | {*asked}
+    return pulls
 
 
 def _programs(steps: Sequence[Step], graph: Graph) -> dict[str, Any]:
@@ -406,21 +406,21 @@ def _goes_on_beside(steps: Sequence[Step], waiting: int) -> bool:
 
 def _blocking(steps: Sequence[Step], programs: Mapping[str, Any]) -> set[int]:
     """The host steps, by index, that may block: not those that run programs without functions of users' in them."""
-    known: dict[int, bool] = {}
+    blocking: dict[int, bool] = {}
 
     def blocks(op: Any, host: Any, runs: Sequence[Any]) -> bool:
         return host is not None or op.waits or (op.calls_users and (not runs or any(map(inside, runs))))
 
     def inside(program: Any) -> bool:
         graph = program.graph
-        if id(graph) not in known:
-            known[id(graph)] = True  # as long as it is not known
-            known[id(graph)] = any(
+        if id(graph) not in blocking:
+            blocking[id(graph)] = True  # as long as it is not known
+            blocking[id(graph)] = any(
                 blocks(n.opdef, n.host, [graph.referred(r) for r in references(n.attrs) if r.table == "functions"])
                 for n in graph.nodes
                 if n.host is not None or n.opdef.waits or n.opdef.calls_users
             )
-        return known[id(graph)]
+        return blocking[id(graph)]
 
     def runs(step: Step) -> list[Any]:
         return [programs[r.key] for r in references(step.attrs) if r.table == "functions"]

@@ -21,7 +21,7 @@ class Layout:
         variables.
 
     Attributes:
-      readers: how often steps read each cell.
+      readers: the number of times that steps read each cell.
       kept: cells that are never freed.
       local: cells that are local variables: those that only the steps of the function see. A run that another thread
         may take over has none.

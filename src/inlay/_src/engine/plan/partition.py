@@ -2,8 +2,8 @@
 
     a step's task   that of the variable that it takes, or of the pullback or list, which cannot travel; else the task
                     that its node was placed on; else the target's own
-    a part          steps of one task between the same crossings to other tasks: what a step needs of its own task is
-                    in the same part or an earlier one, what it needs of another task is in an earlier part
+    a part          steps of one task between the same crossings to other tasks: the inputs of a step from its own task
+                    are made in the same part or an earlier one, those from another task in an earlier part
 
 So a part starts when what it reads is there, runs as one plan without waiting, and parts need one another in one
 direction only.
@@ -26,7 +26,7 @@ Task = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one task runs without waiting for others.
+    """The steps that one task runs without waiting for others.
 
     Attributes:
       task: the task.
@@ -76,16 +76,16 @@ def _tasks(plan: Plan, task_of: Callable[[str, str], Task], homes: Mapping[Any, 
     bound = {cell: (task_of(homes.get(key, ""), key.key), f"variable {key.key}") for cell, key in plan.resources}
     tasks: list[Task] = []
     for step in plan.steps:
-        found = {bound[c][0]: bound[c][1] for c in step.ins if c in bound}
-        if len(found) > 1:
-            held = " and ".join(f"{what} of {text(task)}" for task, what in found.items())
+        owners = {bound[c][0]: bound[c][1] for c in step.ins if c in bound}
+        if len(owners) > 1:
+            held = " and ".join(f"{what} of {text(task)}" for task, what in owners.items())
             raise errors.InvalidArgumentError(
                 None,
                 None,
                 f"Cannot colocate '{step.name}' ({step.op}), defined at {step.site}: it takes {held}. Read what it "
                 f"needs of one of them first, or place them on one task\n  [[{{{{node {step.name}}}}}]]",
             )
-        task = next(iter(found), None) or task_of(step.asked, step.name)
+        task = next(iter(owners), None) or task_of(step.asked, step.name)
         tasks.append(task)
         for cell, kind in zip(step.outs, step.dtypes, strict=False):
             if cell != -1 and kind._kind in "rv":
@@ -118,11 +118,13 @@ class _Cut:
     def part(self, i: int, task: Task, group: Sequence[int]) -> Part:
         """Part `i`: the steps of a group."""
         steps = [self.plan.steps[k] for k in group]
-        made = {c for s in steps for c in s.outs if c != -1}
+        written = {c for s in steps for c in s.outs if c != -1}
         read = dict.fromkeys(c for s in steps for c in s.ins)
-        given = [c for c in read if c not in made and c not in self.given]
-        ins, found = self._sorted(given)
-        outs, left = self._sorted(dict.fromkeys(c for s in steps for c in s.outs if c in made and self._leaves(c, i)))
+        entering = [c for c in read if c not in written and c not in self.given]
+        ins, fixed = self._sorted(entering)
+        outs, left = self._sorted(
+            dict.fromkeys(c for s in steps for c in s.outs if c in written and self._leaves(c, i))
+        )
         position = {k: at for at, k in enumerate(group)}
         placed = [
             replace(s, waits=tuple(position[w] for w in s.waits if w in position), asked=local(s.asked))
@@ -132,7 +134,7 @@ class _Cut:
         ahead = {self.where[w] for s in steps for w in s.waits} - {i} - supplied
         plan = replace(
             self.plan,
-            feeds=tuple(Feed(c, self.names.get(c, f"cell {c}"), False) for c in (*ins, *found)),
+            feeds=tuple(Feed(c, self.names.get(c, f"cell {c}"), False) for c in (*ins, *fixed)),
             resources=tuple((c, key) for c, key in self.plan.resources if c in read),
             consts=tuple((c, value) for c, value in self.plan.consts if c in read),
             fetches=(*outs, *left),
@@ -140,7 +142,7 @@ class _Cut:
             programs=_needed(self.plan.programs, steps),
         )
         plan = replace(plan, steps=with_frees(placed, plan.kept))
-        return Part(task, plan, ins, found, outs, left, tuple(sorted(ahead)))
+        return Part(task, plan, ins, fixed, outs, left, tuple(sorted(ahead)))
 
     def _sorted(self, cells: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Cells that travel, and those that stay on their task."""

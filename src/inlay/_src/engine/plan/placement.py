@@ -48,7 +48,7 @@ def set_log_device_placement(enabled: bool) -> None:
 
 @export("debugging.get_log_device_placement")
 def get_log_device_placement() -> bool:
-    """What `set_log_device_placement` said; False at first."""
+    """Whether `set_log_device_placement` switched the log on; False at first."""
     return _Logging.enabled
 
 
@@ -59,7 +59,7 @@ def log(plan: Plan) -> None:
 
 
 ANYWHERE = ""
-"""The place of a value that may lie on the host or on an accelerator; what reads it has it moved if need be."""
+"""The place of a value that may lie on the host or on an accelerator; its readers have it moved if need be."""
 
 
 TO_DEVICE = OpDef("ToDevice", no_kernel, (), (None,), bind=no_kernel)
@@ -110,9 +110,9 @@ class _Placement:
             self.kinds[cell] = kind
         ins = tuple(self._read(k, step, j, place) for j in range(len(step.ins)))
         self.steps.append(replace(step, ins=ins, device=place))
-        known = place != CPU and follows_from_shapes(step, self.known)
+        static = place != CPU and follows_from_shapes(step, self.known)
         for cell, kind in zip(step.outs, step.dtypes, strict=False):
-            if known:
+            if static:
                 self.known.add(cell)
             if cell != -1:
                 self.lies[cell] = place if kind._kind in KINDS else CPU
@@ -162,22 +162,22 @@ class _Placement:
 
     def _move(self, k: int, reader: str, cell: int, place: str) -> int:
         """The cell of a value moved to a place; the step that moves it is made for its first reader."""
-        found = self.moved.get((cell, place))
-        if found is not None:
-            return found
-        found = self.moved[cell, place] = self.slots
+        moved = self.moved.get((cell, place))
+        if moved is not None:
+            return moved
+        moved = self.moved[cell, place] = self.slots
         self.slots += 1
-        self.lies[found] = place
+        self.lies[moved] = place
         kind = self.kinds[cell]
         if place == CPU:
-            opdef, kept, into = TO_HOST, False, self.before[k]
+            opdef, retained, into = TO_HOST, False, self.before[k]
         else:
             made_by = self.made_by.get(cell, -1)
             read = made_by >= 0 and self.plan.steps[made_by].opdef.role is Role.READ
-            opdef, kept, into = TO_DEVICE, read or cell in self.constants, self.after[made_by + 1]
+            opdef, retained, into = TO_DEVICE, read or cell in self.constants, self.after[made_by + 1]
         name = f"{reader}/{opdef.name}"
-        into.append(Step(name, opdef, {"kept": kept}, (cell,), (found,), (kind,), (kind,), device=place))
-        return found
+        into.append(Step(name, opdef, {"kept": retained}, (cell,), (moved,), (kind,), (kind,), device=place))
+        return moved
 
     # ---- the new plan
 

@@ -109,13 +109,13 @@ class Plan:
     """A frozen schedule.
 
     Attributes:
-      slots: how many cells.
+      slots: the number of cells.
       feeds: fed cells.
       resources: (cell, reference) of state: the graph has its key, whose value the session supplies.
-      consts: (cell, value); what is no data is a reference to what the graph has.
+      consts: (cell, value); an object that is no data is a reference into the graph's tables.
       steps: the schedule.
       fetches: cell per fetched tensor.
-      passes: which rewriting passes ran, and how many nodes each removed.
+      passes: (rewriting pass, number of nodes that it removed) of those that ran.
       concurrent: whether one step may have to go on while another blocks, as they are independent.
       programs: the programs that its steps run, by their key in the graph's table. Pickled, they are plans.
     """
@@ -151,12 +151,12 @@ class Plan:
         return "\n".join(lines)
 
 
-def last_uses(uses: Sequence[tuple[Sequence[int], Sequence[int]]], kept: Collection[int]) -> list[tuple[int, ...]]:
+def last_uses(uses: Sequence[tuple[Sequence[int], Sequence[int]]], retained: Collection[int]) -> list[tuple[int, ...]]:
     """The cells that each step frees: it is the last to read or write them.
 
     Args:
       uses: the cells that each step reads, and those that it writes.
-      kept: cells that are never freed.
+      retained: cells that are never freed.
     """
     last: dict[int, int] = {}
     for k, (ins, outs) in enumerate(uses):
@@ -167,7 +167,7 @@ def last_uses(uses: Sequence[tuple[Sequence[int], Sequence[int]]], kept: Collect
     frees: list[tuple[int, ...]] = [()] * len(uses)
     several: set[int] = set()
     for cell, k in last.items():
-        if cell != -1 and cell not in kept:
+        if cell != -1 and cell not in retained:
             if frees[k]:
                 several.add(k)
             frees[k] += (cell,)
@@ -176,9 +176,9 @@ def last_uses(uses: Sequence[tuple[Sequence[int], Sequence[int]]], kept: Collect
     return frees
 
 
-def with_frees(steps: Sequence[Step], kept: Collection[int]) -> tuple[Step, ...]:
-    """The steps, each of which frees what nobody uses after it but for the cells of `kept`."""
-    frees = last_uses([(s.ins, s.outs) for s in steps], kept)
+def with_frees(steps: Sequence[Step], retained: Collection[int]) -> tuple[Step, ...]:
+    """The steps, each of which frees what nobody uses after it but for the cells of `retained`."""
+    frees = last_uses([(s.ins, s.outs) for s in steps], retained)
     return tuple(replace(s, frees=f) for s, f in zip(steps, frees, strict=True))
 
 
@@ -188,7 +188,7 @@ def renumbered(steps: Sequence[Step], cells: Mapping[int, int], first: int = 0) 
     Args:
       steps: steps of one plan.
       cells: the new number of each of its cells.
-      first: what the number of the first step becomes.
+      first: the new number of the first step.
     """
     return [
         replace(

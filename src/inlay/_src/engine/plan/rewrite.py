@@ -1,7 +1,7 @@
 """Passes: merge equal pure nodes, fold constant ones. They replace tensors; they never touch the graph.
 
-`Effect.PURE` is the licence for both. `counts` says what each pass removed. What reads a known shape alone is constant,
-and a product with ones, as gradients of sums are, is its other factor.
+`Effect.PURE` is the licence for both. `counts` has the nodes that each pass removed. A node that reads only a
+known shape is constant, and a product with ones, as in gradients of sums, is its other factor.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LEFT_ALONE = (Role.PLACEHOLDER, Role.NOTHING, Role.VARIABLE)
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """Which passes run; folded results of kernels have at most so many elements."""
+    """The passes that run; folded results of kernels have at most so many elements."""
 
     merge: bool = True
     fold: bool = True
@@ -133,9 +133,9 @@ class Rewriting:
             self._replace(node, first)
 
     def _replace(self, node: Operation, first: Operation) -> None:
-        made = first._made
-        if made.__class__ is SymbolicTensor:
-            self.same[id(node._made)] = made  # type: ignore[assignment]
+        output = first._made
+        if output.__class__ is SymbolicTensor:
+            self.same[id(node._made)] = output  # type: ignore[assignment]
         else:
             for ours, theirs in zip(node.outputs, first.outputs, strict=True):
                 self.same[id(ours)] = theirs
@@ -163,10 +163,10 @@ class Rewriting:
 
     def _key_of(self, value: Any) -> Any:
         """The key of an attribute; nodes often have the very same object."""
-        found = self._values.get(id(value))
-        if found is None:
-            found = self._values[id(value)] = key_of(value, self._identity)
-        return found
+        entry = self._values.get(id(value))
+        if entry is None:
+            entry = self._values[id(value)] = key_of(value, self._identity)
+        return entry
 
     def _identity(self, value: Any) -> int:
         """The key of an attribute that has none of its own; it is kept, so that no other takes its identity."""
@@ -212,7 +212,7 @@ class Rewriting:
     def _find_checking(self) -> None:
         """Finds the nodes that make sure that a shape is what it is said to be: they run though only that is asked for.
 
-        What cannot fail where its inputs have the shapes that are known does not run; what it takes is asked instead.
+        A node that cannot fail for inputs of the known shapes does not run; its inputs are asked instead.
         """
         seen: set[int] = set()
         while self._shapes_of:
@@ -233,16 +233,18 @@ class Rewriting:
 
     def _multiply(self, node: Operation) -> bool:
         """Takes the other factor for a product with constant ones, where that has its shape."""
-        made = node.outputs[0]
-        if node.control_inputs or made._asserted is not None or made.dtype._kind == "c":  # 1 * (inf + 0j) has a nan
+        product = node.outputs[0]
+        if (
+            node.control_inputs or product._asserted is not None or product.dtype._kind == "c"
+        ):  # 1 * (inf + 0j) has a nan
             return False
         for ones, other in (node.inputs, node.inputs[::-1]):
             value = self._constant(ones)
             if value is None or id(other) in self.fed or np.size(value) == 0 or np.ravel(value)[0] != 1:
                 continue
-            same_shape = np.ndim(value) == 0 or (_is_known(made._dims) and made._dims == other._dims)
+            same_shape = np.ndim(value) == 0 or (_is_known(product._dims) and product._dims == other._dims)
             if same_shape and id(self.resolve(other)) not in self.constants and (value == 1).all():
-                self.same[id(made)] = self.resolve(other)
+                self.same[id(product)] = self.resolve(other)
                 self.same_node[id(node)] = self.resolve_node(self.resolve(other).op)
                 self.counts["fold"] += 1
                 return True
@@ -252,20 +254,20 @@ class Rewriting:
         if id(tensor) in self.fed:
             return None
         tensor = self.resolve(tensor)
-        found = self.constants.get(id(tensor))
-        if found is None and tensor.op.opdef.role is _CONSTANT and id(tensor) not in self.fed:
+        constant = self.constants.get(id(tensor))
+        if constant is None and tensor.op.opdef.role is _CONSTANT and id(tensor) not in self.fed:
             if tensor.dtype._kind in "rv" or tensor.op._controls:  # folding would lose what must run before it
                 return None
             return tensor.op.attrs["value"]
-        return found
+        return constant
 
 
-def _follow(found: dict[int, Any]) -> None:
+def _follow(replacements: dict[int, Any]) -> None:
     """Makes each replacement the last one of its chain."""
-    for key, value in found.items():
-        while id(value) in found:
-            value = found[id(value)]
-        found[key] = value
+    for key, value in replacements.items():
+        while id(value) in replacements:
+            value = replacements[id(value)]
+        replacements[key] = value
 
 
 def _is_known(dims: Dims) -> bool:

@@ -31,8 +31,8 @@ class Segment:
       ins: cells it reads.
       outs: cells it leaves to others.
       constants: cell -> value of the constants that are part of it.
-      outside: position in `steps` -> why the step is run by its NumPy kernel, between compiled parts. What is refused
-        when a segment is traced is added: it depends on the shapes of a run.
+      outside: position in `steps` -> why the step is run by its NumPy kernel, between compiled parts.
+        Steps that are refused while a segment is traced are added: that depends on the shapes of a run.
       device: where it runs, as in `Step`.
     """
 
@@ -105,9 +105,9 @@ def refusal(step: Step, constants: Mapping[int, Any]) -> str | None:
     return None
 
 
-def follows_from_shapes(step: Step, known: Collection[int]) -> bool:
+def follows_from_shapes(step: Step, cells: Collection[int]) -> bool:
     """Whether a step's results are known while it is traced: it reads shapes, or only cells that are known."""
-    return step.opdef.shape_only or (bool(step.ins) and all(c in known for c in step.ins))
+    return step.opdef.shape_only or (bool(step.ins) and all(c in cells for c in step.ins))
 
 
 def _groups(plan: Plan) -> list[list[int]]:
@@ -173,26 +173,26 @@ class _Layout:
     def _segment(self, i: int, group: Sequence[int]) -> Step:
         steps = tuple(self.old.steps[k] for k in group)
         kinds = {slot: d for s in steps for slot, d in zip(s.ins, s.in_dtypes, strict=True)}
-        made = {slot: d for s in steps for slot, d in zip(s.outs, s.dtypes, strict=True) if slot != -1}
+        written = {slot: d for s in steps for slot, d in zip(s.outs, s.dtypes, strict=True) if slot != -1}
         static = {s.ins[j] for s in steps for j in static_places(s)}
         embedded = {
             slot: self.constants[slot]
             for slot in kinds
             if slot in self.constants and (slot in static or np.size(self.constants[slot]) <= EMBEDDED)
         }
-        ins = tuple(slot for slot in kinds if slot not in made and slot not in embedded)
+        ins = tuple(slot for slot in kinds if slot not in written and slot not in embedded)
         fetched = set(self.old.fetches)
-        outs = tuple(slot for slot in made if slot in fetched or self.readers.get(slot, set()) - {i})
+        outs = tuple(slot for slot in written if slot in fetched or self.readers.get(slot, set()) - {i})
         outside: dict[int, str] = {}
-        known = set(embedded)
+        static_cells = set(embedded)
         for j, s in enumerate(steps):
-            if follows_from_shapes(s, known):
-                known.update(s.outs)  # computed by its NumPy kernel, which refuses what it must
+            if follows_from_shapes(s, static_cells):
+                static_cells.update(s.outs)  # computed by its NumPy kernel, which refuses what it must
             elif (why := refusal(s, self.constants)) is not None:
                 outside[j] = why
         segment = Segment(with_frees(steps, outs), ins, outs, embedded, outside, steps[0].device)
         name = steps[0].name if len(steps) == 1 else f"{steps[0].name}..{steps[-1].name}"
         return Step(
             name, SEGMENT, {"segment": segment}, ins, outs, tuple(kinds[slot] for slot in ins),
-            tuple(made[o] for o in outs), steps[0].site, waits=self._waits(i, steps), device=steps[0].device,
+            tuple(written[o] for o in outs), steps[0].site, waits=self._waits(i, steps), device=steps[0].device,
         )  # fmt: skip

@@ -1,13 +1,12 @@
-"""StepCall: what a bound step calls, and what else a runner may ask of it. The base answers as for a kernel.
+"""StepCall: the call of a bound step, and its hooks for lowerings. The base class answers as for a kernel.
 
 call        runtime values in, a value out (a sequence of them if the step has `many`)
-start       the same, begun elsewhere: what runs the plan goes on meanwhile
+start       the same, begun on an executor: the run goes on meanwhile
 source      the same, written out in a generated plan
-recorded    the same on eager tensors, so that tapes hear what it does
+recorded    the same on eager tensors, so that tapes record it
 failed      the error that a generated plan raises for one of its own
 on_device   the same on an accelerator
 jitted      the same as a compiled plan runs it
-lines       what it runs, as text
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class Started(NamedTuple):
 
 
 class StepCall(abc.ABC):
-    """What a bound step calls.
+    """The call of a bound step.
 
     Attributes:
       writes_source: whether `source` writes it out.
@@ -82,7 +81,10 @@ class StepCall(abc.ABC):
         return None
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException | None:
-        """What a generated plan raises for an error of this call on inputs still there; None: as for a kernel."""
+        """The exception that a generated plan raises for an error of this call, from the inputs that are left.
+
+        None: as for a kernel.
+        """
         return None
 
     def on_device(self, place: str) -> StepCall:
@@ -110,7 +112,7 @@ _WITHOUT_ATTRIBUTES: Cache[OpDef, KernelCall] = Cache("kernels without attribute
 
 
 def bind(step: Step, tables: Any) -> StepCall:
-    """What a step calls. The live objects that it refers to are in `tables`, those of its graph."""
+    """The call of a step. The live objects that it refers to are in `tables`, those of its graph."""
     opdef = step.opdef
     if opdef.bind is None:
         needs = opdef.attrs or opdef.variadic is not None or step.unranked

@@ -22,8 +22,8 @@ def laid_out(plan: Plan, compile: Callable[[Plan], Plan], border: str = ANYWHERE
     if not device.accelerators():
         return compile(plan)
     laid = placed(plan, border, scope)
-    made = compile(laid)
-    return xla_segments.for_accelerators(laid) if made is laid else made
+    compiled = compile(laid)
+    return xla_segments.for_accelerators(laid) if compiled is laid else compiled
 
 
 class _Move(StepCall):

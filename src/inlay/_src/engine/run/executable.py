@@ -1,6 +1,6 @@
-"""Executable: a plan bound to what its steps call. Sessions, programs and written pullbacks run this.
+"""Executable: a plan bound to the calls of its steps. Sessions and programs run this.
 
-Which runner a plan gets is decided here. Measured on chains of py_funcs and adds: the reference interpreter takes
+It decides how a plan runs. Measured on chains of py_funcs and adds: the reference interpreter takes
 2.4 us per step and nothing to make. Generated source takes 0.6 us per step, and 15 us per step to write and 70 to
 compile once (nothing if one of equal structure was compiled before). Small plans are compiled at once: there the wait
 is not noticed and the gain is. Others are written in chunks (`run.lowering.chunks`), as many after each run as that run
@@ -39,17 +39,17 @@ HOT_AFTER = 2
 class Executable:
     """A plan and what it needs to run.
 
-    A run takes a copy of `template`, puts what is fed into the cells `feeds` and the state that `resources` asks for
-    into theirs, executes, and finds the results in the cells `fetches`. What the steps refer to is in the tables of
-    the graph; where it is None, the programs are those that came with the plan.
+    A run takes a copy of `template`, puts the fed values into the cells `feeds` and the state of `resources` into
+    theirs, executes, and finds the results in the cells `fetches`. Live objects that the steps refer to are in the
+    tables of the graph; without a graph, the plan brings its programs.
 
     Attributes:
-      steps, calls: the plan's steps, and what each calls.
+      steps, calls: the plan's steps, and their calls.
       feeds, fetches: cells.
       resources: (cell, key) of state.
       template: the cells before a run, with the constants.
       body: the plan as one function of (cells, armed run or None), once it is hot.
-      alone: the body, if no other thread can take a run of it over, end or watch it: then it may be called as it is.
+      alone: the body, if no other thread can share, end or watch a run: then it may be called as it is.
       private: fetched cells whose values nobody else can hold; known once there is a body.
     """
 
@@ -134,10 +134,10 @@ class Executable:
         """The plan as what makes a function of the values of its first `count` feeds; None unless `is_written`."""
         if not self.is_written:
             return None
-        made = self._of_values.get(count)
-        if made is None:
-            made = self._of_values[count] = of_values(self.plan, self.calls, count)
-        return made
+        make = self._of_values.get(count)
+        if make is None:
+            make = self._of_values[count] = of_values(self.plan, self.calls, count)
+        return make
 
     @property
     def is_written(self) -> bool:
@@ -146,7 +146,7 @@ class Executable:
 
     @property
     def _open_to_others(self) -> bool:
-        """Whether another thread may take a run over, end or watch it."""
+        """Whether another thread may share, end or watch a run."""
         return bool(self.plan.concurrent or self._history.starts or stalls.watched)
 
     def record(self, cells: list[Any]) -> None:
@@ -157,21 +157,23 @@ class Executable:
 class Carried:
     """Stands for the tables of a graph where the graph is not: it has the programs that came with a plan.
 
-    They are bound at once: what one of them lacks is said before anything runs.
+    They are bound at once: an object that one of them lacks is reported before anything runs.
     """
 
     __slots__ = ("_plan",)
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        found: dict[int, Any] = {}
+        programs: dict[int, Any] = {}
         waiting = list(plan.programs.values())
         while waiting:
             program = waiting.pop()
-            if id(program) not in found:
-                found[id(program)] = program
+            if id(program) not in programs:
+                programs[id(program)] = program
                 waiting += program.plan.programs.values()
-        for program in reversed(found.values()):  # inner ones first: binding does not recurse, however deep they nest
+        for program in reversed(
+            programs.values()
+        ):  # inner ones first: binding does not recurse, however deep they nest
             program.executable  # noqa: B018
 
     def referred(self, reference: Reference) -> Any:

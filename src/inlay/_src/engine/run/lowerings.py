@@ -13,7 +13,7 @@ from inlay._src.engine.plan.segment import segmented
 from inlay._src.engine.run import device_layout
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.fusion.elementwise import chains
-from inlay._src.engine.run.fusion.optimizer_step import joint_steps
+from inlay._src.engine.run.fusion.optimizer_step import fused_updates
 from inlay._src.engine.run.lowering.functions import as_function
 from inlay._src.engine.run.lowering.inlining import InlinedCall
 from inlay._src.engine.run.lowering.joined import Failed, Joined, joinable
@@ -180,7 +180,7 @@ for entry in (
         "fused optimizer step",
         "part",
         "Updates of many small variables by one rule run as one update of their concatenation.",
-        lambda executable: bool(joint_steps(executable.plan)),
+        lambda executable: bool(fused_updates(executable.plan)),
         as_source,
     ),
     Lowering(

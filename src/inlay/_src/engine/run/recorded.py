@@ -49,7 +49,7 @@ def _by_kernel(step: Step, call: StepCall, tensors: Sequence[EagerTensor]) -> Se
 def _on_device(step: Step, tensors: Sequence[EagerTensor], place: str) -> Sequence[EagerTensor] | None:
     """The step's results on an accelerator; None if it must run on the host."""
     opdef = step.opdef
-    found = kernels.run(opdef, opdef.grouped(tensors, step.attrs), opdef.own(step.attrs), step.dtypes, place)
-    if found is not None:
-        reference.checked(step, [device_tensor.value_of(t) for t in found])
-    return found
+    results = kernels.run(opdef, opdef.grouped(tensors, step.attrs), opdef.own(step.attrs), step.dtypes, place)
+    if results is not None:
+        reference.checked(step, [device_tensor.value_of(t) for t in results])
+    return results

@@ -1,4 +1,4 @@
-"""The reference interpreter. What it does is the meaning of a plan; faster runners must agree with it."""
+"""The reference interpreter: it is the meaning of a plan, and lowerings must agree with it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
 
 RunStep = Callable[[Step, StepCall, list[Any]], None]
-"""How a loop runs a step: `run_step`, or a function that does the same to other values."""
+"""The function that runs a step: `run_step`, or one that does the same to other values."""
 
 
 def execute(steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any], run: RunStep | None = None) -> None:

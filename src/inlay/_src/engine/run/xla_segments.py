@@ -1,8 +1,8 @@
 """Segments compiled with XLA: the only module under `run` that uses JAX, and only when a compiled plan first runs.
 
 A segment is one `jax.jit`ted function of its kernels, called with `jax.numpy`; JAX keeps one executable per shapes.
-64-bit types are kept around every trace and call, in whichever thread. What is known while tracing (constants, shapes
-of arguments and all that is computed from them alone) is computed by the NumPy kernels, so that
+64-bit types are kept around every trace and call, in whichever thread. The NumPy kernels compute the values that are
+known while tracing (constants, shapes of arguments and all that follows from them), so that
 `reshape(x, [shape(x)[0], -1])` compiles.
 
     traced    every step of a part by its kernel under `jax.numpy`
@@ -15,9 +15,8 @@ exponentials, sorting, products of matrices), or where the arrays are small for 
 the steps as an uncompiled plan does, as the segment and the sizes tell. A run over smaller ones is compiled, as was
 asked.
 
-A segment of an accelerator takes arrays that lie there and leaves its results there; what is refused is brought to
-the host and back. A run under a tape uses the steps themselves, so gradients of any order are those of the uncompiled
-plan.
+A segment of an accelerator takes arrays that lie there and leaves its results there; refused steps run on the host. A
+run under a tape uses the steps themselves, so gradients of any order are those of the uncompiled plan.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def get_jit() -> str:
 
 
 def asked(jit_compile: bool | None) -> Callable[[Plan], Plan]:
-    """What compiles the plan of a function, if `set_jit` or the function asks for it (None: it says nothing)."""
+    """The compiler pass of a function's plan, if `set_jit` or the function asks for it (None: it says nothing)."""
 
     def compiled(plan: Plan) -> Plan:
         if jit_compile:
@@ -117,11 +116,11 @@ def for_accelerators(plan: Plan) -> Plan:
 
 
 class CompiledSegment(StepCall):
-    """What the step of a segment calls.
+    """The call of a segment's step.
 
     The one thing that a run may decide: whether a step can be compiled is known only when it is traced, and that
-    depends on the shapes of a run. What is found is written into the plan's segment, so it is decided once, the plan
-    says it, and it travels with the plan.
+    depends on the shapes of a run. The decision is written into the plan's segment, so it is made once, is printed
+    with the plan, and is pickled with it.
 
     Attributes:
       segment: its steps.
@@ -160,20 +159,20 @@ class CompiledSegment(StepCall):
 
     def _leave_out(self, part: _Part, refused: _Refused, cells: dict[int, Any]) -> None:
         """Raises what the step raises on NumPy; if it does not, the step is never again compiled."""
-        known: Any = {slot: on_host(value) for slot, value in cells.items()}
+        on_cpu: Any = {slot: on_host(value) for slot, value in cells.items()}
         end = refused.at + 1
-        reference.execute(part.steps[:end], part.calls[:end], known)
+        reference.execute(part.steps[:end], part.calls[:end], on_cpu)
         with self._lock:
             self.segment.outside[part.start + refused.at] = refused.reason
             self._parts = self._partition(self._parts)
 
-    def _partition(self, known: Mapping[int, _Part]) -> dict[int, _Part]:
+    def _partition(self, earlier: Mapping[int, _Part]) -> dict[int, _Part]:
         """Compiled parts and steps outside, by the position of their first step; those that are known stay."""
         outside, count = self.segment.outside, len(self.segment.steps)
         bounds = sorted({0, count, *outside, *(k + 1 for k in outside)})
         parts: dict[int, _Part] = {}
         for start, stop in zip(bounds, bounds[1:], strict=False):
-            before = known.get(start)
+            before = earlier.get(start)
             if before is not None and before.stop == stop and before.plain == (start in outside):
                 parts[start] = before
             else:
@@ -226,11 +225,11 @@ class _Uncompiled:
 
 def _work(segment: Segment) -> float:
     """Nanoseconds that NumPy takes per element; 0 where compiled code is no faster however large the arrays are."""
-    known, work, count = set(segment.constants), 0.0, 0
+    static, work, count = set(segment.constants), 0.0, 0
     for step in segment.steps:
         opdef = step.opdef
-        if follows_from_shapes(step, known):
-            known.update(step.outs)
+        if follows_from_shapes(step, static):
+            static.update(step.outs)
         elif not (_fuses(step) if opdef.fuses is None else opdef.fuses):
             return 0.0
         elif opdef.elementwise:
@@ -249,10 +248,10 @@ def _fuses(step: Step) -> bool:
         return opdef.to_shape
     if opdef.ufunc is not None:
         return is_compiled_well(opdef.ufunc)
-    found = traced_kernels.calls(step, [1] * len(step.ins))
-    if found is None:
+    ufunc_calls = traced_kernels.calls(step, [1] * len(step.ins))
+    if ufunc_calls is None:
         return not (computes_long(opdef.kernel) and step.in_dtypes[0] is float64)
-    return all(is_compiled_well(ufunc) for ufunc, _, _ in found)
+    return all(is_compiled_well(ufunc) for ufunc, _, _ in ufunc_calls)
 
 
 class _Refused(Exception):
@@ -276,11 +275,11 @@ class _Part:
     def __init__(self, segment: Segment, calls: Sequence[StepCall], start: int, stop: int) -> None:
         self.start, self.stop, self.plain = start, stop, start in segment.outside
         self.steps, self.calls, self.constants = segment.steps[start:stop], calls[start:stop], segment.constants
-        made = dict.fromkeys(slot for s in self.steps for slot in s.outs if slot != -1)
+        written = dict.fromkeys(slot for s in self.steps for slot in s.outs if slot != -1)
         read = dict.fromkeys(slot for s in self.steps for slot in s.ins)
         later = {*segment.outs, *(slot for s in segment.steps[stop:] for slot in s.ins)}
-        self.ins = tuple(slot for slot in read if slot not in made and slot not in segment.constants)
-        self.outs = tuple(slot for slot in made if slot in later)
+        self.ins = tuple(slot for slot in read if slot not in written and slot not in segment.constants)
+        self.outs = tuple(slot for slot in written if slot in later)
         self._function: Any = None
         self._copies = xla.AlignedCopies()
         self._place = segment.device
@@ -316,10 +315,10 @@ class _Part:
 
     def _run_here(self, cells: Any) -> None:
         """Runs the compiled code on this machine's memory: arrays go in and come out as they are, if they can."""
-        given, memory = self._copies.taken([cells[slot] for slot in self.ins])
-        results = self._function(*given)
+        arrays, memory = self._copies.taken([cells[slot] for slot in self.ins])
+        results = self._function(*arrays)
         for slot, result in zip(self.outs, results, strict=True):
-            cells[slot] = xla.left(result, given)
+            cells[slot] = xla.left(result, arrays)
         self._copies.given_back(memory)
 
     def _context(self) -> AbstractContextManager[Any]:

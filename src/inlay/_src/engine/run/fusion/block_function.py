@@ -36,23 +36,23 @@ class BlockSource:
     Args:
       steps: elementwise ones, each of which makes something that is divided.
       tails: cell -> shape behind the first axis, of each cell that is divided.
-      known: cell -> value of those constants that are scalars; what else is not divided is passed whole.
+      constants: cell -> value of those constants that are scalars; other undivided values are passed whole.
       outs: the cells that it leaves.
 
     Attributes:
       ins: the cells that it reads.
       scratch: the memory in between that a call takes.
-      nanoseconds: what a row costs, about.
+      nanoseconds: the estimated cost of a row.
     """
 
     def __init__(
         self,
         steps: Sequence[Step],
         tails: Mapping[int, tuple[int, ...]],
-        known: Mapping[int, Any],
+        constants: Mapping[int, Any],
         outs: Sequence[int],
     ) -> None:
-        self._tails, self._known, self._outs = tails, known, outs
+        self._tails, self._known, self._outs = tails, constants, outs
         self._made = {step.outs[0]: k for k, step in enumerate(steps)}
         self._last = _last_uses(steps, tails)
         self._source = Source({"np": np})
@@ -81,19 +81,19 @@ class BlockSource:
         elements = int(np.prod(memory.tail, dtype=np.int64))
         self.nanoseconds += elements * nanoseconds(ufunc or opdef.kernel, step.in_dtypes[0].np)
         if ufunc is None:
-            made = opdef.text([self._name(c) for c in step.ins], step.attrs, name)
-            return [f"v{cell} = {made}", *self._left(cell, f"v{cell}")]
+            expression = opdef.text([self._name(c) for c in step.ins], step.attrs, name)
+            return [f"v{cell} = {expression}", *self._left(cell, f"v{cell}")]
         values = [self._array(c) for c in step.ins]
         place = self._names[cell] = f"o{cell}" if cell in self._outs else self._place(k, cell, memory)
         return [f"{name('u', ufunc)}({', '.join([*values, f'out={place}'])})"]
 
-    def _left(self, cell: int, made: str) -> list[str]:
+    def _left(self, cell: int, place: str) -> list[str]:
         """Puts what lies elsewhere where it is to be left, if it is."""
-        self._names[cell] = made
+        self._names[cell] = place
         if cell not in self._outs:
             return []
         self._names[cell] = f"o{cell}"
-        return [f"o{cell}[...] = {made}"]
+        return [f"o{cell}[...] = {place}"]
 
     def _name(self, cell: int) -> str:
         name = self._names.get(cell)

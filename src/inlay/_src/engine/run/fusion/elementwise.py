@@ -1,13 +1,13 @@
-"""Elementwise steps in a row as one: large arrays go through all of them block by block.
+"""Operator fusion with cache blocking: consecutive elementwise steps as one, block by block of large arrays.
 
-A chain of steps over large arrays spends its time on memory: each step fetches what the one before it stored. A block
-stays in the cache from the first step to the last, needs no new memory, and other cores work on other blocks. What a
-chain makes is what its steps make; where it cannot be divided, or is not worth it, they run one by one.
+Elementwise steps over large arrays spend their time on memory: each step loads the array that the one before it stored.
+A block stays in the cache from the first step to the last, needs no new memory, and other cores work on other blocks.
+The results are those of the steps, which run one by one if the arrays cannot be divided or are too small.
 
-    Chain    steps, and the forms met so far
-    Form     how arrays lie to each other, whatever their length: what is divided, the function of a block, its costs
+    Chain    consecutive steps, and their specialisations
+    Form     a specialisation for shapes relative to each other, of any length: divided cells, block function, costs
 
-Whether a chain is used, and on how many threads, follows from its steps and the sizes alone.
+The decision to fuse, and the number of threads, follow from the steps and the sizes alone.
 """
 
 from __future__ import annotations
@@ -39,28 +39,28 @@ class Chain:
     """Steps that run as one on large arrays.
 
     Attributes:
-      steps: what it stands for.
-      known: cell -> value of the constants that are scalars.
+      steps: the fused steps.
+      constants: cell -> value of the constants that are scalars.
       ins: the cells that it reads besides.
       outs: the cells that it leaves.
       gone: the cells from outside that nobody reads after it.
     """
 
-    __slots__ = ("_forms", "gone", "ins", "known", "outs", "steps")
+    __slots__ = ("_forms", "constants", "gone", "ins", "outs", "steps")
 
-    def __init__(self, steps: Sequence[Step], known: Mapping[int, Any]) -> None:
+    def __init__(self, steps: Sequence[Step], constants: Mapping[int, Any]) -> None:
         self.steps: tuple[Step, ...] = tuple(steps)
-        made = {step.outs[0] for step in steps}
-        read = dict.fromkeys(c for step in steps for c in step.ins if c not in made)
+        written = {step.outs[0] for step in steps}
+        read = dict.fromkeys(c for step in steps for c in step.ins if c not in written)
         freed = {c for step in steps for c in step.frees}
-        self.known: Mapping[int, Any] = {c: known[c] for c in read if c in known}
-        self.ins: tuple[int, ...] = tuple(c for c in read if c not in known)
+        self.constants: Mapping[int, Any] = {c: constants[c] for c in read if c in constants}
+        self.ins: tuple[int, ...] = tuple(c for c in read if c not in constants)
         self.outs: tuple[int, ...] = tuple(step.outs[0] for step in steps if step.outs[0] not in freed)
-        self.gone: tuple[int, ...] = tuple(c for c in freed if c not in made)
+        self.gone: tuple[int, ...] = tuple(c for c in freed if c not in written)
         self._forms: dict[Any, Form | None] = {}
 
     def __call__(self, *values: Any) -> list[Any] | None:
-        """What it leaves, from what it reads; None where the steps have to run one by one."""
+        """The values of `outs` from those of `ins`; None if the steps have to run one by one."""
         division = blocks.division(values)
         if division is None:
             return None
@@ -75,7 +75,7 @@ class Chain:
 
     def _runs_step_by_step(self, values: Sequence[Any]) -> bool:
         """Whether its steps succeed one by one. If not, the caller meets their error again, and words it."""
-        cells = {**self.known, **dict(zip(self.ins, values, strict=True))}
+        cells = {**self.constants, **dict(zip(self.ins, values, strict=True))}
         try:
             for call, ins, out in _calls(self.steps):
                 cells[out] = call(*[cells[c] for c in ins])
@@ -97,7 +97,7 @@ class Form:
     """A chain on arrays that lie to each other in one way.
 
     Steps fall into three groups: those that no divided array reaches come first, whole; the divided ones follow, block
-    by block; what sums up, and what depends on that, comes last, whole again.
+    by block; sums, and the steps that depend on them, come last, whole again.
     """
 
     __slots__ = (
@@ -107,7 +107,7 @@ class Form:
 
     def __init__(self, chain: Chain, division: blocks.Division) -> None:
         self._chain = chain
-        shapes: dict[int, Shape] = {cell: () for cell in chain.known}
+        shapes: dict[int, Shape] = {cell: () for cell in chain.constants}
         shapes.update(zip(chain.ins, (part.shape for part in division.parts), strict=True))
         self._divided = {c for c, d in zip(chain.ins, division.divided, strict=True) if d}
         before, steps, behind = self._grouped(shapes, division)
@@ -116,10 +116,10 @@ class Form:
         self._made = [s.outs[0] for s in steps if s.outs[0] in read or s.outs[0] in chain.outs]
         sizes = {c: d.size * math.prod(shapes[c][1:]) for s in steps for c, d in _cells(s) if c in self._divided}
         self._peak = _most_held(steps, sizes)
-        steps, known = expanded(steps, shapes, chain.known)
+        steps, constants = expanded(steps, shapes, chain.constants)
         self._divided.update(step.outs[0] for step in steps)
         tails = {cell: shapes[cell][1:] for cell in self._divided}
-        source = BlockSource(steps, tails, known, self._made)
+        source = BlockSource(steps, tails, constants, self._made)
         self._block, self._ins, self._scratch = source.function(), source.ins, source.scratch
         kinds = {cell: dtype.np for step in steps for cell, dtype in _cells(step)}
         self._outs = [Memory(kinds[cell], tails[cell]) for cell in self._made]
@@ -135,14 +135,14 @@ class Form:
         groups: tuple[list[Step], list[Step], list[Step]] = [], [], []
         behind: set[int] = set()
         for step in self._chain.steps:
-            given, out = [shapes.get(c, ()) for c in step.ins], step.outs[0]
-            made = np.broadcast_shapes(*given) if behind.isdisjoint(step.ins) else ()
-            if not behind.isdisjoint(step.ins) or (step.opdef.to_shape and made != given[1]):
+            dims, out = [shapes.get(c, ()) for c in step.ins], step.outs[0]
+            shape = np.broadcast_shapes(*dims) if behind.isdisjoint(step.ins) else ()
+            if not behind.isdisjoint(step.ins) or (step.opdef.to_shape and shape != dims[1]):
                 groups[2].append(step)
                 behind.add(out)
                 continue
-            shapes[out] = made
-            divided = len(made) == division.rank and made[0] == division.length
+            shapes[out] = shape
+            divided = len(shape) == division.rank and shape[0] == division.length
             groups[divided].append(step)
             if divided:
                 self._divided.add(out)
@@ -162,9 +162,9 @@ class Form:
         return threads if threads > 1 else int(far and steps > 1)
 
     def run(self, division: blocks.Division, threads: int) -> list[Any]:
-        """What the chain leaves."""
+        """The values of the chain's `outs`."""
         chain, length = self._chain, division.length
-        cells = {**chain.known, **dict(zip(chain.ins, division.parts, strict=True))}
+        cells = {**chain.constants, **dict(zip(chain.ins, division.parts, strict=True))}
         for call, ins, out in self._before:
             cells[out] = call(*[cells[c] for c in ins])
         results = [np.empty(division.whole(m.tail), m.dtype) for m in self._outs]
@@ -189,8 +189,8 @@ class Form:
                 mine = free.pop()
             except IndexError:
                 mine = [np.empty((rows, *m.tail), m.dtype) for m in scratch]
-            given = [value[start:end] if divided else value for value, divided in arguments]
-            block(*given, *[p[start:end] for p in places], *[s[: end - start] for s in mine])
+            rows_of_values = [value[start:end] if divided else value for value, divided in arguments]
+            block(*rows_of_values, *[p[start:end] for p in places], *[s[: end - start] for s in mine])
             free.append(mine)
 
         blocks.spread(work, -(-length // rows), threads)
@@ -210,11 +210,11 @@ def _cells(step: Step) -> Iterator[tuple[int, DType]]:
 
 def _most_held(steps: Sequence[Step], sizes: Mapping[int, int]) -> int:
     """The most that is held at a time by the steps, run one by one: each may write into an input that is done with."""
-    made = {step.outs[0] for step in steps}
-    held = most = sum(size for cell, size in sizes.items() if cell not in made)
+    written = {step.outs[0] for step in steps}
+    held = most = sum(size for cell, size in sizes.items() if cell not in written)
     for step in steps:
         size = sizes[step.outs[0]]
-        gone = sum(sizes[c] for c in step.frees if c in made and c != step.outs[0])
+        gone = sum(sizes[c] for c in step.frees if c in written and c != step.outs[0])
         most = max(most, held + size - min(gone, size))
         held += size - gone
     return most
@@ -222,8 +222,8 @@ def _most_held(steps: Sequence[Step], sizes: Mapping[int, int]) -> int:
 
 def chains(plan: Plan) -> dict[int, Chain]:
     """The chains of a plan, by the index of their first step: steps in a row, and single ones that compute for long."""
-    known = {cell: value for cell, value in plan.consts if getattr(value, "ndim", 1) == 0}
-    found: dict[int, Chain] = {}
+    constants = {cell: value for cell, value in plan.consts if getattr(value, "ndim", 1) == 0}
+    starts: dict[int, Chain] = {}
     start = 0
     steps = plan.steps
     while start < len(steps):
@@ -232,11 +232,11 @@ def chains(plan: Plan) -> dict[int, Chain]:
             end += 1
         some = steps[start:end]
         if len(some) > 1 or (some and _takes_long(some[0])):
-            chain = Chain(some, known)
+            chain = Chain(some, constants)
             if chain.outs and chain.ins:
-                found[start] = chain
+                starts[start] = chain
         start = max(end, start + 1)
-    return found
+    return starts
 
 
 def _takes_long(step: Step) -> bool:

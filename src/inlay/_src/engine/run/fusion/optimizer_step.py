@@ -1,4 +1,4 @@
-"""The updates of a step of training, which stand in a row: those of small variables by one rule run as one."""
+"""The fused optimizer step: consecutive updates of small variables by one rule run as one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from inlay._src.ops import joint_updates
 from inlay._src.ops.updating import RULES
 
 
-class JointStep:
+class FusedUpdate:
     """Updates of different variables by one rule, with the same numbers, as one.
 
     Attributes:
-      steps: what it stands for.
+      steps: the fused updates.
       ins: the cells of the plan that it reads, in the order in which it is called with their values: variables, then
-        their first slots, and so on; gradients; what the updates have in common.
+        their first slots, and so on; gradients; the shared inputs.
     """
 
     __slots__ = ("_groups", "_rule", "ins", "steps")
@@ -49,12 +49,12 @@ class JointStep:
         )
 
 
-def joint_steps(plan: Plan) -> dict[int, list[JointStep]]:
-    """What runs in place of updates in a row, by the index of the first of them.
+def fused_updates(plan: Plan) -> dict[int, list[FusedUpdate]]:
+    """The fused steps that replace consecutive updates, by the index of the first update.
 
     Only rows that have something in common are found, and only of different variables.
     """
-    found: dict[int, list[JointStep]] = {}
+    starts: dict[int, list[FusedUpdate]] = {}
     start, steps = 0, plan.steps
     while start < len(steps):
         end, changed = start, set[int]()
@@ -65,9 +65,9 @@ def joint_steps(plan: Plan) -> dict[int, list[JointStep]]:
         for step in steps[start:end]:
             alike.setdefault(_key(step), []).append(step)
         if len(alike) < end - start:
-            found[start] = [JointStep(some) for some in alike.values()]
+            starts[start] = [FusedUpdate(some) for some in alike.values()]
         start = max(end, start + 1)
-    return found
+    return starts
 
 
 def _joins(step: Step) -> bool:
@@ -79,7 +79,7 @@ def _states(step: Step) -> tuple[int, ...]:
 
 
 def _key(step: Step) -> Any:
-    """What updates have in common that run as one: all but the variable, its slots and its gradient."""
+    """The key of updates that can be fused: everything but the variable, its slots and its gradient."""
     rule = RULES[step.opdef]
     place = rule.cells + rule.gradient
     others = (*step.ins[rule.cells : place], *step.ins[place + 1 :])

@@ -72,7 +72,7 @@ class _StandIn:
 
 
 _Call = tuple[Any, "list[Any]", "np.dtype[Any]"]
-"""A ufunc; what it was called on, numbers of values or constants in tuples; the type of its result."""
+"""A ufunc; its operands, which are numbers of values or constants in tuples; the type of its result."""
 
 
 def calls(step: Step, values: Sequence[Any]) -> list[_Call] | None:
@@ -82,21 +82,26 @@ def calls(step: Step, values: Sequence[Any]) -> list[_Call] | None:
       step: an elementwise one.
       values: per input its value if that is a known scalar, else its rank.
     """
-    made: list[_Call] = []
-    given = [
-        value if not isinstance(value, int) else _StandIn(made, j, dtype.np, value)
+    traced: list[_Call] = []
+    arguments = [
+        value if not isinstance(value, int) else _StandIn(traced, j, dtype.np, value)
         for j, (value, dtype) in enumerate(zip(values, step.in_dtypes, strict=True))
     ]
     try:
-        result = step.opdef.bound(step.attrs)(*given)
+        result = step.opdef.bound(step.attrs)(*arguments)
     except _Unknown:
         return None
     except Exception as error:
         fall_back("tracing of kernels", error)
         return None
-    if result.__class__ is not _StandIn or not made or result.value != ~len(made) or result.dtype != step.dtypes[0].np:
+    if (
+        result.__class__ is not _StandIn
+        or not traced
+        or result.value != ~len(traced)
+        or result.dtype != step.dtypes[0].np
+    ):
         return None
-    return made
+    return traced
 
 
 _UFUNCS: Cache[Any, OpDef] = Cache(
@@ -105,49 +110,49 @@ _UFUNCS: Cache[Any, OpDef] = Cache(
 
 
 def expanded(
-    steps: Sequence[Step], shapes: dict[int, tuple[int, ...]], known: Mapping[int, Any]
+    steps: Sequence[Step], shapes: dict[int, tuple[int, ...]], scalars: Mapping[int, Any]
 ) -> tuple[list[Step], dict[int, Any]]:
     """Steps of single ufuncs in place of those whose kernels call several, and the scalars that are known then.
 
     Args:
       steps: elementwise ones.
       shapes: those of all cells of the chain that have one yet; those of new cells are added.
-      known: cell -> value of the scalars that are known.
+      scalars: cell -> value of the scalars that are known.
     """
-    more = dict(known)
-    free = itertools.count(1 + max(*shapes, *known))  # steps that are not divided have cells too
-    made: list[Step] = []
+    more = dict(scalars)
+    free = itertools.count(1 + max(*shapes, *scalars))  # steps that are not divided have cells too
+    ufunc_steps: list[Step] = []
     for step in steps:
-        found = None
+        traced = None
         own = step.opdef.ufunc is None and not (step.opdef.to_shape or step.opdef.aliases)
-        if own and len({shapes[c] for c in step.ins if c not in known}) == 1:  # so all that is made has that shape
-            found = calls(step, [known[c] if c in known else len(shapes[c]) for c in step.ins])
-        some = [step] if found is None else _steps(step, found, more, free)
+        if own and len({shapes[c] for c in step.ins if c not in scalars}) == 1:  # so all that is made has that shape
+            traced = calls(step, [scalars[c] if c in scalars else len(shapes[c]) for c in step.ins])
+        some = [step] if traced is None else _steps(step, traced, more, free)
         shapes.update((s.outs[0], shapes[step.outs[0]]) for s in some)
-        made += some
-    return made, more
+        ufunc_steps += some
+    return ufunc_steps, more
 
 
-def _steps(step: Step, found: Sequence[_Call], known: dict[int, Any], free: Iterator[int]) -> list[Step]:
+def _steps(step: Step, traced: Sequence[_Call], scalars: dict[int, Any], free: Iterator[int]) -> list[Step]:
     kinds = dict(zip(step.ins, step.in_dtypes, strict=True))
     results: list[int] = []
-    made: list[Step] = []
-    for ufunc, operands, dtype in found:
+    ufunc_steps: list[Step] = []
+    for ufunc, operands, dtype in traced:
         ins: list[int] = []
         for operand in operands:
             if operand.__class__ is tuple:
                 cell = next(free)
-                known[cell] = value = np.asarray(operand[0])[()]
+                scalars[cell] = value = np.asarray(operand[0])[()]
                 kinds[cell] = dtypes.FROM_NUMPY[value.dtype]
             else:
                 cell = step.ins[operand] if operand >= 0 else results[~operand - 1]
             ins.append(cell)
-        results.append(step.outs[0] if len(made) == len(found) - 1 else next(free))
+        results.append(step.outs[0] if len(ufunc_steps) == len(traced) - 1 else next(free))
         kinds[results[-1]] = dtypes.FROM_NUMPY[dtype]
-        made.append(
+        ufunc_steps.append(
             replace(
                 step, opdef=_UFUNCS[ufunc], attrs={}, ins=tuple(ins), outs=(results[-1],), frees=(),
                 in_dtypes=tuple(kinds[c] for c in ins), dtypes=(kinds[results[-1]],),
             )
         )  # fmt: skip
-    return made
+    return ufunc_steps

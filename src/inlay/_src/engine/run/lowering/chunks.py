@@ -93,7 +93,7 @@ class _Chunk:
 
     Args:
       plan, calls: the whole.
-      readers: how often the steps of the plan read each cell.
+      readers: the number of times that the steps of the plan read each cell.
       constants: the plan's constants, by cell.
       start: the number of the first step.
 
@@ -158,7 +158,7 @@ def _layout(part: Plan, readers: Sequence[int], fed: set[int]) -> tuple[Layout, 
 
     Args:
       part: the chunk as a plan of its own, which fetches the cells that it leaves to others.
-      readers: how often the steps of the whole plan read each cell.
+      readers: the number of times that the steps of the whole plan read each cell.
       fed: cells that the run is fed.
     """
     layout = Layout(part)

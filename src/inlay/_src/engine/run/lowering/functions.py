@@ -26,8 +26,8 @@ def of_values(
 
     Args:
       plan: one that no other thread takes over, and without resources.
-      calls: what its steps call.
-      count: how many feeds, the first ones, are the values.
+      calls: the calls of its steps.
+      count: the number of feeds, the first ones, that are the values.
       failed: gives the exception to raise from the number and the error of a step; None raises the error.
 
     Returns:

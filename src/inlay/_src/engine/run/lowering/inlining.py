@@ -1,6 +1,6 @@
 """Programs written into the source of the plan that runs them: branches, functions, the turns of loops.
 
-    v12 = v3                       a loop variable; what the programs use from outside stays where it is
+    v12 = v3                       a loop variable; captured values stay where they are
     while True:
      v14 = (v12 < c_0)             the steps of the condition
      if not (v14 if v14.__class__ is bool_ else x_0(v14)): break
@@ -13,8 +13,8 @@ The cells of a program become local variables under numbers of their own, its st
 and its errors name its steps. A program that is large, that other threads may work on, or that stands deep in others is
 called instead.
 
-What is the same in every turn of a loop is computed in the first one only, where it stands: a loop without turns
-computes nothing, and an error comes when it would have come.
+Loop-invariant code motion: a step that gives the same in every turn of a loop runs in the first turn only, where it
+stands. So a loop without turns computes nothing, and an error comes when it would have come.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_s
 from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 
 MAX_DEPTH = 8
-"""How many programs may stand in one another: Python compiles 20 nested blocks."""
+"""The greatest depth of programs in one another: Python compiles 20 nested blocks."""
 MAX_LINES = 20_000
 """Lines of a source from which programs are called: the time that Python's compiler takes is not linear in them."""
 RUNNING = context.State(host="a function of this graph")
@@ -47,7 +47,7 @@ RUNNING = context.State(host="a function of this graph")
 
 
 def size(executables: Sequence[Executable], depth: int = 0) -> int | None:
-    """How many steps are written for programs in so many others; None if they have to be called."""
+    """The number of steps that are written for programs at this depth; None if they have to be called."""
     if depth >= MAX_DEPTH:
         return None
     total = 0
@@ -71,11 +71,11 @@ class InlinedCall(StepCall):
 
     @property
     def executables(self) -> Sequence[Executable]:
-        """What it runs; nothing if it has to be called."""
+        """The programs that it runs; nothing if it has to be called."""
         raise NotImplementedError
 
     def size(self, depth: int) -> int | None:
-        """How many steps are written for it where it stands in so many programs; None if it has to be called."""
+        """The number of steps that are written for it at this depth of programs; None if it has to be called."""
         executables = self.executables
         return size(executables, depth) if executables else None
 
@@ -121,8 +121,8 @@ class _Program:
       executable: the program.
       outer: the layout of the plan that runs it.
       source: where it is written.
-      given: what its feeds are: the number of a local variable, or the source of a value that stays where it is.
-      frees: whether local variables that it is given are emptied after their last use.
+      sources: per feed the number of a local variable, or the source of a value that stays where it is.
+      frees: whether local variables of its feeds are emptied after their last use.
       first_turn: of one that is repeated: the variable that says whether this is the first turn. Steps whose inputs are
         the same in every turn run in that one only.
 
@@ -136,27 +136,27 @@ class _Program:
         executable: Executable,
         outer: Layout,
         source: Source,
-        given: Sequence[int | str],
+        sources: Sequence[int | str],
         frees: bool = False,
         first_turn: str = "",
     ) -> None:
         plan, first = executable.plan, source.numbers(executable.plan.slots)
         cells = {cell: first + cell for cell in range(plan.slots)}
-        cells |= {feed: value for feed, value in zip(executable.feeds, given, strict=True) if value.__class__ is int}
-        own = {value for value in given if value.__class__ is int}
-        outside = {first + f: v for f, v in zip(executable.feeds, given, strict=True) if v.__class__ is str}
+        cells |= {feed: value for feed, value in zip(executable.feeds, sources, strict=True) if value.__class__ is int}
+        own = {value for value in sources if value.__class__ is int}
+        outside = {first + f: v for f, v in zip(executable.feeds, sources, strict=True) if v.__class__ is str}
         consts = tuple((first + cell, executable.template[cell]) for cell, _ in plan.consts)
         fetches = tuple(cells[cell] for cell in plan.fetches)
-        kept = {*fetches, *outside, *(cell for cell, _ in consts), *(() if frees else own)}
+        retained = {*fetches, *outside, *(cell for cell, _ in consts), *(() if frees else own)}
         unfreed = renumbered(plan.steps, cells)
         self.once = _unchanging(unfreed, {*outside, *(cell for cell, _ in consts)}) if first_turn else frozenset()
         lasting = _read_by_others(unfreed, self.once, fetches)
-        kept |= lasting
+        retained |= lasting
         feeds = tuple(Feed(cell, "", False) for cell in own)
-        steps = with_frees(unfreed, kept)
+        steps = with_frees(unfreed, retained)
         self.plan = Plan(first + plan.slots, feeds, (), consts, steps, fetches, (), concurrent=False)
         self.layout = Layout(self.plan, outside | {cell: source.name("c", value) for cell, value in consts})
-        self.layout.kept, self.layout.givers = kept, set()
+        self.layout.kept, self.layout.givers = retained, set()
         self.layout.depth, self.layout.user = outer.depth + 1, outer.user
         top = source.marked and source.marked.top
         self._calls, self._outer = executable.calls, outer
@@ -184,46 +184,46 @@ class _Program:
         return [name for name in names if name not in but and name not in self.lasting]
 
 
-def _unchanging(steps: Sequence[Step], given: set[int]) -> frozenset[str]:
+def _unchanging(steps: Sequence[Step], invariant: set[int]) -> frozenset[str]:
     """The names of the steps that give the same in every turn: kernels of what is given, and of what such ones give.
 
     Elementwise steps in a row stay together: over large arrays they are one.
     """
-    known, found = set(given), set()
+    cells, names = set(invariant), set()
     for step in steps:
         kernel = step.opdef.bind is None and step.opdef.effect is Effect.PURE and not step.host
-        if kernel and step.ins and known.issuperset(step.ins):
-            known.update(step.outs)
-            found.add(step.name)
+        if kernel and step.ins and cells.issuperset(step.ins):
+            cells.update(step.outs)
+            names.add(step.name)
     for chain in chains(Plan(0, (), (), (), tuple(steps), (), (), concurrent=False)).values():
-        if any(s.name not in found for s in chain.steps):
-            found.difference_update(s.name for s in chain.steps)
-    return frozenset(found)
+        if any(s.name not in names for s in chain.steps):
+            names.difference_update(s.name for s in chain.steps)
+    return frozenset(names)
 
 
 def _read_by_others(steps: Sequence[Step], once: Container[str], fetches: Collection[int]) -> set[int]:
     """The cells that steps of the first turn write and later turns read."""
-    made = {o for step in steps if step.name in once for o in step.outs if o != -1}
+    written = {o for step in steps if step.name in once for o in step.outs if o != -1}
     read = {i for step in steps if step.name not in once for i in step.ins}
-    return made & (read | set(fetches))
+    return written & (read | set(fetches))
 
 
 def _named(ins: Sequence[int], cells: Layout, source: Source) -> tuple[list[str], list[str]]:
     """Cells as source of values that stay, and the variables that were made for them."""
     names: list[str] = []
-    made: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for cell in ins:
         name = cells[cell]
-        if cell not in cells.local and cell not in cells.named and name not in made:
-            made[name] = f"v{source.numbers(1)}"
-            source.write(f"{made[name]} = {name}")
-        names.append(made.get(name, name))
-    return names, list(made.values())
+        if cell not in cells.local and cell not in cells.named and name not in variables:
+            variables[name] = f"v{source.numbers(1)}"
+            source.write(f"{variables[name]} = {name}")
+        names.append(variables.get(name, name))
+    return names, list(variables.values())
 
 
-def _write_results(step: Step, cells: Layout, source: Source, made: Sequence[str], done: Sequence[str]) -> None:
+def _write_results(step: Step, cells: Layout, source: Source, results: Sequence[str], done: Sequence[str]) -> None:
     """Writes what a step leaves, from source of its results, and empties variables."""
-    pairs = [(cells[o], value) for o, value in zip(step.outs, made, strict=False) if o != -1]
+    pairs = [(cells[o], value) for o, value in zip(step.outs, results, strict=False) if o != -1]
     source.write(*(f"{name} = {value}" for name, value in pairs))
     _empty(source, done)
 
@@ -236,8 +236,8 @@ def write_call(executable: Executable, step: Step, cells: Layout, source: Source
     """Writes a function's steps."""
     inputs, held = _named(step.ins, cells, source)
     program = _Program(executable, cells, source, inputs)
-    made = program.write_steps()
-    _write_results(step, cells, source, made, [*program.left(), *held])
+    results = program.write_steps()
+    _write_results(step, cells, source, results, [*program.left(), *held])
     cells.last.clear()
 
 
@@ -273,8 +273,8 @@ def write_choice(
         with source.block(("if True:" if not k else "else:") if last else f"{'el' if k else ''}if {tests[k]}:"):
             cells.user = user
             program = _Program(executable, cells, source, [inputs[1 + i] for i in pick])
-            made = program.write_steps()
-            _write_results(step, cells, source, made, program.left())
+            results = program.write_steps()
+            _write_results(step, cells, source, results, program.left())
             cells.settle(source, False)
             source.write("pass")
         source.mark(origin)
@@ -314,11 +314,11 @@ def write_loop(
             write(f"{cells[cell]} = None")
     cells.last.intersection_update(() if left else step.ins[:count])
     write(*([f"{turns} = []"] if left else []))
-    given = inputs[count:] if left else inputs
+    captures = inputs[count:] if left else inputs
     own = range(first, first + count)
     first_turn = f"first{source.numbers(1)}"
     test, body = (
-        _Program(executable, cells, source, [*own, *(given[i] for i in pick)], frees, first_turn)
+        _Program(executable, cells, source, [*own, *(captures[i] for i in pick)], frees, first_turn)
         for executable, pick, frees in zip(executables, picks, (False, True), strict=True)
     )
     counts = bool(test.once or body.once)
@@ -334,11 +334,11 @@ def write_loop(
         bool_ = source.name("x", np.bool_)
         write(f"if not ({held_on} if {held_on}.__class__ is {bool_} else {source.name('x', holds)}({held_on})): break")
         after = cells.user
-        made = body.write_steps()
+        carried = body.write_steps()
         source.mark(origin)
         if left:
-            write(f"{turns}.append(({''.join(f'{name}, ' for name in made[count:])}))")
-        _move(source, state, made[:count])
+            write(f"{turns}.append(({''.join(f'{name}, ' for name in carried[count:])}))")
+        _move(source, state, carried[:count])
         _empty(source, body.left(state))
         write(*([f"{first_turn} = False"] if counts else []))
         cells.settle(source, user)

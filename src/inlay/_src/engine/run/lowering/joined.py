@@ -16,8 +16,8 @@ class Failed(Exception):
     """A step of joined plans failed.
 
     Attributes:
-      part: which plan it is of.
-      error: what it raised, with its place.
+      part: the index of its plan.
+      error: its error, with its place.
     """
 
     def __init__(self, part: int, error: BaseException) -> None:
@@ -30,7 +30,7 @@ class Joined:
 
     Args:
       parts: the plans, bound: `joinable` holds of each.
-      given: how many of the first feeds of each part are what the part before it fetches.
+      given: per part, the number of its first feeds that are fetched from the part before it.
 
     Attributes:
       plan, calls: all steps, and what they call. Its feeds are those of the first part, then the other feeds of the
@@ -39,7 +39,7 @@ class Joined:
 
     __slots__ = ("_consts", "_feeds", "_part", "_slots", "_steps", "calls", "plan")
 
-    def __init__(self, parts: Sequence[Executable], given: Sequence[int]) -> None:
+    def __init__(self, parts: Sequence[Executable], counts: Sequence[int]) -> None:
         self._slots = 0
         self._feeds: list[Feed] = []
         self._consts: list[tuple[int, Any]] = []
@@ -47,7 +47,7 @@ class Joined:
         self.calls: list[StepCall] = []
         self._part: list[int] = []  # which one each step is of
         fetched: tuple[int, ...] = ()
-        for number, (part, count) in enumerate(zip(parts, given, strict=True)):
+        for number, (part, count) in enumerate(zip(parts, counts, strict=True)):
             fetched = self._add(number, part, dict(zip(part.feeds[:count], fetched, strict=True)) if number else {})
         feeds, consts = tuple(self._feeds), tuple(self._consts)
         plan = Plan(self._slots, feeds, (), consts, tuple(self._steps), fetched, (), concurrent=False)
@@ -66,9 +66,9 @@ class Joined:
         return tuple(cells[c] for c in plan.fetches)
 
     def of_values(self, count: int) -> Make:
-        """What makes a function of the values of the first `count` feeds; see `writer.of_values`.
+        """The plan as a function of the values of the first `count` feeds; see `functions.of_values`.
 
-        What that raises is a `Failed`.
+        The function raises `Failed` for an error of a step.
         """
         part = self._part
         return of_values(self.plan, self.calls, count, lambda step, error: Failed(part[step], error))

@@ -1,4 +1,4 @@
-"""Errors of generated source: what the line was written for, and the error as the reference interpreter tells it."""
+"""Errors of generated source: the step of a failing line, and the error as the reference interpreter words it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from inlay._src.engine.run import reference
 
 
 class Origin(NamedTuple):
-    """What lines are written for.
+    """The step that lines are written for.
 
     Attributes:
-      step, call: the step, and what it calls.
+      step, call: the step, and its call.
       named: its plan's cells that have a name in the source.
       top: the step of the plan itself: one that runs the program in whose plan the step is, or the step.
     """
@@ -37,8 +37,8 @@ def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -
     held = trace.tb_frame.f_locals
 
     def value(i: int, j: int, dtype: DType) -> Any:
-        found = (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}"), held.get(named.get(i)))
-        return next((v for v in (*found, source.names.get(named.get(i, ""))) if v is not None), _HandedOver(dtype))
+        candidates = (cells.get(i), held.get(f"v{i}"), held.get(f"h{j}"), held.get(named.get(i)))
+        return next((v for v in (*candidates, source.names.get(named.get(i, ""))) if v is not None), _HandedOver(dtype))
 
     inputs = [value(i, j, dtype) for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)]
     if step.opdef.expression is not None and not isinstance(error, errors.OpError):
@@ -51,8 +51,8 @@ def _of_kernel(error: BaseException, call: StepCall, inputs: Sequence[Any]) -> B
     """The error of a step that is written in place of its kernel's call, as the kernel words it."""
     try:
         call.plain(*inputs)
-    except Exception as found:
-        return found
+    except Exception as kernel_error:
+        return kernel_error
     return error
 
 

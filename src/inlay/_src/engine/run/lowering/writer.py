@@ -37,7 +37,7 @@ from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import reference
 from inlay._src.engine.run.fusion.elementwise import Chain, chains
-from inlay._src.engine.run.fusion.optimizer_step import JointStep, joint_steps
+from inlay._src.engine.run.fusion.optimizer_step import FusedUpdate, fused_updates
 from inlay._src.engine.run.lowering.origins import Origin
 
 IN_PLACE_SIZE = 1 << 13
@@ -71,12 +71,12 @@ def new_source(slots: int, located: Callable[..., BaseException] | None = None) 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How a generated function is entered and left.
+    """The entry to a generated function and its exits.
 
     Attributes:
       signature: its name and parameters.
       cells: source of the cells that `located` is given for an error; "" leaves errors as they are.
-      setting: how the floating-point setting is read or set at first, and restored at the end; None leaves it alone.
+      setting: the lines that save and restore the floating-point setting, as `SWITCHED`; None leaves it alone.
     """
 
     signature: str
@@ -112,7 +112,7 @@ class StepWriter:
 
     Args:
       source: where they are written.
-      plan, calls: the plan, and what its steps call.
+      plan, calls: the plan, and the calls of its steps.
       layout: where its cells live.
       first: source of the number of its first step in the run; "" is 0.
       top: the step of the surrounding plan that runs this one; None if there is none.
@@ -153,7 +153,7 @@ class StepWriter:
     def write_steps(self) -> None:
         """Writes all steps, and the cursor of a run that other threads may take over."""
         steps, write = self.plan.steps, self.source.write
-        fused, updates = self._fused(), joint_steps(self.plan)
+        fused, updates = self._fused(), fused_updates(self.plan)
         k = 0
         while k < len(steps):
             self._mark(steps[k], self.calls[k])
@@ -217,8 +217,8 @@ class StepWriter:
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(chain.outs)))
             write(" = ".join(["r", *(cells[c] for c in chain.gone)]) + " = None")
 
-    def _updates(self, updates: Sequence[JointStep], calls: Mapping[int, StepCall]) -> int:
-        """Updates of variables in a row, those that can be as one; how many there are."""
+    def _updates(self, updates: Sequence[FusedUpdate], calls: Mapping[int, StepCall]) -> int:
+        """Consecutive updates of variables, fused where they can be; returns the number of updates."""
         steps = [step for some in updates for step in some.steps]
         for some in updates:
             self._mark(some.steps[0], calls[id(some.steps[0])])
@@ -345,5 +345,5 @@ def _writes_itself(step: Step, call: StepCall) -> bool:
 
 
 def _checked(step: Step) -> Callable[[Any], Any]:
-    """What holds the one result of a step against what was promised of it."""
+    """The check of a step's one result against its promised shape."""
     return lambda result: reference.checked(step, (result,))

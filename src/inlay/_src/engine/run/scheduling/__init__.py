@@ -1,1 +1,1 @@
-"""Which thread or executor runs a step, and when."""
+"""Schedules: the thread or executor of a step, and its time."""

@@ -1,4 +1,4 @@
-"""What earlier runs of a plan showed: whether its steps block."""
+"""The history of a plan: whether steps of earlier runs blocked."""
 
 from __future__ import annotations
 

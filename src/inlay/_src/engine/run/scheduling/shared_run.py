@@ -1,4 +1,4 @@
-"""A run that several threads and executors work on: which step may begin, and who waits.
+"""A run that several threads and executors work on: the steps that may begin, and the waiting threads.
 
     ready ──take──▶ run here ──────────────────────────▶ finish ──▶ more are ready
               └───▶ begin elsewhere ──▶ flying ──▶ landed ─▶ end here ─▶ finish
@@ -40,7 +40,7 @@ class Run(Protocol):
 
 
 class Shared:
-    """A run that was taken over: who may start what. All fields are guarded by `turn`."""
+    """The state of a shared run: the steps that may start. All fields are guarded by `turn`."""
 
     def __init__(self, run: Run, base: int) -> None:
         self.run: Run = run
@@ -155,7 +155,7 @@ class Shared:
         return False
 
     def _land(self, k: int) -> None:
-        """An executor is done with a step: whoever works for this run, or waits, ends it."""
+        """An executor is done with a step: any thread that works or waits for this run lands it."""
         with self.turn:
             self.landed.append(k)
             self.turn.notify()
@@ -167,20 +167,20 @@ class Shared:
         if self.landed:
             return self.landed.pop(0)
         steps = self.run.steps
-        found = self._first_ready()
-        if found is None:
+        k = self._first_ready()
+        if k is None:
             return None
-        if steps[found].host and not self.run.calls[found].starts:
-            self.running[found] = 2 if found in self.run.history.slow else 0
-            self.threads[found] = threading.get_ident()
-        if steps[found].stateful:
-            if self.unstarted[0] == found:
+        if steps[k].host and not self.run.calls[k].starts:
+            self.running[k] = 2 if k in self.run.history.slow else 0
+            self.threads[k] = threading.get_ident()
+        if steps[k].stateful:
+            if self.unstarted[0] == k:
                 self.unstarted.popleft()
             else:
-                self.unstarted.remove(found)  # sorted: the others stay in creation order
+                self.unstarted.remove(k)  # sorted: the others stay in creation order
             self.out_of_order = False
             self.allowance = max(0, self.allowance - 1)
-        return found
+        return k
 
     @property
     def ready(self) -> list[int]:
@@ -202,13 +202,13 @@ class Shared:
             may = [*self.in_order[:1], *self.free[:1]]  # all that run are elsewhere: it waits for one of them
         if not may:
             return None
-        found = min(may)
-        heap = self.in_order if steps[found].stateful else self.free
-        if heap[0] == found:
+        first = min(may)
+        heap = self.in_order if steps[first].stateful else self.free
+        if heap[0] == first:
             return heapq.heappop(heap)
-        heap.remove(found)
+        heap.remove(first)
         heapq.heapify(heap)
-        return found
+        return first
 
     def _debugged(self) -> bool:
         return any(debugger.holds(t) for t in self.threads.values())

@@ -1,4 +1,4 @@
-"""What a program that stands still was doing: the environment variable INLAY_STALL_SECONDS.
+"""Reports of programs that stand still: the environment variable INLAY_STALL_SECONDS.
 
 If it is set when the first run starts, every run is armed as those are that may be taken over, and a thread looks at
 them. When no step of any run has ended for so many seconds it prints, once, to standard error: the steps that the runs
@@ -66,14 +66,14 @@ def _positive(text: str) -> float:
 
 def _look_on(seconds: float) -> None:
     before: list[Any] = []
-    since, told = time.monotonic(), False
+    since, reported = time.monotonic(), False
     while True:
         time.sleep(min(seconds / 8, 1.0))
         now = _standing()
         if not now or now != before:
-            before, since, told = now, time.monotonic(), False
-        elif not told and time.monotonic() - since >= seconds:
-            told = True
+            before, since, reported = now, time.monotonic(), False
+        elif not reported and time.monotonic() - since >= seconds:
+            reported = True
             print(report(seconds), file=sys.stderr, flush=True)
 
 
@@ -86,7 +86,7 @@ def _standing() -> list[Any]:
 
 
 def report(seconds: float) -> str:
-    """What all runs wait for, what workers do, and where the threads are."""
+    """The unfinished steps of all runs, the calls of workers, and the stacks of threads."""
     runs = list(work_stealing.MONITOR.armed.values())
     lines = [f"inlay: no step of any run has ended for {seconds:g} s ({VARIABLE})"]
     executors: dict[int, Executor] = {}
@@ -104,7 +104,7 @@ def report(seconds: float) -> str:
 
 
 def _unfinished(run: work_stealing.Armed) -> Iterator[tuple[str, Sequence[int]]]:
-    """What steps of a run do that have not ended: (what, which)."""
+    """The unfinished steps of a run: pairs of a state and the steps in it."""
     shared = run.shared
     if shared is None:
         if 0 <= run.cursor < len(run.steps):

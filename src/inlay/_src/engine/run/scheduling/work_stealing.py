@@ -1,4 +1,4 @@
-"""Progress without a pool: the caller runs its plan inline; when a step blocks, helpers take the other steps over.
+"""Work stealing without a pool: the caller runs its plan inline; when a step blocks, helpers take over other steps.
 
     caller    runs steps in order and marks each before it starts ("cursor"). Between steps it looks whether the run
               was taken over; if so it joins the others in `Shared.work`.
@@ -8,7 +8,7 @@
     helpers   parked daemon threads, made on demand and reused; each runs ready steps of one shared run in a copy of
               the caller's context.
 
-Protocol of the take-over (both sides see each other's writes in order): the monitor sets `taken`, then reads the
+Protocol (both sides see each other's writes in order): the monitor sets `taken`, then reads the
 cursor k: step k is the caller's. The caller sets its cursor, then reads `taken`: if it is set, the caller has not
 started the step its cursor names. So the caller runs step k exactly once, before or after it notices, and every later
 step belongs to whoever takes it from the shared ready list. A caller that leaves early (an error, Ctrl-C) says so
@@ -89,14 +89,14 @@ class Armed:
             future.cancel()
 
     def _error(self) -> BaseException | None:
-        """What ended the run early."""
+        """The error that ended the run early."""
         return self.ended if self.ended is not None or self.shared is None else self.shared.error
 
     def wait(self, future: Future[Any]) -> None:
         """Waits in a step for what another run does, until this one ends.
 
         Raises:
-          BaseException: what ended this run early.
+          BaseException: the error that ended this run early.
         """
         with MONITOR.lock:  # `cancel_waiting` comes after the error, so that one of the two sees the other
             self.waiting.add(future)
@@ -113,8 +113,8 @@ class Armed:
 
 
 class Stop:
-    """Ends a run from another thread: what executors run is cancelled, other steps in progress are let go on, and
-    nothing further starts."""
+    """Ends a run from another thread: calls of executors are cancelled, other steps in progress go on, and nothing
+    further starts."""
 
     def __init__(self) -> None:
         self._error: BaseException | None = None
@@ -189,7 +189,7 @@ def execute(
 ) -> None:
     """Runs a plan whose host steps are not all in one chain. Same meaning as `reference.execute`.
 
-    What may end it early from another thread is `stop`; `body` has the plan's steps as one function of (cells, run).
+    `stop` may end it early from another thread; `body` has the plan's steps as one function of (cells, run).
     """
     run = Armed(steps, calls, cells, history or History())
     before = _RUN.set(run)
