@@ -418,8 +418,8 @@ def test_the_registry_has_every_way_to_run_a_plan() -> None:
 
 def test_fused_steps_run_as_one_on_random_plans(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[int] = []
-    run = elementwise.Form.run
-    monkeypatch.setattr(elementwise.Form, "run", lambda form, *args: ran.append(1) or run(form, *args))
+    run = elementwise.FusedForm.run
+    monkeypatch.setattr(elementwise.FusedForm, "run", lambda form, *args: ran.append(1) or run(form, *args))
     for seed in range(20):
         program = Program(seed, failing=False)
         outcome(program, program.executable(), hot)

@@ -63,7 +63,7 @@ def complaints(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
 
 def functions() -> list[Any]:
     """What has been written so far."""
-    return [known for known in compiled_vjp._BY_STRUCTURE.values() if isinstance(known, compiled_vjp._Functions)]
+    return [known for known in compiled_vjp._BY_STRUCTURE.values() if isinstance(known, compiled_vjp._CompiledVjp)]
 
 
 def exact() -> list[Any]:

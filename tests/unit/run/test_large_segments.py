@@ -58,8 +58,8 @@ def test_segment_and_sizes_tell_whether_large_arrays_are_compiled(
     if xla.gpus():
         pytest.skip("segments run on the GPU")
     ways: list[str] = []
-    run, uncompiled = xla_segments._Part.run, xla_segments._Uncompiled.__call__
-    monkeypatch.setattr(xla_segments._Part, "run", lambda *a: (ways.append("compiled"), run(*a))[1])
+    run, uncompiled = xla_segments._CompiledPart.run, xla_segments._Uncompiled.__call__
+    monkeypatch.setattr(xla_segments._CompiledPart, "run", lambda *a: (ways.append("compiled"), run(*a))[1])
     monkeypatch.setattr(xla_segments._Uncompiled, "__call__", lambda *a: (ways.append("uncompiled"), uncompiled(*a))[1])
     x = tf.constant(np.linspace(0, 1, size, dtype=np.float32))
     made = tf.function(body, jit_compile=True)(x)

@@ -54,7 +54,7 @@ class Chain:
     def opened(self, iteration: Iteration, behind: Sequence[int]) -> Callable[[Values, int], Values]:
         """The functions in one iteration, as a function of an element's values and its index at the first of them.
 
-        It raises `Failed` if one of them fails.
+        It raises `StepFailed` if one of them fails.
 
         Args:
           iteration: what the functions capture has its values there.

@@ -17,7 +17,7 @@ from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.numbering import Numbers
 from inlay._src.data.stacking import Stack
-from inlay._src.engine.run.lowering.joined import Failed
+from inlay._src.engine.run.lowering.joined import StepFailed
 
 
 class Map(Node):
@@ -182,7 +182,7 @@ class ChainCursor(MapCursor):
 
     def _raised(self, error: BaseException, index: int) -> BaseException:
         """See `MapCursor._raised`."""
-        if not isinstance(error, Failed):
+        if not isinstance(error, StepFailed):
             return super()._raised(error, index)
         part, behind = error.part, self._behind
         found = self._blames[part](error.error, index - behind[part] - self._firsts[part], self, part)

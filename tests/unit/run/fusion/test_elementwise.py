@@ -22,25 +22,25 @@ SIZE = TUNING.blocked_elements + 777
 def divided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """For each call of a chain, whether it was run as one."""
     seen: list[bool] = []
-    call = elementwise.Chain.__call__
+    call = elementwise.FusedSteps.__call__
 
     def watched(self: Any, *values: Any) -> Any:
         made = call(self, *values)
         seen.append(made is not None)
         return made
 
-    monkeypatch.setattr(elementwise.Chain, "__call__", watched)
+    monkeypatch.setattr(elementwise.FusedSteps, "__call__", watched)
     yield seen
 
 
 def runs(build: Callable[..., Any], *arrays: np.ndarray) -> list[Any]:
-    """What the steps give one by one, and what a run gives that has chains."""
+    """The results of the steps one by one, and of a run that fuses them."""
     with tf.Graph().as_default() as graph:
         places = [tf.compat.v1.placeholder(a.dtype, [None] * a.ndim) for a in arrays]
         fetched = build(*places)
     feeds = dict(zip(places, arrays, strict=True))
     with tf.compat.v1.Session(graph=graph) as sess, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "chains", lambda plan: {})
+        patch.setattr(writer, "fused_steps", lambda plan: {})
         first = sess.run(fetched, feeds)
     with tf.compat.v1.Session(graph=graph) as sess:
         return [first, [sess.run(fetched, feeds) for _ in range(4)][3]]
@@ -77,7 +77,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[np.ndarray]]] = {
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chains are used wherever they can be, on as many threads as are asked for."""
-    monkeypatch.setattr(elementwise.Form, "threads", lambda form, length: blocks._asked or 2)
+    monkeypatch.setattr(elementwise.FusedForm, "threads", lambda form, length: blocks._asked or 2)
 
 
 @pytest.mark.usefixtures("always")
@@ -219,7 +219,7 @@ def pulled(x: np.ndarray, times: int) -> list[np.ndarray]:
 
 
 @pytest.mark.usefixtures("always")
-def test_written_pullbacks_are_chains(divided: list[bool]) -> None:
+def test_compiled_vector_jacobian_products_are_fused(divided: list[bool]) -> None:
     found = pulled(floats(SIZE), 4)
     assert divided and all(divided)
     for later in found[1:]:
@@ -229,11 +229,13 @@ def test_written_pullbacks_are_chains(divided: list[bool]) -> None:
 # ---------------------------------------------------------------- when it pays
 
 
-def form(build: Callable[..., Any], dtype: Any, monkeypatch: pytest.MonkeyPatch) -> elementwise.Form:
+def form(build: Callable[..., Any], dtype: Any, monkeypatch: pytest.MonkeyPatch) -> elementwise.FusedForm:
     """That of the one chain of a program over vectors."""
-    seen: list[elementwise.Form] = []
-    threads = elementwise.Form.threads
-    monkeypatch.setattr(elementwise.Form, "threads", lambda form, length: (seen.append(form), threads(form, length))[1])
+    seen: list[elementwise.FusedForm] = []
+    threads = elementwise.FusedForm.threads
+    monkeypatch.setattr(
+        elementwise.FusedForm, "threads", lambda form, length: (seen.append(form), threads(form, length))[1]
+    )
     runs(build, np.ones(SIZE, dtype))
     monkeypatch.undo()
     assert len(set(seen)) == 1

@@ -29,13 +29,13 @@ class FastPathError(AssertionError):
     """A fast path failed while `settings.strict` holds."""
 
 
-class _Settings:
+class _FallbackSettings:
     """Attributes: strict: whether `fall_back` raises; the test suite sets it."""
 
     strict: bool = False
 
 
-settings = _Settings()
+settings = _FallbackSettings()
 _counts: Counter[str] = Counter()
 _errors: dict[str, str] = {}
 

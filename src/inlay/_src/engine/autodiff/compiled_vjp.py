@@ -59,7 +59,7 @@ _PASSES = Passes(fold_limit=1 << 12)
 Function = Callable[[Sequence[Record], Sequence[Any], Sequence[Any]], tuple[Any, ...]]
 
 
-class _Functions(NamedTuple):
+class _CompiledVjp(NamedTuple):
     """The functions of a structure.
 
     Attributes:
@@ -102,7 +102,7 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
 
 
 def _function_for_sizes(
-    count: int, sizes: tuple[Any, ...], general: _Functions, write: Callable[[], _Functions | None]
+    count: int, sizes: tuple[Any, ...], general: _CompiledVjp, write: Callable[[], _CompiledVjp | None]
 ) -> Function:
     """The function to use for sizes that have none of their own so far; it is written if they were met often."""
     if count < EXACT_SIGHTINGS:
@@ -150,7 +150,7 @@ def _structure(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources
 
 def _compiled(
     tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequence[Any], exact: bool = False
-) -> _Functions | None:
+) -> _CompiledVjp | None:
     """The functions of a structure, or None if their results would not be those of accumulation.
 
     Exact ones are for the present sizes, and for cotangents of ones where they are such.
@@ -181,7 +181,7 @@ def _compiled(
     return _function(trace, results)
 
 
-def _function(trace: _Trace, results: Sequence[Any]) -> _Functions | None:
+def _function(trace: _Trace, results: Sequence[Any]) -> _CompiledVjp | None:
     """The functions that return the results of a trace, or None if a node is more than a kernel."""
     outputs = [t for r in results for t in _parts(r)]
     plan = build(trace.graph, outputs, list(trace.feeds), _PASSES)
@@ -208,7 +208,7 @@ def _function(trace: _Trace, results: Sequence[Any]) -> _Functions | None:
     shapes = Source({})
     with shapes.block(f"def sizes({parameters}):"):
         shapes.write(f"return ({''.join(f'{place}.shape, ' for place in trace.entered)})")
-    return _Functions(function, shapes.function("sizes", __file__))
+    return _CompiledVjp(function, shapes.function("sizes", __file__))
 
 
 def _is_small(dims: Dims) -> bool:

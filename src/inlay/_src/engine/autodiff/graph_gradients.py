@@ -286,17 +286,17 @@ def _accumulate(
     handles = tuple(x for x in sources if x.dtype is dtypes.resource and graph.building_function)
     noting = noting_barriers(barriers)
 
-    def rule(view: _View, grads: Sequence[Any]) -> Sequence[Any]:
+    def rule(view: _NodeView, grads: Sequence[Any]) -> Sequence[Any]:
         if view.outer is not None:
             return grads
         with graph.name_scope(f"{view.name}_grad"):
             return noting(view, grads)
 
-    views = (_View(node, handles, asked) for node in reversed(path))
+    views = (_NodeView(node, handles, asked) for node in reversed(path))
     accumulate((v for v in views if v.inputs), cotangents, {id(x) for x in sources}, rule)
 
 
-class _View:
+class _NodeView:
     """A node as gradient functions see it: an Operation plus `pull`, and the variables its body may have captured.
 
     An input of a function's graph is seen as a copy of what it stands for outside.

@@ -86,7 +86,7 @@ def segmented(plan: Plan, smallest: int | None = 1) -> Plan:
     rank = {id(g): i for i, g in enumerate(groups)}
     rank |= {k: i for i, g in enumerate(groups) for k in g}  # type: ignore[misc]
     laid.sort(key=lambda entry: (rank[entry[0][0]], entry[0][0]))
-    return _Layout(plan, laid).plan()
+    return _SegmentedPlan(plan, laid).plan()
 
 
 def _joins(step: Step) -> bool:
@@ -142,7 +142,7 @@ def _groups(plan: Plan) -> list[list[int]]:
     return groups
 
 
-class _Layout:
+class _SegmentedPlan:
     """Makes the new plan from groups of steps."""
 
     def __init__(self, plan: Plan, laid: Sequence[tuple[list[int], bool]]) -> None:

@@ -65,7 +65,7 @@ class Executable:
     def __init__(self, plan: Plan, tables: Any = None) -> None:
         self.plan, self.steps = plan, plan.steps
         if tables is None:
-            tables = Carried(plan)
+            tables = CarriedPrograms(plan)
         with collector.paused_for(len(plan.steps)):
             self.calls: tuple[StepCall, ...] = tuple([bind(step, tables) for step in plan.steps])
         self.feeds, self.fetches = tuple(f.slot for f in plan.feeds), plan.fetches
@@ -154,7 +154,7 @@ class Executable:
         reference.execute(self.steps, self.calls, cells, recorded.run_step)
 
 
-class Carried:
+class CarriedPrograms:
     """Stands for the tables of a graph where the graph is not: it has the programs that came with a plan.
 
     They are bound at once: an object that one of them lacks is reported before anything runs.

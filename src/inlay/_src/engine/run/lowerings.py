@@ -12,11 +12,11 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.segment import segmented
 from inlay._src.engine.run import device_layout
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.fusion.elementwise import chains
+from inlay._src.engine.run.fusion.elementwise import fused_steps
 from inlay._src.engine.run.fusion.optimizer_step import fused_updates
 from inlay._src.engine.run.lowering.functions import as_function
 from inlay._src.engine.run.lowering.inlining import InlinedCall
-from inlay._src.engine.run.lowering.joined import Failed, Joined, joinable
+from inlay._src.engine.run.lowering.joined import Joined, StepFailed, joinable
 from inlay._src.engine.run.lowering.whole import whole_plan
 from inlay._src.engine.run.registry import Lowered, Lowering, declare
 from inlay._src.engine.run.scheduling import work_stealing
@@ -72,7 +72,7 @@ def _joined(executable: Executable, tables: Any) -> Lowered:
     def run(values: list[Any]) -> list[Any]:
         try:
             return function(values)
-        except Failed as failed:
+        except StepFailed as failed:
             raise failed.error from failed.error.__cause__
 
     return _on_values(run, executable)
@@ -173,7 +173,7 @@ for entry in (
         "operator fusion",
         "part",
         "Consecutive elementwise steps run block by block on large arrays, each block within the cache of a core.",
-        lambda executable: bool(chains(executable.plan)),
+        lambda executable: bool(fused_steps(executable.plan)),
         as_source,
     ),
     Lowering(

@@ -56,11 +56,11 @@ COMPILED_PASS = 1.0
 """Nanoseconds of NumPy's work on an element from which compiled code, which fetches it once, is faster."""
 
 
-class _Settings:
+class _JitSettings:
     everywhere = False
 
 
-_settings = _Settings()
+_settings = _JitSettings()
 
 
 @export("config.optimizer.set_jit")
@@ -157,7 +157,7 @@ class CompiledSegment(StepCall):
                 position = part.stop
         return [cells[slot] for slot in segment.outs]
 
-    def _leave_out(self, part: _Part, refused: _Refused, cells: dict[int, Any]) -> None:
+    def _leave_out(self, part: _CompiledPart, refused: _Refused, cells: dict[int, Any]) -> None:
         """Raises what the step raises on NumPy; if it does not, the step is never again compiled."""
         on_cpu: Any = {slot: on_host(value) for slot, value in cells.items()}
         end = refused.at + 1
@@ -166,17 +166,17 @@ class CompiledSegment(StepCall):
             self.segment.outside[part.start + refused.at] = refused.reason
             self._parts = self._partition(self._parts)
 
-    def _partition(self, earlier: Mapping[int, _Part]) -> dict[int, _Part]:
+    def _partition(self, earlier: Mapping[int, _CompiledPart]) -> dict[int, _CompiledPart]:
         """Compiled parts and steps outside, by the position of their first step; those that are known stay."""
         outside, count = self.segment.outside, len(self.segment.steps)
         bounds = sorted({0, count, *outside, *(k + 1 for k in outside)})
-        parts: dict[int, _Part] = {}
+        parts: dict[int, _CompiledPart] = {}
         for start, stop in zip(bounds, bounds[1:], strict=False):
             before = earlier.get(start)
             if before is not None and before.stop == stop and before.plain == (start in outside):
                 parts[start] = before
             else:
-                parts[start] = _Part(self.segment, self._calls, start, stop)
+                parts[start] = _CompiledPart(self.segment, self._calls, start, stop)
         return parts
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
@@ -264,7 +264,7 @@ class _Refused(Exception):
         self.reason = f"{type(error).__name__}: {first[:160]}"
 
 
-class _Part:
+class _CompiledPart:
     """Consecutive steps of a segment: compiled together, or one step that is not."""
 
     __slots__ = (

@@ -23,7 +23,7 @@ from inlay._src.engine.plan.plan import Step
 _FILE = f"{__file__} (block)"  # within the package, so that user tracebacks leave it out
 
 
-class Memory(NamedTuple):
+class BlockMemory(NamedTuple):
     """Memory that the blocks of a cell fit into: the type of its elements, and their shape behind the first axis."""
 
     dtype: np.dtype[Any]
@@ -58,9 +58,9 @@ class BlockSource:
         self._source = Source({"np": np})
         self._names: dict[int, str] = {}  # of cells, in the source
         self._arrays: dict[int, str] = {}  # of scalars as arrays, which ufuncs take in half the time
-        self._memory = {f"o{c}": Memory(steps[self._made[c]].dtypes[0].np, tails[c]) for c in outs}
+        self._memory = {f"o{c}": BlockMemory(steps[self._made[c]].dtypes[0].np, tails[c]) for c in outs}
         self.ins: list[int] = []
-        self.scratch: list[Memory] = []
+        self.scratch: list[BlockMemory] = []
         self.nanoseconds: float = 0.0
         self._lines = [line for k, step in enumerate(steps) for line in self._step(k, step)]
 
@@ -76,7 +76,7 @@ class BlockSource:
         cell, opdef, name = step.outs[0], step.opdef, self._source.name
         if _is_first(step, self._tails):
             return self._left(cell, self._name(step.ins[0]))
-        memory = Memory(step.dtypes[0].np, self._tails[cell])
+        memory = BlockMemory(step.dtypes[0].np, self._tails[cell])
         ufunc = _ufunc(step)
         elements = int(np.prod(memory.tail, dtype=np.int64))
         self.nanoseconds += elements * nanoseconds(ufunc or opdef.kernel, step.in_dtypes[0].np)
@@ -114,7 +114,7 @@ class BlockSource:
             name = self._arrays[cell] = self._source.name("a", np.asarray(self._known[cell]))
         return name
 
-    def _place(self, k: int, cell: int, memory: Memory) -> str:
+    def _place(self, k: int, cell: int, memory: BlockMemory) -> str:
         """Memory for what step `k` makes: that of a result which is made later, or in between, or more."""
         end = self._last.get(cell, k)
         taken = {name for c, name in self._names.items() if self._last.get(c, -1) > k or c in self._outs}

@@ -4,8 +4,8 @@ Elementwise steps over large arrays spend their time on memory: each step loads 
 A block stays in the cache from the first step to the last, needs no new memory, and other cores work on other blocks.
 The results are those of the steps, which run one by one if the arrays cannot be divided or are too small.
 
-    Chain    consecutive steps, and their specialisations
-    Form     a specialisation for shapes relative to each other, of any length: divided cells, block function, costs
+    FusedSteps    consecutive steps, and their specialisations
+    FusedForm     a specialisation for shapes relative to each other, of any length: cells, block function, costs
 
 The decision to fuse, and the number of threads, follow from the steps and the sizes alone.
 """
@@ -26,7 +26,7 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType, bool_
 from inlay._src.core.opdef import Effect
 from inlay._src.engine.plan.plan import Plan, Step
-from inlay._src.engine.run.fusion.block_function import BlockSource, Memory
+from inlay._src.engine.run.fusion.block_function import BlockMemory, BlockSource
 from inlay._src.engine.run.fusion.traced_kernels import expanded
 
 LONGEST = 1024
@@ -35,7 +35,7 @@ MOST_FORMS = 16
 Shape = tuple[int, ...]
 
 
-class Chain:
+class FusedSteps:
     """Steps that run as one on large arrays.
 
     Attributes:
@@ -57,7 +57,7 @@ class Chain:
         self.ins: tuple[int, ...] = tuple(c for c in read if c not in constants)
         self.outs: tuple[int, ...] = tuple(step.outs[0] for step in steps if step.outs[0] not in freed)
         self.gone: tuple[int, ...] = tuple(c for c in freed if c not in written)
-        self._forms: dict[Any, Form | None] = {}
+        self._forms: dict[Any, FusedForm | None] = {}
 
     def __call__(self, *values: Any) -> list[Any] | None:
         """The values of `outs` from those of `ins`; None if the steps have to run one by one."""
@@ -83,17 +83,17 @@ class Chain:
             return False
         return True
 
-    def _form(self, division: blocks.Division) -> Form | None:
+    def _form(self, division: blocks.Division) -> FusedForm | None:
         key = division.form
         if key not in self._forms:
             if len(self._forms) >= MOST_FORMS:
                 self._forms.clear()
-            form = Form(self, division)
+            form = FusedForm(self, division)
             self._forms[key] = form if form.pays_ever else None
         return self._forms[key]
 
 
-class Form:
+class FusedForm:
     """A chain on arrays that lie to each other in one way.
 
     Steps fall into three groups: those that no divided array reaches come first, whole; the divided ones follow, block
@@ -105,7 +105,7 @@ class Form:
         "_scratch", "_work",
     )  # fmt: skip
 
-    def __init__(self, chain: Chain, division: blocks.Division) -> None:
+    def __init__(self, chain: FusedSteps, division: blocks.Division) -> None:
         self._chain = chain
         shapes: dict[int, Shape] = {cell: () for cell in chain.constants}
         shapes.update(zip(chain.ins, (part.shape for part in division.parts), strict=True))
@@ -122,8 +122,8 @@ class Form:
         source = BlockSource(steps, tails, constants, self._made)
         self._block, self._ins, self._scratch = source.function(), source.ins, source.scratch
         kinds = {cell: dtype.np for step in steps for cell, dtype in _cells(step)}
-        self._outs = [Memory(kinds[cell], tails[cell]) for cell in self._made]
-        held = [Memory(kinds[c], tails[c]) for c in self._ins if c in self._divided]
+        self._outs = [BlockMemory(kinds[cell], tails[cell]) for cell in self._made]
+        held = [BlockMemory(kinds[c], tails[c]) for c in self._ins if c in self._divided]
         self._row = sum(map(_bytes, (*held, *self._outs, *self._scratch)))
         self._work = source.nanoseconds, len(steps)
         self._elements = max(math.prod(tail) for tail in tails.values())
@@ -200,7 +200,7 @@ def _calls(steps: Sequence[Step]) -> list[tuple[Any, tuple[int, ...], int]]:
     return [(step.opdef.bound(step.attrs), step.ins, step.outs[0]) for step in steps]
 
 
-def _bytes(memory: Memory) -> int:
+def _bytes(memory: BlockMemory) -> int:
     return memory.dtype.itemsize * math.prod(memory.tail)
 
 
@@ -220,10 +220,10 @@ def _most_held(steps: Sequence[Step], sizes: Mapping[int, int]) -> int:
     return most
 
 
-def chains(plan: Plan) -> dict[int, Chain]:
-    """The chains of a plan, by the index of their first step: steps in a row, and single ones that compute for long."""
+def fused_steps(plan: Plan) -> dict[int, FusedSteps]:
+    """The fused steps of a plan, by the index of the first one; a single step that computes for long counts, too."""
     constants = {cell: value for cell, value in plan.consts if getattr(value, "ndim", 1) == 0}
-    starts: dict[int, Chain] = {}
+    starts: dict[int, FusedSteps] = {}
     start = 0
     steps = plan.steps
     while start < len(steps):
@@ -232,7 +232,7 @@ def chains(plan: Plan) -> dict[int, Chain]:
             end += 1
         some = steps[start:end]
         if len(some) > 1 or (some and _takes_long(some[0])):
-            chain = Chain(some, constants)
+            chain = FusedSteps(some, constants)
             if chain.outs and chain.ins:
                 starts[start] = chain
         start = max(end, start + 1)
@@ -255,7 +255,7 @@ def _on_its_own(step: Step) -> bool:
 
 
 _ELEMENTWISE: Cache[Any, bool] = Cache(
-    "ops that chains may have",
+    "ops that are fused",
     4096,
     lambda op: (op.elementwise or op.to_shape) and op.bind is None and op.effect is Effect.PURE and not op.many,
 )

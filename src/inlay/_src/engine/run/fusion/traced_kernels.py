@@ -27,7 +27,7 @@ class _Unknown(Exception):
     """A kernel asks for what a stand-in does not tell."""
 
 
-class _StandIn:
+class _StandInArray:
     """An array of which only the type and the rank are known.
 
     Attributes:
@@ -55,17 +55,17 @@ class _StandIn:
         target = out[0]
         if method != "__call__" or kwargs or ufunc.nout != 1 or len(self._calls) >= MOST:
             raise _Unknown(ufunc)
-        samples = [np.ones(1, v.dtype) if v.__class__ is _StandIn else v for v in inputs]
+        samples = [np.ones(1, v.dtype) if v.__class__ is _StandInArray else v for v in inputs]
         if any(np.ndim(v) > 1 or np.size(v) != 1 for v in samples):
             raise _Unknown(ufunc)
         with np.errstate(all="ignore"):
             dtype = ufunc(*samples).dtype
         ndim = max(getattr(v, "ndim", 0) for v in inputs)
-        self._calls.append((ufunc, [v.value if v.__class__ is _StandIn else (v,) for v in inputs], dtype))
+        self._calls.append((ufunc, [v.value if v.__class__ is _StandInArray else (v,) for v in inputs], dtype))
         value = ~len(self._calls)
         if target is None:
-            return _StandIn(self._calls, value, dtype, ndim)
-        if target.__class__ is not _StandIn or target.dtype != dtype or target.ndim != ndim or target.value >= 0:
+            return _StandInArray(self._calls, value, dtype, ndim)
+        if target.__class__ is not _StandInArray or target.dtype != dtype or target.ndim != ndim or target.value >= 0:
             raise _Unknown(ufunc)
         target.value = value
         return target
@@ -84,7 +84,7 @@ def calls(step: Step, values: Sequence[Any]) -> list[_Call] | None:
     """
     traced: list[_Call] = []
     arguments = [
-        value if not isinstance(value, int) else _StandIn(traced, j, dtype.np, value)
+        value if not isinstance(value, int) else _StandInArray(traced, j, dtype.np, value)
         for j, (value, dtype) in enumerate(zip(values, step.in_dtypes, strict=True))
     ]
     try:
@@ -95,7 +95,7 @@ def calls(step: Step, values: Sequence[Any]) -> list[_Call] | None:
         fall_back("tracing of kernels", error)
         return None
     if (
-        result.__class__ is not _StandIn
+        result.__class__ is not _StandInArray
         or not traced
         or result.value != ~len(traced)
         or result.dtype != step.dtypes[0].np

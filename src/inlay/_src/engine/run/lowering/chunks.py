@@ -43,7 +43,7 @@ class Chunks(Lowered):
         self._plan, self._calls = plan, calls
         self._constants = {cell: template[cell] for cell, _ in plan.consts}
         self._readers: Counter[int] = Counter()
-        self._chunks: list[_Chunk] = []
+        self._chunks: list[_PlanChunk] = []
         self._saved = 0  # interpreted steps that nothing was written for yet
         self._turn = [True]  # empty while a thread writes
 
@@ -65,7 +65,7 @@ class Chunks(Lowered):
         plan, start = self._plan, CHUNK * len(self._chunks)
         if not start:
             self._readers = Counter([cell for step in plan.steps for cell in step.ins])
-        chunk = _Chunk(plan, self._calls, self._readers, self._constants, start)
+        chunk = _PlanChunk(plan, self._calls, self._readers, self._constants, start)
         self._chunks.append(chunk)
         self._saved -= chunk.cost
         if chunk.end == len(plan.steps):
@@ -88,7 +88,7 @@ def _in_a_row(chunks: Sequence[tuple[Callable[..., Any], int]]) -> Callable[...,
     return run
 
 
-class _Chunk:
+class _PlanChunk:
     """Consecutive steps of a plan, written.
 
     Args:

@@ -33,7 +33,7 @@ from inlay._src.engine.plan.layout import Layout
 from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
-from inlay._src.engine.run.fusion.elementwise import chains
+from inlay._src.engine.run.fusion.elementwise import fused_steps
 from inlay._src.engine.run.lowering.origins import located_in
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source
 from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
@@ -114,7 +114,7 @@ def _running(cells: Layout, source: Source) -> Iterator[None]:
     source.write(f"finally: {put}({before})")
 
 
-class _Program:
+class _InlinedProgram:
     """A program whose steps are written into the plan that runs it.
 
     Args:
@@ -195,7 +195,7 @@ def _unchanging(steps: Sequence[Step], invariant: set[int]) -> frozenset[str]:
         if kernel and step.ins and cells.issuperset(step.ins):
             cells.update(step.outs)
             names.add(step.name)
-    for chain in chains(Plan(0, (), (), (), tuple(steps), (), (), concurrent=False)).values():
+    for chain in fused_steps(Plan(0, (), (), (), tuple(steps), (), (), concurrent=False)).values():
         if any(s.name not in names for s in chain.steps):
             names.difference_update(s.name for s in chain.steps)
     return frozenset(names)
@@ -235,7 +235,7 @@ def _empty(source: Source, variables: Sequence[str]) -> None:
 def write_call(executable: Executable, step: Step, cells: Layout, source: Source) -> None:
     """Writes a function's steps."""
     inputs, held = _named(step.ins, cells, source)
-    program = _Program(executable, cells, source, inputs)
+    program = _InlinedProgram(executable, cells, source, inputs)
     results = program.write_steps()
     _write_results(step, cells, source, results, [*program.left(), *held])
     cells.last.clear()
@@ -272,7 +272,7 @@ def write_choice(
         last = k == len(executables) - 1
         with source.block(("if True:" if not k else "else:") if last else f"{'el' if k else ''}if {tests[k]}:"):
             cells.user = user
-            program = _Program(executable, cells, source, [inputs[1 + i] for i in pick])
+            program = _InlinedProgram(executable, cells, source, [inputs[1 + i] for i in pick])
             results = program.write_steps()
             _write_results(step, cells, source, results, program.left())
             cells.settle(source, False)
@@ -318,7 +318,7 @@ def write_loop(
     own = range(first, first + count)
     first_turn = f"first{source.numbers(1)}"
     test, body = (
-        _Program(executable, cells, source, [*own, *(captures[i] for i in pick)], frees, first_turn)
+        _InlinedProgram(executable, cells, source, [*own, *(captures[i] for i in pick)], frees, first_turn)
         for executable, pick, frees in zip(executables, picks, (False, True), strict=True)
     )
     counts = bool(test.once or body.once)
@@ -392,7 +392,7 @@ def reversed_turns(
         source.write(f"{first_turn} = True")
         unpacked = "".join(f"v{turn[k]}, " if k in turn else "_, " for k in range(width))
         with source.block(f"for {unpacked or '_'} in reversed(turns):"):
-            program = _Program(executable, layout, source, feeds, True, first_turn)
+            program = _InlinedProgram(executable, layout, source, feeds, True, first_turn)
             results = program.write_steps()
             source.write("pass")
             _move(source, names, results)

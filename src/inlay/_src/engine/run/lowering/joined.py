@@ -12,7 +12,7 @@ from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
 from inlay._src.engine.run.lowering.functions import Make, of_values
 
 
-class Failed(Exception):
+class StepFailed(Exception):
     """A step of joined plans failed.
 
     Attributes:
@@ -68,10 +68,10 @@ class Joined:
     def of_values(self, count: int) -> Make:
         """The plan as a function of the values of the first `count` feeds; see `functions.of_values`.
 
-        The function raises `Failed` for an error of a step.
+        The function raises `StepFailed` for an error of a step.
         """
         part = self._part
-        return of_values(self.plan, self.calls, count, lambda step, error: Failed(part[step], error))
+        return of_values(self.plan, self.calls, count, lambda step, error: StepFailed(part[step], error))
 
 
 def joinable(parts: Sequence[Executable]) -> bool:

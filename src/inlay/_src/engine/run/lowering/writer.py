@@ -36,7 +36,7 @@ from inlay._src.engine.plan.layout import Layout
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import reference
-from inlay._src.engine.run.fusion.elementwise import Chain, chains
+from inlay._src.engine.run.fusion.elementwise import FusedSteps, fused_steps
 from inlay._src.engine.run.fusion.optimizer_step import FusedUpdate, fused_updates
 from inlay._src.engine.run.lowering.origins import Origin
 
@@ -176,10 +176,10 @@ class StepWriter:
         """The number of step `k` in the run, as source."""
         return f"{self._first} + {k}" if self._first else str(k)
 
-    def _fused(self) -> dict[int, Chain]:
+    def _fused(self) -> dict[int, FusedSteps]:
         """The elementwise steps that run as one on large arrays, by the index of the first."""
         small = self.layout.small
-        return {k: c for k, c in chains(self.plan).items() if not small.issuperset(s.outs[0] for s in c.steps)}
+        return {k: c for k, c in fused_steps(self.plan).items() if not small.issuperset(s.outs[0] for s in c.steps)}
 
     def _mark(self, step: Step, call: StepCall) -> None:
         self.source.mark(Origin(step, call, self.layout.named, self._top or step))
@@ -195,12 +195,12 @@ class StepWriter:
             yield
         self._in_first_turn = False
 
-    def _chain(self, chain: Chain, first: int) -> None:
+    def _chain(self, chain: FusedSteps, first: int) -> None:
         """Elementwise steps in a row: on large arrays as one, else one by one."""
         with self._in_its_turns(chain.steps[0]):
             self._write_chain(chain, first)
 
-    def _write_chain(self, chain: Chain, first: int) -> None:
+    def _write_chain(self, chain: FusedSteps, first: int) -> None:
         write, cells, source = self.source.write, self.layout, self.source
         inputs = [cells[c] for c in chain.ins]
         large = " or ".join(f"{x}.size >= LARGE" for x in inputs)

@@ -25,7 +25,7 @@ from inlay._src.engine.run import reference
 from inlay._src.engine.run.scheduling.history import History
 
 
-class Run(Protocol):
+class StealableRun(Protocol):
     """The run of a plan, as threads and executors share it: its steps, their calls, the cells, and its caller."""
 
     steps: Sequence[Step]
@@ -42,8 +42,8 @@ class Run(Protocol):
 class Shared:
     """The state of a shared run: the steps that may start. All fields are guarded by `turn`."""
 
-    def __init__(self, run: Run, base: int) -> None:
-        self.run: Run = run
+    def __init__(self, run: StealableRun, base: int) -> None:
+        self.run: StealableRun = run
         self.base: int = base
         steps = run.steps
         self.turn: threading.Condition = threading.Condition()
