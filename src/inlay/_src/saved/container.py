@@ -12,8 +12,8 @@
 The digest of the manifest stands for the whole model.
 
 It is written beside its place and put there by one rename: a reader sees the model that was there, or the new one.
-What reads it follows no links and opens regular files within the folder only. A file is hashed before any of it is
-looked at, and what is in memory afterwards is what was hashed.
+Readers follow no links and open regular files within the folder only. A file is hashed before it is parsed, and the
+parser reads the hashed bytes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MOST_GRAPH = (1 << 31) - 1
 """Bytes of a graph that are read: protobuf has no larger messages."""
 _BLOCK = 1 << 20
 _PAGES = 1 << 14
-"""What a mapping is charged for: nothing of it is in memory, but the system keeps account of it."""
+"""Bytes charged for a mapping: none of its pages is resident, but the system accounts for it."""
 _DEEPEST = 16
 _EXCHANGE, _AT_CWD = 2, -100
 
@@ -115,12 +115,12 @@ def _prefix(name: str) -> str:
 
 
 def _remove_stale(parent: str, name: str) -> None:
-    """Removes what saves to the same place left behind whose processes are gone."""
+    """Removes drafts for the same target whose processes have ended."""
     prefix = _prefix(name)
-    for found in os.listdir(parent):
-        number = found.removeprefix(prefix).partition("-")[0]
-        if found.startswith(prefix) and number.isdecimal() and not _alive(int(number)):
-            shutil.rmtree(os.path.join(parent, found), ignore_errors=True)
+    for entry in os.listdir(parent):
+        number = entry.removeprefix(prefix).partition("-")[0]
+        if entry.startswith(prefix) and number.isdecimal() and not _alive(int(number)):
+            shutil.rmtree(os.path.join(parent, entry), ignore_errors=True)
 
 
 def _alive(process: int) -> bool:
@@ -137,14 +137,14 @@ def _refuse_to_replace(path: str, target: str) -> None:
     if not os.path.lexists(target):
         return
     if os.path.isdir(target):
-        found = set(_files_under(target))
-        if not found:
+        present = set(_files_under(target))
+        if not present:
             return
         listed: dict[str, Listed] | None = None
         with contextlib.suppress(errors.OpError):
             listed = Container(target).files
         if listed is not None:
-            more = sorted(found - {MANIFEST, SIGNATURE, *listed})
+            more = sorted(present - {MANIFEST, SIGNATURE, *listed})
             if not more:
                 return
             raise _occupied(path, f"besides a saved model it holds {more[0]}")
@@ -190,7 +190,7 @@ def write_file(path: str, data: Any) -> None:
 
 
 def _put(draft: str, target: str) -> None:
-    """Puts a folder into its place; what was there is in the place of the draft then, or gone."""
+    """Moves a draft to its target. A model that stood there moves to the place of the draft, or is removed."""
     try:
         os.rename(draft, target)  # there is nothing, or an empty folder
         return
@@ -236,7 +236,7 @@ class Container:
 
     Attributes:
       path: the folder.
-      files: what the manifest lists.
+      files: path -> size and digest, from the manifest.
       digest: the SHA-256 of the manifest, hexadecimal: it stands for all files.
 
     Raises:

@@ -83,7 +83,7 @@ class Builder:
 
         Args:
           sess: the session.
-          tags: what the graph is for.
+          tags: labels of the graph's purpose.
           signature_def_map: name -> `SignatureDef`.
           main_op, legacy_init_op: an operation of the graph that runs when the model is loaded, or None.
           assets_list, clear_devices, init_op, train_op, strip_default_attrs, saver, assets_collection: accepted and
@@ -128,15 +128,15 @@ class Builder:
         graph, tags, signatures, values = self._given
         arrays: dict[str, Any] = {}
         library = Library(packing=packing(SaveOptions(), arrays, _no_variables), complete=True)
-        made = SavedModel(saved_model_schema_version=1)
-        meta = made.meta_graphs.add()
+        model = SavedModel(saved_model_schema_version=1)
+        meta = model.meta_graphs.add()
         meta.CopyFrom(meta_graph.written(graph, graph_def=graph_def(graph, library=library)))
         meta.meta_info_def.tags.extend(tags)
         for name, signature in signatures.items():
             meta.signature_def[name].CopyFrom(signature)
         said = {"version": OBJECTS_VERSION, "objects": [{"kind": KIND}], "traces": [], "signatures": {}}
         with container.writing(self._path) as draft:
-            container.write_file(os.path.join(draft, container.GRAPH), made.SerializeToString(deterministic=True))
+            container.write_file(os.path.join(draft, container.GRAPH), model.SerializeToString(deterministic=True))
             container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
             os.makedirs(os.path.join(draft, os.path.dirname(VARIABLES)))
             stored = {name.removesuffix(":0"): (value, v.dtype) for name, (value, v) in values.items()}
@@ -182,10 +182,10 @@ def load(
 
     Args:
       sess: the session.
-      tags: what the graph is for; it must have been saved with the same.
+      tags: labels of the graph's purpose; the graph must have been saved with the same.
       export_dir: the folder.
-      import_scope: what the names of its nodes begin with.
-      trust: which Python functions may run: see `saved_model.load`.
+      import_scope: a prefix for the names of its nodes.
+      trust: the Python functions that may run: see `saved_model.load`.
       **saver_kwargs: accepted and ignored.
 
     Returns:
@@ -197,25 +197,25 @@ def load(
       DataLossError, PermissionDeniedError: see `saved_model.load`.
     """
     inspected = Inspected(os.fsdecode(export_dir))
-    found = inspected.message.meta_graphs[0]
-    if set(found.meta_info_def.tags) != set(tags):
+    meta = inspected.message.meta_graphs[0]
+    if set(meta.meta_info_def.tags) != set(tags):
         raise RuntimeError(
             f"MetaGraphDef associated with tags {sorted(tags)} could not be found in SavedModel: it has "
-            f"{sorted(found.meta_info_def.tags)}"
+            f"{sorted(meta.meta_info_def.tags)}"
         )
     trusted = inspected.allow(trust)
     with allowance(inspected.container.size):
-        _load(sess, inspected, found, trusted, import_scope or "")
-    return found
+        _load(sess, inspected, meta, trusted, import_scope or "")
+    return meta
 
 
-def _load(sess: Any, inspected: Inspected, found: Any, trusted: Trust, scope: str) -> None:
+def _load(sess: Any, inspected: Inspected, meta: Any, trusted: Trust, scope: str) -> None:
     """Adds the nodes and collections of a model to the graph of a session, and gives its variables their values."""
     before = len(sess.graph.nodes)
     with sess.graph.as_default(), inspected.container.guard(container.GRAPH):
         prefix = meta_graph.prefix_of(scope)
-        add_nodes(found.graph_def, Hosts(found.graph_def.library.function, trusted, inspected.stored), prefix)
-        meta_graph.add_collections(sess.graph, found, prefix)
+        add_nodes(meta.graph_def, Hosts(meta.graph_def.library.function, trusted, inspected.stored), prefix)
+        meta_graph.add_collections(sess.graph, meta, prefix)
     handles: dict[str, Any] = {}
     for node in sess.graph.nodes[before:]:
         if node.type == "VarHandleOp":
@@ -230,7 +230,7 @@ def _load(sess: Any, inspected: Inspected, found: Any, trusted: Trust, scope: st
             if label in values:
                 _assign(sess, handle, values.read(label), values.dtype(label))
     for collection in (MAIN_OP, LEGACY_INIT_OP):
-        for name in found.collection_def[collection].node_list.value if collection in found.collection_def else ():
+        for name in meta.collection_def[collection].node_list.value if collection in meta.collection_def else ():
             sess.run(sess.graph.as_graph_element(f"{prefix}{name}"))
 
 
@@ -239,6 +239,6 @@ def _assign(sess: Any, handle: Any, value: Any, dtype: Any) -> None:
     if dtype not in dtypes.DENSE:
         raise ValueError(f"a variable of type {dtype.name} has no value that a file holds")
     with context.within(sess.graph):
-        given = placeholder(dtype, value.shape)
-        written = emit.emit(OPS["AssignVariableOp"], (handle, given), {}, None)
-    sess.run(written, {given: value})
+        fed = placeholder(dtype, value.shape)
+        written = emit.emit(OPS["AssignVariableOp"], (handle, fed), {}, None)
+    sess.run(written, {fed: value})

@@ -40,7 +40,7 @@ class Inspected:
     Attributes:
       container: its files.
       message: the `SavedModel`.
-      said: what `objects.json` says.
+      said: the contents of `objects.json`.
       bodies: name of a function of the library -> the Python function that it holds.
 
     Raises:
@@ -54,7 +54,7 @@ class Inspected:
         self.container.verify()
 
     def _read(self) -> None:
-        """Reads the graph and what is said of the objects."""
+        """Reads the graph and the description of the objects."""
         from inlay._src.base.protos.saved_model import SavedModel
         from inlay._src.base.protos.schema import parsed
 
@@ -112,7 +112,8 @@ class Inspected:
           trust: see `Trust.of`.
 
         Returns:
-          What may run: what `trust` says, and all functions of this model if it, or who signed it, is trusted.
+          The functions that may run: those that `trust` names, and all of this model if `trust` names the model or a
+          valid signer of it.
 
         Raises:
           PermissionDeniedError: if there is one that may not run.
@@ -139,15 +140,15 @@ def contains_saved_model(export_dir: Any) -> bool:
 def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any = None) -> Any:
     """Loads what `saved_model.save` saved, in a process that need not have any of its source.
 
-    No code of the model runs before `trust` allowed all of its Python functions. What a model looks like can be seen
-    without (`inlay show`).
+    No code of the model runs before `trust` allowed all of its Python functions. `inlay show` prints a
+    model without running anything.
 
     Args:
       export_dir: the folder.
       tags: accepted; a model has one graph.
       options: accepted.
-      trust: which Python functions may run: "sha256:DIGEST" of one or of the whole model, "ed25519:KEY" of who signed
-        it, the name of a module or package for functions that are saved by import name; or a list of such.
+      trust: the Python functions that may run: "sha256:DIGEST" of one or of the whole model, "ed25519:KEY" of a
+        signer, the name of a module or package for functions that are saved by import name; or a list of such.
 
     Returns:
       The object: with the variables, functions, files and objects that it had as attributes, and `signatures`.
@@ -196,10 +197,10 @@ class _Loading:
     def root(self) -> Any:
         """The object that was saved; nothing can be loaded any more."""
         del self._functions  # has a method of this object: a cycle would keep the model until it is found
-        found = self._made[0]
-        if isinstance(found, LoadedObject) and "signatures" not in vars(found):
-            object.__setattr__(found, "signatures", Signatures(self._signatures))
-        return found
+        root = self._made[0]
+        if isinstance(root, LoadedObject) and "signatures" not in vars(root):
+            object.__setattr__(root, "signatures", Signatures(self._signatures))
+        return root
 
     # ---- objects
 
@@ -257,40 +258,40 @@ class _Loading:
 
     def _fill(self, number: int, said: dict[str, Any]) -> None:
         """Gives an object its attributes or items."""
-        made, children = self._made[number], said.get("children", {})
+        target, children = self._made[number], said.get("children", {})
         items = {name: self._made[child] for name, child in children.items()}
-        if isinstance(made, LoadedObject):
+        if isinstance(target, LoadedObject):
             for name, value in items.items():
-                object.__setattr__(made, name, value)
-        elif isinstance(made, list):
-            made.extend(value for _, value in sorted(items.items(), key=lambda item: int(item[0])))
-        elif isinstance(made, dict):
-            made.update(items)
+                object.__setattr__(target, name, value)
+        elif isinstance(target, list):
+            target.extend(value for _, value in sorted(items.items(), key=lambda item: int(item[0])))
+        elif isinstance(target, dict):
+            target.update(items)
 
     # ---- functions
 
     def _host(self, name: str) -> Any:
-        """What a body of the library holds."""
-        found = self._hosts.get(name)
-        if found is None:
+        """The host function in a body of the library."""
+        host = self._hosts.get(name)
+        if host is None:
             body = self._inspected.bodies[name]
             variables = [self._made[number] for number in self._inspected.variables_of(name)]
-            found = self._hosts[name] = portable.opened(body, self._trust, variables)
-        return found
+            host = self._hosts[name] = portable.opened(body, self._trust, variables)
+        return host
 
     def _trace(self, number: int, function: LoadedFunction | None) -> ConcreteFunction:
-        found = self._concrete.get(number)
-        if found is None:
+        concrete = self._concrete.get(number)
+        if concrete is None:
             said = self._inspected.said["traces"][number]
             graph = self._functions.program(said["function"]).graph
             count, captures = said["inputs"], said["captures"]
             if len(graph.inputs) != count + len(captures):
                 raise ValueError(f"{graph.name} takes {len(graph.inputs)} tensors, expected {count} + {len(captures)}")
             graph.capture_last([self._captured(capture) for capture in captures])
-            found = self._concrete[number] = concrete_from_data(graph, said, bound_from_data(said, function))
+            concrete = self._concrete[number] = concrete_from_data(graph, said, bound_from_data(said, function))
         if function is not None:
-            function.add(found, bound_from_data(self._inspected.said["traces"][number], function))
-        return found
+            function.add(concrete, bound_from_data(self._inspected.said["traces"][number], function))
+        return concrete
 
     def _captured(self, said: Sequence[Any]) -> EagerTensor:
         kind, *rest = said
@@ -307,10 +308,10 @@ class _Loading:
             return EagerTensor(value if value.ndim else value[()], self._values.dtype(rest[1]))
         _, digest, name, shape = rest
         key = digest, name, tuple(shape)
-        found = self._arrays.get(key)
-        if found is None:  # nobody writes into a tensor: traces that use one array share it
+        tensor = self._arrays.get(key)
+        if tensor is None:  # nobody writes into a tensor: traces that use one array share it
             dtype = dtypes.as_dtype(name)
             array = self._inspected.stored(digest).memory.view(dtype.np).reshape(shape)
             array.flags.writeable = False
-            found = self._arrays[key] = EagerTensor(array, dtype)
-        return found
+            tensor = self._arrays[key] = EagerTensor(array, dtype)
+        return tensor

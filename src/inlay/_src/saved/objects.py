@@ -1,11 +1,11 @@
-"""What is saved of objects: those below a root, numbered, with the attributes that lead from one to the next.
+"""The saved form of objects: all objects below a root, numbered, with the attributes that lead from one to the next.
 
     {"kind": "module", "name": ..., "children": {attribute: number}}
     {"kind": "list" | "tuple" | "dict", "children": {...}}
     {"kind": "variable", "name": ..., "dtype": ..., "shape": ..., "trainable": ..., "value": key in the checkpoint}
-    {"kind": "function", what `function_as_data` gives, "traces": [number of a trace]}
+    {"kind": "function", the result of `function_as_data`, "traces": [number of a trace]}
     {"kind": "asset", "file": path below the folder}
-    {"kind": "table", what a `TableSpec` says, "keys", "values": keys in the checkpoint, or "file": path below the
+    {"kind": "table", the fields of a `TableSpec`, "keys", "values": keys in the checkpoint, or "file": path below the
      folder, with how it is read}
     {"kind": "dataset", "traces": [number of the trace that returns it]}
 
@@ -70,7 +70,7 @@ class Objects:
     Attributes:
       objects: the objects.
       children: of each, attribute -> number.
-      paths: how each is reached first, for messages.
+      paths: the first path to each object, for messages.
     """
 
     def __init__(self, root: Any, is_saved: Callable[[Any], bool]) -> None:
@@ -89,13 +89,13 @@ class Objects:
     def add(self, value: Any, path: str) -> int:
         """The number of an object, which it gets if it has none."""
         value = _saved_as(value)
-        found = self._numbers.get(id(value))
-        if found is None:
-            found = self._numbers[id(value)] = len(self.objects)
+        number = self._numbers.get(id(value))
+        if number is None:
+            number = self._numbers[id(value)] = len(self.objects)
             self.objects.append(value)
             self.children.append({})
             self.paths.append(path)
-        return found
+        return number
 
     def number(self, value: Any) -> int | None:
         """The number of an object; None if it has none."""
@@ -105,14 +105,14 @@ class Objects:
         if isinstance(value, (Variable, Function, ConcreteFunction, Asset, TableState)) or self._is_saved(value):
             return []
         if isinstance(value, dict):
-            found: dict[str, Any] = {str(k): v for k, v in value.items() if isinstance(k, (str, int))}
+            parts: dict[str, Any] = {str(k): v for k, v in value.items() if isinstance(k, (str, int))}
         elif isinstance(value, (list, tuple)):
-            found = {str(i): v for i, v in enumerate(value)}
+            parts = {str(i): v for i, v in enumerate(value)}
         elif isinstance(value, Module) or not hasattr(value, "_checkpoint_children"):
-            found = _attributes(value)
+            parts = _attributes(value)
         else:
-            found = {**children_of(value), **_functions(value)}
-        return [(name, child) for name, child in sorted(found.items()) if self._belongs(child)]
+            parts = {**children_of(value), **_functions(value)}
+        return [(name, child) for name, child in sorted(parts.items()) if self._belongs(child)]
 
     def _belongs(self, value: Any) -> bool:
         if isinstance(value, dict):
@@ -127,7 +127,7 @@ class Objects:
 
 
 def _saved_as(value: Any) -> Any:
-    """What stands for a value: the function of a method, the state behind a table."""
+    """The object that is saved for a value: the function of a method, the state behind a table."""
     if isinstance(value, Table):
         return handle_key(value.resource_handle)
     return value._function if isinstance(value, BoundFunction) else value
@@ -140,9 +140,9 @@ def _attributes(value: Any) -> dict[str, Any]:
 
 def _functions(value: Any) -> dict[str, Any]:
     """The methods of an object that are traced functions."""
-    found = {}
+    functions = {}
     for kind in reversed(type(value).__mro__):
         for name, member in vars(kind).items():
             if isinstance(member, Function):
-                found[name] = getattr(value, name)
-    return found
+                functions[name] = getattr(value, name)
+    return functions

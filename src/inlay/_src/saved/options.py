@@ -1,4 +1,4 @@
-"""How models are saved and loaded: `SaveOptions`, `LoadOptions`, `VariablePolicy`."""
+"""Options of saving and loading models: `SaveOptions`, `LoadOptions`, `VariablePolicy`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inlay._src.base.export import export
 
 @export("saved_model.experimental.VariablePolicy")
 class VariablePolicy(enum.Enum):
-    """What a saved model says of where variables were. Here it says nothing, whatever the policy."""
+    """Whether a saved model records the devices of variables. Accepted; no policy records them here."""
 
     NONE = None
     SAVE_VARIABLE_DEVICES = "save_variable_devices"
@@ -38,18 +38,18 @@ class VariablePolicy(enum.Enum):
 
 @export("saved_model.SaveOptions")
 class SaveOptions:
-    """How a model is saved.
+    """Options of `saved_model.save`.
 
     Args:
       namespace_whitelist, save_debug_info, function_aliases, experimental_debug_stripper,
       experimental_variable_policy, experimental_custom_gradients, experimental_image_format,
       experimental_skip_saver, experimental_sharding_callback, extra_tags: accepted; without effect.
       experimental_io_device: accepted; without effect.
-      by_name: modules and packages whose functions are saved by import name: who loads the model has them. Functions of
-        installed packages are saved so in any case, all others by value.
+      by_name: modules and packages whose functions are saved by import name, so that the loading process needs
+        them. Functions of installed packages are always saved so, all others by value.
 
     Raises:
-      ValueError: for a variable policy that there is not.
+      ValueError: for an unknown variable policy.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class SaveOptions:
 
 @export("saved_model.LoadOptions")
 class LoadOptions:
-    """How a model is loaded.
+    """Options of `saved_model.load`.
 
     Args:
       allow_partial_checkpoint: accepted; a saved model has a value of every variable that it restores.
@@ -94,7 +94,7 @@ class LoadOptions:
 
     Raises:
       NotImplementedError: if the values are to be skipped.
-      ValueError: for a variable policy that there is not.
+      ValueError: for an unknown variable policy.
     """
 
     def __init__(

@@ -69,8 +69,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
     Args:
       obj: a `Module`, or another object that a checkpoint covers.
       export_dir: the folder. A saved model that is there is replaced, in one step.
-      signatures: what the model offers by name: a function, or a dict of functions; each has an `input_signature`, or
-        was traced once (`get_concrete_function`). None takes the only one that `obj` has.
+      signatures: the functions that the model exports by name: a function, or a dict of functions. Each has an
+        `input_signature`, or was traced once (`get_concrete_function`). None takes the only one that `obj` has.
       options: `SaveOptions`.
 
     Raises:
@@ -98,12 +98,12 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
 def packing(
     options: SaveOptions, arrays: dict[str, np.ndarray], names: Callable[[Sequence[Any], str], list[str]]
 ) -> Packing:
-    """How the Python functions of a model are packed.
+    """The function that serialises the host functions of a model.
 
     Args:
-      options: how it is saved.
-      arrays: takes the memory of captured arrays by their digests.
-      names: gives what names the variables that a function is bound to.
+      options: the options of saving.
+      arrays: receives the memory of captured arrays by their digests.
+      names: gives the names of the variables that a function is bound to.
     """
 
     def packed(node: Operation, host: Any) -> Written:
@@ -140,12 +140,12 @@ class _Model:
         self._signatures = self._signature_traces(signatures)
         said = [self._described(value) for value in list(self._objects.objects)]
         self._tree = Tree(root if not isinstance(root, (Function, BoundFunction)) else {})
-        found = {id(v): self._tree.nodes[number]["value"] for number, v in self._tree.variables()}
+        keys = {id(v): self._tree.nodes[number]["value"] for number, v in self._tree.variables()}
         for number in range(len(said), len(self._objects.objects)):  # variables that only a function knows
             said.append(self._described(self._objects.objects[number]))
         for number, value in enumerate(self._objects.objects):
             if isinstance(value, Variable):
-                key = found.get(id(value), f"captured/{number}/.ATTRIBUTES/VARIABLE_VALUE")
+                key = keys.get(id(value), f"captured/{number}/.ATTRIBUTES/VARIABLE_VALUE")
                 self._values[key] = value._now()._value, value.dtype
                 said[number]["value"] = key
         self._said = said
@@ -201,22 +201,22 @@ class _Model:
         return [self._trace(concrete) for concrete in concretes_of(function)]
 
     def _trace(self, concrete: ConcreteFunction) -> int:
-        found = self._traced.get(id(concrete))
-        if found is None:
+        number = self._traced.get(id(concrete))
+        if number is None:
             graph = concrete.program.graph
             self._kept.append(concrete)
             said = concrete_as_data(concrete)
             captures = [self._capture(graph, outer) for outer, _ in graph.captured]
             said |= {"function": self._library.whole(graph), "captures": captures}
-            found = self._traced[id(concrete)] = len(self._traces)
+            number = self._traced[id(concrete)] = len(self._traces)
             self._traces.append(said)
-        return found
+        return number
 
     def _trace_of(self, python_function: Callable[[], Any], name: str) -> int:
         return self._trace(trace(python_function, name, arguments.bind((), (), {}, None)))
 
     def _capture(self, graph: FuncGraph, outer: Any) -> list[Any]:
-        """What a function uses from outside."""
+        """The description of a captured tensor."""
         bound = outer._value if isinstance(outer, EagerTensor) else None
         if isinstance(bound, Bound):
             return ["dataset", self._trace_of(lambda: tensor_of_bound(bound, default_graph()), f"{graph.name}_dataset")]
@@ -237,14 +237,14 @@ class _Model:
 
     # ---- signatures
 
-    def _signature_traces(self, given: Any) -> dict[str, tuple[int, ConcreteFunction]]:
-        found = self._found_signature() if given is None else given
-        if isinstance(found, (Function, BoundFunction, ConcreteFunction)):
-            found = {DEFAULT: found}
-        if not isinstance(found, Mapping):
-            raise ValueError(f"Expected signature(s) to be a `tf.function` or dictionary of them, got {given!r}.")
-        made = {}
-        for name, function in found.items():
+    def _signature_traces(self, signatures: Any) -> dict[str, tuple[int, ConcreteFunction]]:
+        functions = self._found_signature() if signatures is None else signatures
+        if isinstance(functions, (Function, BoundFunction, ConcreteFunction)):
+            functions = {DEFAULT: functions}
+        if not isinstance(functions, Mapping):
+            raise ValueError(f"Expected signature(s) to be a `tf.function` or dictionary of them, got {signatures!r}.")
+        traces = {}
+        for name, function in functions.items():
             if not isinstance(name, str) or not isinstance(function, (Function, BoundFunction, ConcreteFunction)):
                 raise ValueError(
                     f"Expected a TensorFlow function for which to generate a signature, but got {function!r} for the "
@@ -252,8 +252,8 @@ class _Model:
                     "signature."
                 )
             wrapped = self._as_signature(name, function)
-            made[name] = self._trace(wrapped), wrapped
-        return made
+            traces[name] = self._trace(wrapped), wrapped
+        return traces
 
     def _found_signature(self) -> Any:
         """The only function of the root that has one trace to be called by, and returns something."""
@@ -314,8 +314,8 @@ class _Model:
         from inlay._src.base.protos.saved_model import SavedModel
 
         serving, infos = self._serving()
-        made = SavedModel(saved_model_schema_version=1)
-        meta = made.meta_graphs.add()
+        message = SavedModel(saved_model_schema_version=1)
+        meta = message.meta_graphs.add()
         meta.meta_info_def.tags.append(SERVE)
         meta.meta_info_def.meta_graph_version = f"inlay {container.VERSION}"
         meta.graph_def.CopyFrom(graph_def(serving, library=self._library))
@@ -327,7 +327,7 @@ class _Model:
                 for key, value in tensors.items():
                     for part, tensor in _parts(key, value):
                         side[part].CopyFrom(tensor_info(tensor))
-        data: bytes = made.SerializeToString(deterministic=True)
+        data: bytes = message.SerializeToString(deterministic=True)
         if len(data) > container.MOST_GRAPH:
             raise errors.ResourceExhaustedError(
                 None,
@@ -354,22 +354,22 @@ class _Model:
         return graph, infos
 
     def _handle(self, graph: Graph, handles: dict[int, SymbolicTensor], outer: Any) -> SymbolicTensor:
-        """What stands for a captured tensor in the graph of the calls: the handle of a variable, else a placeholder."""
-        found = handles.get(id(outer))
-        if found is None:
+        """The tensor for a captured one in the graph of the calls: the handle of a variable, else a placeholder."""
+        handle = handles.get(id(outer))
+        if handle is None:
             key = handle_key(outer) if outer.dtype is dtypes.resource else None
             variable = None if key is None or key.owner is None else key.owner()
             if isinstance(variable, Variable):
                 number = self._objects.number(variable)
                 said = self._said[number or 0]
-                made = HandleKey(said["value"], variable.dtype, variable._dims, variable.trainable)
-                attrs = {"handle": graph.resources.add(made, made.name)}
+                variable_key = HandleKey(said["value"], variable.dtype, variable._dims, variable.trainable)
+                attrs = {"handle": graph.resources.add(variable_key, variable_key.name)}
                 name = said["name"] or "variable"
-                found = graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), name).outputs[0]
+                handle = graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), name).outputs[0]
             else:
-                found = _placeholder(graph, outer.dtype, getattr(outer, "shape", ()), "captured")
-            handles[id(outer)] = found
-        return found
+                handle = _placeholder(graph, outer.dtype, getattr(outer, "shape", ()), "captured")
+            handles[id(outer)] = handle
+        return handle
 
 
 def _parts(key: str, value: Any) -> Iterator[tuple[str, SymbolicTensor]]:
@@ -382,7 +382,7 @@ def _parts(key: str, value: Any) -> Iterator[tuple[str, SymbolicTensor]]:
 
 
 def tensor_info(tensor: SymbolicTensor) -> Any:
-    """What a signature says of a tensor."""
+    """The `TensorInfo` of a tensor in a signature."""
     from inlay._src.base.protos.saved_model import TensorInfo
 
     return TensorInfo(
@@ -397,7 +397,7 @@ def _placeholder(graph: Graph, dtype: Any, shape: Any, name: str) -> SymbolicTen
 
 
 def _names_of(objects: Objects, variables: Sequence[Any], label: str) -> list[str]:
-    """What names the variables of a body: their numbers."""
+    """The names of the variables of a body: their numbers."""
     return [str(objects.add(v, f"a variable that {label} uses")) for v in variables]
 
 

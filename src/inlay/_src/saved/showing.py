@@ -1,4 +1,4 @@
-"""What a saved model looks like, as text: nothing of it is run."""
+"""A saved model as text; nothing of it is run."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def build_signature_def(
 
     Args:
       inputs, outputs: name -> `TensorInfo`.
-      method_name: what kind of a signature it is; kept.
+      method_name: the kind of the signature, as stored.
       defaults: name of an input -> its default, an eager tensor or a constant of a graph.
 
     Raises:

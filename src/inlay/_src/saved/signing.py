@@ -1,7 +1,7 @@
 """Ed25519 signatures of saved models (RFC 8032), made and checked by the `cryptography` package.
 
-What is signed is the digest of the manifest, which has the digest of every file, so that nothing of a signed model can
-be changed, and no signature be moved to another model.
+A signature covers the digest of the manifest, which has the digest of every file. Therefore no file of a signed model
+can be changed, and no signature can be moved to another model.
 """
 
 from __future__ import annotations
@@ -111,23 +111,23 @@ def _signatures(container: Container) -> dict[str, str]:
     if data is None:
         return {}
     said = container.json(SIGNATURE, data)
-    found = said.get("signatures")
+    listed = said.get("signatures")
     if said.get("format") != FORMAT or not isinstance(said.get("version"), int):
         raise container.damaged(SIGNATURE, f"its format is {said.get('format')!r}")
     if said["version"] != VERSION:
         raise errors.UnimplementedError(
             None, None, f"the signature of {container.path} is of version {said['version']}, expected {VERSION}"
         )
-    if not isinstance(found, dict) or len(found) > _MOST_SIGNATURES:
+    if not isinstance(listed, dict) or len(listed) > _MOST_SIGNATURES:
         raise container.damaged(SIGNATURE, "it lists no signatures")
-    for key, signature in found.items():
+    for key, signature in listed.items():
         if is_weak(key):
             raise container.damaged(
                 SIGNATURE, f"the key ed25519:{key} is of small order: a signature by it is one of anything"
             )
         if len(key) != 64 or not isinstance(signature, str) or len(signature) != 128 or set(key + signature) - _HEX:
             raise container.damaged(SIGNATURE, "a key or a signature is malformed")
-    return found
+    return listed
 
 
 def signers(container: Container, keys: Iterable[str] | None = None) -> list[str]:
@@ -140,8 +140,8 @@ def signers(container: Container, keys: Iterable[str] | None = None) -> list[str
     Raises:
       DataLossError: if a signature by one that matters is not valid: the model was changed since.
     """
-    found = _signatures(container)
-    wanted = sorted(set(found) if keys is None else set(found) & set(keys))
+    valid = _signatures(container)
+    wanted = sorted(set(valid) if keys is None else set(valid) & set(keys))
     if not wanted:
         return []
     module = _ed25519()
@@ -150,7 +150,7 @@ def signers(container: Container, keys: Iterable[str] | None = None) -> list[str
     for key in wanted:
         try:
             verifier = module.Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
-            verifier.verify(bytes.fromhex(found[key]), _message(container.digest))
+            verifier.verify(bytes.fromhex(valid[key]), _message(container.digest))
         except (InvalidSignature, ValueError) as error:
             raise container.damaged(
                 SIGNATURE,

@@ -1,4 +1,4 @@
-"""Tables in saved models: what is said of one, and one made again.
+"""Tables in saved models: their description, and the table of a description.
 
 A table that was filled from a file is filled from the model's copy of it; of any other one keys and values are saved.
 """
@@ -20,7 +20,7 @@ from inlay._src.training.bundle import Reader
 
 
 def as_data(table: TableState, number: int, values: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
-    """What is said of a table.
+    """The description of a table.
 
     Args:
       table: the table.
@@ -51,14 +51,14 @@ def as_data(table: TableState, number: int, values: dict[str, tuple[Any, Any]]) 
 
 
 Words = Callable[[str], AbstractContextManager[tuple[str, BinaryIO]]]
-"""What opens a file of a model, by its path there: gives its path, and its bytes as they were verified."""
+"""Opens a file of a model by its path there: gives the full path, and the verified bytes."""
 
 
 def from_data(said: Mapping[str, Any], words: Words, reader: Reader) -> Table:
-    """The table of which `as_data` said this.
+    """The table of a description.
 
     Args:
-      said: what it said.
+      said: the result of `as_data`.
       words: opens the file that it was filled from.
       reader: of its checkpoint.
     """
@@ -73,13 +73,13 @@ def from_data(said: Mapping[str, Any], words: Words, reader: Reader) -> Table:
         keys = [tuple(k) if isinstance(k, list) else k for k in every]
         reserved = dict(zip(keys, ("empty_key", "deleted_key"), strict=True))
     spec = TableSpec(str(said["table"]), key_dtype, value_dtype, key_dims, value_dims, reserved)
-    made = TableState(spec, str(said["name"]))
+    state = TableState(spec, str(said["name"]))
     if "file" in said:
         key_index, value_index, vocab_size, delimiter, offset = said["read"]
         if not isinstance(delimiter, str) or not delimiter or min(int(key_index), int(value_index)) < WHOLE_LINE:
             raise ValueError(f"the columns of its file are {key_index!r} and {value_index!r}, parted by {delimiter!r}")
         with words(str(said["file"])) as (path, file):
-            TextFile(path, int(key_index), int(value_index), int(vocab_size), delimiter, int(offset)).fill(made, file)
+            TextFile(path, int(key_index), int(value_index), int(vocab_size), delimiter, int(offset)).fill(state, file)
     else:
-        made.fill(reader.read(said["keys"]), reader.read(said["values"]))
-    return Table.of_state(made)
+        state.fill(reader.read(said["keys"]), reader.read(said["values"]))
+    return Table.of_state(state)
