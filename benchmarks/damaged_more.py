@@ -223,11 +223,11 @@ def welcomes(folder: Path) -> list[Any]:
 
 def read_welcome(data: bytes, folder: Path) -> None:
     """The answer, as a client reads it."""
-    from inlay._src.cluster import meeting
+    from inlay._src.cluster import discovery
     from inlay._src.cluster.spec import ClusterSpec
 
     try:
-        welcome = meeting._read(data, "127.0.0.1:1")
+        welcome = discovery._read(data, "127.0.0.1:1")
     except ConnectionError:  # it said nothing so far, and is asked again
         return
     spec = ClusterSpec(welcome.cluster)

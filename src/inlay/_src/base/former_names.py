@@ -59,6 +59,8 @@ FORMER: dict[str, str] = {
 """Former entry of the package -> the module or the room below `_src` that has its modules now."""
 MOVED: dict[str, str] = {
     "autodiff.written_pullback": "engine.autodiff.compiled_vjp",
+    "cluster.meeting": "cluster.discovery",
+    "cluster.travel": "cluster.payload",
     "executors.chosen": "host.executors.selection",
     "executors.executor": "core.executor",
     "executors.processes.answers": "host.executors.processes.replies",

@@ -1,1 +1,1 @@
-"""Clusters: what tasks there are, servers that run parts of graphs for one of them, sessions on a server."""
+"""Clusters: specifications of tasks, servers that run parts of graphs, sessions on a server."""

@@ -19,7 +19,8 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.forking import new_lock
-from inlay._src.cluster import meeting, travel
+from inlay._src.cluster import discovery
+from inlay._src.cluster import payload as payloads
 from inlay._src.cluster.spec import ClusterSpec
 from inlay._src.cluster.task import Failed, Request, raised
 from inlay._src.core.graph import Graph
@@ -33,7 +34,7 @@ from inlay._src.host.executors import ray_connection
 
 
 def actor_name(key: str, task: Task) -> str:
-    """What Ray knows the actor of a task by; `key` tells clusters apart."""
+    """The name of a task's actor in Ray; `key` identifies the cluster."""
     return f"{key}/{task[0]}/{task[1]}"
 
 
@@ -46,7 +47,7 @@ class ServerTarget:
 
     Attributes:
       spec: the cluster.
-      task: the server's task: what is not placed runs there.
+      task: the server's task, which runs steps without a placement.
 
     Raises:
       ImportError: if Ray is not installed.
@@ -56,9 +57,9 @@ class ServerTarget:
     def __init__(self, name: str, config: Any = None) -> None:
         self.name = name
         timeout = getattr(config, "operation_timeout_in_ms", 0) if config is not None else 0
-        self._patience = timeout / 1000 if timeout else meeting.PATIENCE
+        self._patience = timeout / 1000 if timeout else discovery.PATIENCE
         ray_connection.check(f'a session on "{name}"')
-        welcome = meeting.asked(name.partition("://")[2], self._patience)
+        welcome = discovery.ask(name.partition("://")[2], self._patience)
         self.spec: ClusterSpec = ClusterSpec(welcome.cluster)
         self.task: Task = (welcome.job, welcome.task)
         self._key = welcome.key
@@ -125,26 +126,26 @@ class ServerTarget:
           UnavailableError: if its server is not there.
         """
         with self._lock:
-            found = self._actors.get(task)
-        if found is None:
-            meeting_point = self.spec.task_address(*task)
+            actor = self._actors.get(task)
+        if actor is None:
+            address = self.spec.task_address(*task)
             try:
                 if task != self.task:
-                    meeting.asked(meeting_point, self._patience)
+                    discovery.ask(address, self._patience)
                 ray = ray_connection.joined()
-                found = ray.get_actor(actor_name(self._key, task), namespace=ray_connection.NAMESPACE)
+                actor = ray.get_actor(actor_name(self._key, task), namespace=ray_connection.NAMESPACE)
             except ValueError as error:
                 raise self.lost(task, error) from error
             with self._lock:
-                self._actors[task] = found
-        return found
+                self._actors[task] = actor
+        return actor
 
     def forget(self, task: Task, run: str) -> None:
         """Has a task drop what parts of a run left there, if it is still there."""
         with self._lock:
-            found = self._actors.get(task)
-        if found is not None:
-            found.forget.remote(run)
+            actor = self._actors.get(task)
+        if actor is not None:
+            actor.forget.remote(run)
 
     def lost(self, task: Task, error: BaseException, part: Part | None = None) -> BaseException:
         """The error for a task whose actor is gone, while it ran a part if that is given; it is looked for again the
@@ -160,7 +161,7 @@ class ServerTarget:
         )
 
     def got(self, reference: Any, part: Part) -> Any:
-        """What a reference stands for, made by a task as it ran a part."""
+        """The value of a reference that a task created while it ran a part."""
         return self._got(reference, part.task, part)
 
     def _got(self, reference: Any, task: Task, part: Part | None = None) -> Any:
@@ -182,7 +183,7 @@ class RemoteExecutable:
 
     Attributes:
       plan: the whole plan.
-      parts: what each task runs of it.
+      parts: the part of the plan that each task runs.
       last: those that no other needs, by index.
       template: the cells before a run, with the constants.
     """
@@ -196,20 +197,20 @@ class RemoteExecutable:
         self.template: list[Any] = [None] * plan.slots
         for cell, value in plan.consts:
             self.template[cell] = value
-        packed = [travel.packed(part.plan, graph, part.task) for part in parts]
-        self._luggage = [(hashlib.sha256(data).hexdigest(), ray_connection.joined().put(data)) for data in packed]
-        made = {c for part in parts for c in part.outs}
+        packed = [payloads.packed(part.plan, graph, part.task) for part in parts]
+        self._payload = [(hashlib.sha256(data).hexdigest(), ray_connection.joined().put(data)) for data in packed]
+        produced = {c for part in parts for c in part.outs}
         needed = {i for part in parts for i in part.after}
         needed |= {i for i, part in enumerate(parts) if any({*part.outs} & {*other.ins} for other in parts)}
         self.last: list[int] = [i for i in range(len(parts)) if i not in needed]
         self._leaving = {part.task for part in parts if part.left}
-        self._fetched = [c for c in dict.fromkeys(plan.fetches) if c in made]
+        self._fetched = [c for c in dict.fromkeys(plan.fetches) if c in produced]
 
     def execute(self, cells: list[Any], stop: Any = None) -> None:
         """Runs every part, and puts the fetched values into their cells; `stop` may end it early.
 
         Raises:
-          OpError: what a step raised, as if it had run here.
+          OpError: the error of a step, as if the step had run in this process.
           UnavailableError: if a task is gone.
         """
         run = _Run(self, cells)
@@ -230,7 +231,7 @@ class _Run:
     """One run: its parts in flight.
 
     Args:
-      of: what runs.
+      of: the executable.
       cells: the fed values, and the constants.
 
     Attributes:
@@ -244,22 +245,22 @@ class _Run:
         self._put: dict[int, Any] = {}  # cell -> reference to a large value that was fed
         self._ends: list[Any] = []  # per part: the reference that says how it ended
         self._stopped: BaseException | None = None
-        for part, (digest, luggage) in zip(of.parts, of._luggage, strict=True):
+        for part, (digest, payload) in zip(of.parts, of._payload, strict=True):
             waited = [self._ends[i] for i in part.after]
-            given = [self._given(c) for c in part.ins]
+            inputs = [self._given(c) for c in part.ins]
             actor = self._target.actor(part.task)
             call = actor.run.options(num_returns=len(part.outs) + 1)
             request = Request(digest, self.name, len(waited), len(part.outs), part.found)
-            made = call.remote(request, [luggage], *waited, *given)
-            *outs, end = made if part.outs else [made]
+            references = call.remote(request, [payload], *waited, *inputs)
+            *outs, end = references if part.outs else [references]
             self._made.update((c, (r, part)) for c, r in zip(part.outs, outs, strict=True))
             self._ends.append(end)
 
     def _given(self, cell: int) -> Any:
         """A value that a part is given: by reference if it is made by another, or large."""
-        found = self._made.get(cell)
-        if found is not None or cell in self._put:
-            return self._put[cell] if found is None else found[0]
+        produced = self._made.get(cell)
+        if produced is not None or cell in self._put:
+            return self._put[cell] if produced is None else produced[0]
         value = self._cells[cell]
         if isinstance(value, FedCell):
             raise errors.UnimplementedError(
@@ -273,7 +274,7 @@ class _Run:
     def wait(self) -> None:
         """Waits until every part has ended; raises the error of the first that fails.
 
-        Only the last parts are asked: what stops a part is handed on to those that need it.
+        Only the last parts are polled: a failure is handed on to the parts that depend on it.
         """
         left = list(self._of.last)
         while left:
@@ -287,7 +288,7 @@ class _Run:
                 raise raised(end)
 
     def _ended(self, i: int) -> Any:
-        """How a part ended; what Ray says of a part is said of the first that it is true of."""
+        """The end of a part. An error of Ray is attributed to the first part that it holds for."""
         try:
             return self._target.got(self._ends[i], self._of.parts[i])
         except errors.OpError:
@@ -314,7 +315,7 @@ class _Run:
 
 
 def _ran(part: Part | None) -> str:
-    """What a task ran of a part, in words: its host calls, which may have ended it."""
+    """A phrase on the host calls of a part, any of which may have ended the task."""
     if part is None:
         return ""
     steps = [s for s in part.plan.steps if s.host] or part.plan.steps
@@ -324,5 +325,5 @@ def _ran(part: Part | None) -> str:
 
 
 def key_of(spec: ClusterSpec) -> str:
-    """What tells a cluster from others on the same Ray."""
+    """The identity of a cluster among others on the same Ray."""
     return hashlib.sha256(json.dumps(spec.as_dict(), sort_keys=True).encode()).hexdigest()[:16]

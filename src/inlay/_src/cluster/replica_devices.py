@@ -28,11 +28,11 @@ def replica_device_setter(
     """A function for `tf.compat.v1.device` that places variables on parameter servers and other operations on a worker.
 
     Args:
-      ps_tasks: how many parameter servers there are.
+      ps_tasks: the number of parameter servers.
       ps_device: their device; "" for none.
       worker_device: that of the other operations; "" for none.
       merge_devices: whether a device that scopes inside give an operation is completed; if not, it stays as it is.
-      cluster: a `ClusterSpec`, or what makes one; it says how many parameter servers there are.
+      cluster: a `ClusterSpec` or an argument of one; it determines the number of parameter servers.
       ps_ops: the types of operations that are placed on parameter servers.
       ps_strategy: chooses the number of a task for each; None takes one after another.
 
@@ -53,12 +53,12 @@ def replica_device_setter(
         raise TypeError("ps_strategy must be callable")
     turns = itertools.cycle(range(ps_tasks))
     choose = ps_strategy or (lambda node: next(turns))
-    kept = KEPT if ps_ops is None else tuple(ps_ops)
+    on_servers = KEPT if ps_ops is None else tuple(ps_ops)
 
     def placed(node: Operation) -> str:
         if node.device and not merge_devices:
             return node.device
-        if not ps_device or node.type not in kept:
+        if not ps_device or node.type not in on_servers:
             return device.canonical(node.device, worker_device)
         job = device.parts_of(ps_device).get("job")
         within = ps_device

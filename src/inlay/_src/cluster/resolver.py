@@ -1,4 +1,4 @@
-"""`tf.distribute.cluster_resolver`: what cluster there is, told by the program or by the environment."""
+"""`tf.distribute.cluster_resolver`: the cluster of a program, from arguments or from the environment."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _VARIABLE = "TF_CONFIG"
 
 @export("distribute.cluster_resolver.ClusterResolver")
 class ClusterResolver:
-    """What cluster there is; to be derived from.
+    """The cluster of a program; a base class.
 
     Attributes:
       task_type, task_id: the job and the number of this process's task, or None.
-      rpc_layer: what targets begin with, before "://".
+      rpc_layer: the scheme of targets, before "://".
       environment: free text on where the cluster runs.
     """
 
@@ -40,12 +40,12 @@ class ClusterResolver:
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        """How many accelerators of each kind this process can use."""
-        found: dict[str, int] = {}
+        """The number of accelerators of each kind that this process can use."""
+        counts: dict[str, int] = {}
         for name in device.accelerators():
             kind = name.split(":")[1]
-            found[kind] = found.get(kind, 0) + 1
-        return found
+            counts[kind] = counts.get(kind, 0) + 1
+        return counts
 
 
 def _target(address: str | None, rpc_layer: str | None) -> str:
@@ -55,15 +55,15 @@ def _target(address: str | None, rpc_layer: str | None) -> str:
 
 @export("distribute.cluster_resolver.SimpleClusterResolver")
 class SimpleClusterResolver(ClusterResolver):
-    """A cluster that the program tells.
+    """A cluster from arguments.
 
     Args:
       cluster_spec: the cluster.
       master: the address of the task that sessions are opened on.
       task_type, task_id: this process's task.
       environment: free text.
-      num_accelerators: how many accelerators of each kind each task has.
-      rpc_layer: what targets begin with.
+      num_accelerators: the number of accelerators of each kind per task.
+      rpc_layer: the scheme of targets.
 
     Raises:
       TypeError: if `cluster_spec` is no `ClusterSpec`.
@@ -112,12 +112,12 @@ class SimpleClusterResolver(ClusterResolver):
 
 @export("distribute.cluster_resolver.TFConfigClusterResolver")
 class TFConfigClusterResolver(ClusterResolver):
-    """The cluster that the environment variable TF_CONFIG tells, as JSON:
+    """The cluster in the environment variable TF_CONFIG, as JSON:
 
         {"cluster": {"worker": ["host1:2222", "host2:2222"]}, "task": {"type": "worker", "index": 0}}
 
     Args:
-      task_type, task_id, rpc_layer, environment: what counts more than the variable.
+      task_type, task_id, rpc_layer, environment: values that override the variable.
     """
 
     def __init__(
@@ -127,17 +127,17 @@ class TFConfigClusterResolver(ClusterResolver):
         rpc_layer: str | None = None,
         environment: str | None = None,
     ) -> None:
-        told = _told()
-        task = told.get("task") or {}
+        config = _configuration()
+        task = config.get("task") or {}
         index = task.get("index") if task_id is None else task_id
         self.task_type: Any = task.get("type") if task_type is None else task_type
         self.task_id: Any = None if index is None else int(index)
-        self.rpc_layer: Any = told.get("rpc_layer") if rpc_layer is None else rpc_layer
-        self.environment: Any = told.get("environment") if environment is None else environment
+        self.rpc_layer: Any = config.get("rpc_layer") if rpc_layer is None else rpc_layer
+        self.environment: Any = config.get("environment") if environment is None else environment
 
     def cluster_spec(self) -> ClusterSpec:
         """See `ClusterResolver.cluster_spec`."""
-        return ClusterSpec(_told().get("cluster") or {})
+        return ClusterSpec(_configuration().get("cluster") or {})
 
     def master(self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None) -> str:
         """See `ClusterResolver.master`; "" where no task is known: this process."""
@@ -149,17 +149,17 @@ class TFConfigClusterResolver(ClusterResolver):
         return _target(spec.task_address(job, number or 0), rpc_layer or self.rpc_layer)
 
 
-def _told() -> dict[str, Any]:
-    """What the environment variable says.
+def _configuration() -> dict[str, Any]:
+    """The value of the environment variable.
 
     Raises:
       ValueError: if it is no JSON object.
     """
     text = os.environ.get(_VARIABLE, "{}")
     try:
-        found = json.loads(text)
+        config = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"the environment variable {_VARIABLE} is no JSON: {error}; it is {text!r}") from error
-    if not isinstance(found, dict):
+    if not isinstance(config, dict):
         raise ValueError(f"the environment variable {_VARIABLE} must be a JSON object, got {text!r}")
-    return found
+    return config

@@ -14,8 +14,8 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.cluster import meeting
-from inlay._src.cluster.meeting import Listener, Welcome
+from inlay._src.cluster import discovery
+from inlay._src.cluster.discovery import Listener, Welcome
 from inlay._src.cluster.remote import actor_name, key_of
 from inlay._src.cluster.spec import ClusterSpec, ServerDef
 from inlay._src.cluster.task import ServedTask
@@ -35,17 +35,18 @@ class Server:
 
     The task is an actor of Ray: a process that runs what sessions place on it, and keeps their variables. The Ray
     cluster is that of `address`, that of a server of the same cluster that is there already, or the one that this
-    process is a member of; else one is started on this machine, for this machine, and ends with this process. Whoever
-    reaches it runs code: see docs/security.md.
+    process is a member of; else one is started on this machine, for this machine, and ends with this process. Any
+    process that reaches it can run code: see docs/security.md.
 
     Args:
-      server_or_cluster_def: what `ClusterSpec` takes, or a `ServerDef`.
-      job_name, task_index: which task; needed where there is more than one.
+      server_or_cluster_def: an argument of `ClusterSpec`, or a `ServerDef`.
+      job_name, task_index: the task; required if there is more than one.
       protocol: "grpc", or None.
       config: a `ConfigProto`; accepted.
       start: whether it starts at once.
       address: "host:port" of the Ray cluster to join.
-      num_gpus, resources: what of a Ray cluster the task holds; it runs where there is that, else on this machine.
+      num_gpus, resources: the resources of a Ray cluster that the task holds. It runs on a node that has them, or on
+        this machine if none are asked for.
 
     Raises:
       ValueError: where job or task are not told, and if there is no such job.
@@ -83,12 +84,12 @@ class Server:
 
     @property
     def server_def(self) -> ServerDef:
-        """What the server was told, as a message."""
+        """The definition of the server."""
         return self._server_def
 
     @property
     def target(self) -> str:
-        """What `Session` takes to run on this server, from any process on a machine of the Ray cluster."""
+        """The target of sessions on this server, from any process on a machine of the Ray cluster."""
         return f"{self._server_def.protocol}://{self._listener.address}"
 
     def start(self) -> None:
@@ -150,12 +151,12 @@ class Server:
         return Server({"localhost": ["localhost:0"]}, protocol="grpc", config=config, start=start)
 
     def _key(self) -> str:
-        """What tells the cluster from others: its specification, unless that leaves a port open."""
+        """The identity of the cluster: its specification, unless that leaves a port open."""
         return uuid.uuid4().hex[:16] if self._open() else key_of(self._spec)
 
     def _open(self) -> bool:
         """Whether the specification leaves this server's port open."""
-        return meeting.split(self._spec.task_address(*self._task))[1] == 0
+        return discovery.split(self._spec.task_address(*self._task))[1] == 0
 
     def _told(self) -> dict[str, Any]:
         """The cluster with the port that this server has taken."""
@@ -169,17 +170,17 @@ class Server:
 
     def _ray(self, key: str) -> tuple[str | None, str]:
         """The Ray cluster to join, and how; None: the one of this process, or a new one."""
-        given = self._address or os.environ.get("RAY_ADDRESS")
-        if given:
-            return given, ""
+        address = self._address or os.environ.get("RAY_ADDRESS")
+        if address:
+            return address, ""
         for job in self._spec.jobs:
             for i in self._spec.task_indices(job):
-                if (job, i) != self._task and meeting.split(self._spec.task_address(job, i))[1]:
+                if (job, i) != self._task and discovery.split(self._spec.task_address(job, i))[1]:
                     with contextlib.suppress(errors.UnavailableError):
-                        found = meeting.asked(self._spec.task_address(job, i), patience=0)
-                        if found.key == key:
-                            return found.ray, found.auth_mode
-        if meeting.split(self._listener.address)[0] not in _LOOPBACK and not ray_connection.ray().is_initialized():
+                        welcome = discovery.ask(self._spec.task_address(job, i), patience=0)
+                        if welcome.key == key:
+                            return welcome.ray, welcome.auth_mode
+        if discovery.split(self._listener.address)[0] not in _LOOPBACK and not ray_connection.ray().is_initialized():
             raise errors.FailedPreconditionError(
                 None,
                 None,
@@ -202,16 +203,16 @@ class Server:
             listener.close()
 
 
-def _server_def(given: Any, job: Any, task: Any, protocol: Any, config: Any) -> ServerDef:
-    """What a server is told, as a message."""
-    made = ServerDef()
-    if isinstance(given, ServerDef):
-        made.CopyFrom(given)
-        job, task = made.job_name if job is None else job, made.task_index if task is None else task
-        protocol = protocol or made.protocol
+def _server_def(definition: Any, job: Any, task: Any, protocol: Any, config: Any) -> ServerDef:
+    """The definition of a server."""
+    message = ServerDef()
+    if isinstance(definition, ServerDef):
+        message.CopyFrom(definition)
+        job, task = message.job_name if job is None else job, message.task_index if task is None else task
+        protocol = protocol or message.protocol
     else:
-        made.cluster.CopyFrom(ClusterSpec(given).as_cluster_def())
-    spec = ClusterSpec(made.cluster)
+        message.cluster.CopyFrom(ClusterSpec(definition).as_cluster_def())
+    spec = ClusterSpec(message.cluster)
     if job is None:
         if len(spec.jobs) != 1:
             raise ValueError("Must specify an explicit `job_name`.")
@@ -225,10 +226,10 @@ def _server_def(given: Any, job: Any, task: Any, protocol: Any, config: Any) -> 
         raise errors.NotFoundError(
             None, None, f"No server factory registered for protocol {protocol!r}; there is 'grpc'"
         )
-    made.job_name, made.task_index, made.protocol = job, task, "grpc"
+    message.job_name, message.task_index, message.protocol = job, task, "grpc"
     if config is not None:
-        made.default_session_config.CopyFrom(config)
-    return made
+        message.default_session_config.CopyFrom(config)
+    return message
 
 
 @contextlib.contextmanager

@@ -63,7 +63,7 @@ class ClusterSpec:
         return list(self._jobs)
 
     def num_tasks(self, job_name: str) -> int:
-        """How many tasks a job has; ValueError if there is no such job."""
+        """The number of tasks of a job; ValueError if there is no such job."""
         return len(self._tasks_of(job_name))
 
     def task_indices(self, job_name: str) -> list[int]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base import errors
-from inlay._src.cluster.travel import Arrived, Luggage
+from inlay._src.cluster.payload import PlanPayload, ReceivedTables
 from inlay._src.core import context, device
 from inlay._src.core.state import Cell, Store
 from inlay._src.engine.run import device_layout, xla_segments
@@ -28,10 +28,10 @@ class Request(NamedTuple):
     """One run of a part.
 
     Attributes:
-      digest: of its luggage.
+      digest: the digest of its payload.
       run: names the run that it is part of.
-      waited: how many of the values that come along are only waited for.
-      outs: how many values it gives.
+      waited: the number of inputs that only order the part after others.
+      outs: the number of results.
       found: the cells that earlier parts of the run left here.
     """
 
@@ -67,7 +67,7 @@ def raised(failure: Failed) -> BaseException:
 
 
 class ServedTask:
-    """What the actor of a task runs.
+    """The actor of a task.
 
     Args:
       name: the task, as part of a device string.
@@ -87,27 +87,27 @@ class ServedTask:
         """Forgets the variables."""
         self._store.clear()
 
-    def run(self, request: Request, luggage: Sequence[Any], *given: Any) -> Any:
+    def run(self, request: Request, payload: Sequence[Any], *inputs: Any) -> Any:
         """Runs a part.
 
         Args:
-          request: what is asked.
-          luggage: a list of a reference to the part's, which is looked at where the plan is not known so far.
-          *given: values that are only waited for, then those of the part's feeds.
+          request: the part to run.
+          payload: a list of a reference to the part's payload, which is fetched if the plan is not bound yet.
+          *inputs: values that only order the part, then those of its feeds.
 
         Returns:
-          The values that it gives, and None; `Failed` in the place of each if it failed, or what it waited for.
+          Its results, and None; `Failed` in the place of each if the part or one before it failed.
         """
-        stopped = next((v for v in given if v.__class__ is Failed), None)
-        made = [stopped] * (request.outs + 1) if stopped is not None else self._made(request, luggage, given)
-        return made if request.outs else made[0]
+        stopped = next((v for v in inputs if v.__class__ is Failed), None)
+        results = [stopped] * (request.outs + 1) if stopped is not None else self._results(request, payload, inputs)
+        return results if request.outs else results[0]
 
-    def _made(self, request: Request, luggage: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+    def _results(self, request: Request, payload: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         try:
-            executable = self._plans.get(request.digest) or self._bound(request.digest, luggage)
+            executable = self._plans.get(request.digest) or self._bound(request.digest, payload)
             cells = executable.template.copy()
             left = self._left.get(request.run, {})
-            values = [*given[request.waited :], *(left[c] for c in request.found)]
+            values = [*inputs[request.waited :], *(left[c] for c in request.found)]
             for slot, value in zip(executable.feeds, values, strict=True):
                 cells[slot] = value
             del values
@@ -132,16 +132,16 @@ class ServedTask:
         self._left.pop(run, None)
 
     def _bound(self, digest: str, box: Sequence[Any]) -> Executable:
-        """The plan of a luggage, bound to what came with it, on the devices of this process."""
-        luggage: Luggage = pickle.loads(ray_connection.got(box[0], "the store that has the plan"))
-        for step in luggage.plan.steps:
+        """The plan of a payload, bound to what came with it, on the devices of this process."""
+        payload: PlanPayload = pickle.loads(ray_connection.got(box[0], "the store that has the plan"))
+        for step in payload.plan.steps:
             if step.asked:
                 device.check(step.asked, f"{step.name}: {step.op}", None)
-        plan = device_layout.laid_out(luggage.plan, xla_segments.asked(False), border=device.CPU)
+        plan = device_layout.laid_out(payload.plan, xla_segments.asked(False), border=device.CPU)
         while len(self._plans) >= PLANS_KEPT:
             self._plans.pop(next(iter(self._plans)), None)
-        made = self._plans[digest] = Executable(plan, Arrived(luggage))
-        return made
+        executable = self._plans[digest] = Executable(plan, ReceivedTables(payload))
+        return executable
 
 
 def _fitting(cell: Cell, key: Any) -> Cell:

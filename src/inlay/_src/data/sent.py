@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.cluster import travel
+from inlay._src.cluster import payload as payloads
 from inlay._src.core import context
 from inlay._src.core.executor import Call, Executor
 from inlay._src.core.state import Cell
@@ -45,16 +45,16 @@ class Sent:
 
     Args:
       label: the function's name and definition.
-      luggage: its plan and what this needs, as bytes.
+      payload: its plan and what this needs, as bytes.
       captured: the values of the plan's last parameters; those of draws are None.
     """
 
-    def __init__(self, label: str, luggage: bytes, captured: Sequence[Any]) -> None:
-        self.label, self.luggage, self.captured = label, luggage, tuple(captured)
+    def __init__(self, label: str, payload: bytes, captured: Sequence[Any]) -> None:
+        self.label, self.payload, self.captured = label, payload, tuple(captured)
         self._program: Any = None
 
     def __reduce__(self) -> Any:
-        return Sent, (self.label, self.luggage, self.captured)
+        return Sent, (self.label, self.payload, self.captured)
 
     def __call__(self, first: int, draws: Sequence[Draw], count: int, columns: Sequence[Any]) -> Any:
         """Runs on elements in a row.
@@ -68,7 +68,7 @@ class Sent:
         Returns:
           Seconds that it took; columns of the results that there are; what failed, as (place, bytes).
         """
-        program = self._program = self._program or _opened(self.luggage)
+        program = self._program = self._program or _opened(self.payload)
         start = time.perf_counter()
         with context.using(RUNNING):
             run = with_draws(program, self.captured, draws) if draws else program.repeated(self.captured)
@@ -78,9 +78,9 @@ class Sent:
         return seconds, columns_of([r for r in results if r.__class__ is not Failure]), failed
 
 
-def _opened(luggage: bytes) -> Any:
-    arrived = pickle.loads(luggage)
-    return travel.ArrivedProgram("a function of elements", arrived.plan, travel.Arrived(arrived))
+def _opened(payload: bytes) -> Any:
+    arrived = pickle.loads(payload)
+    return payloads.ReceivedProgram("a function of elements", arrived.plan, payloads.ReceivedTables(arrived))
 
 
 def sent(program: Program, label: str, captured: Sequence[Any]) -> Sent:
@@ -99,7 +99,7 @@ def sent(program: Program, label: str, captured: Sequence[Any]) -> Sent:
     for host in program.graph.host_functions.values():
         bodies.body_of(host.fn)  # says by name what a function captures
     kept = [None if isinstance(value, RandomState) else value for value in captured]
-    return Sent(label, travel.packed(program.plan, program.graph, _HERE), kept)
+    return Sent(label, payloads.packed(program.plan, program.graph, _HERE), kept)
 
 
 def _check_travels(value: Any, label: str) -> None:

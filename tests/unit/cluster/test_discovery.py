@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay._src.cluster import meeting
-from inlay._src.cluster.meeting import Listener, Welcome
+from inlay._src.cluster import discovery
+from inlay._src.cluster.discovery import Listener, Welcome
 
 HELLO = Welcome("127.0.0.1:6379", "", "key", {"worker": ["127.0.0.1:1"]}, "worker", 0)
 
@@ -24,10 +24,10 @@ HELLO = Welcome("127.0.0.1:6379", "", "key", {"worker": ["127.0.0.1:1"]}, "worke
 def test_who_asks_is_told_until_it_is_closed() -> None:
     listener = Listener("127.0.0.1:0")
     listener.tell(HELLO)
-    assert [meeting.asked(listener.address) for _ in range(3)] == [HELLO] * 3
+    assert [discovery.ask(listener.address) for _ in range(3)] == [HELLO] * 3
     listener.close()
     with pytest.raises(tf.errors.UnavailableError, match=f"no server answers at {listener.address}"):
-        meeting.asked(listener.address, patience=0)
+        discovery.ask(listener.address, patience=0)
 
 
 def test_a_server_that_is_about_to_start_is_waited_for() -> None:
@@ -41,7 +41,7 @@ def test_a_server_that_is_about_to_start_is_waited_for() -> None:
 
     timer = threading.Timer(0.3, start)
     timer.start()
-    assert meeting.asked(f"127.0.0.1:{port}", patience=30) == HELLO
+    assert discovery.ask(f"127.0.0.1:{port}", patience=30) == HELLO
     timer.join()
     made[0].close()
 
@@ -72,7 +72,7 @@ def test_another_program_that_answers_is_told() -> None:
         thread = threading.Thread(target=answer)
         thread.start()
         with pytest.raises(tf.errors.UnavailableError, match="is no server of inlay: it says b'220 mail"):
-            meeting.asked(f"127.0.0.1:{other.getsockname()[1]}")
+            discovery.ask(f"127.0.0.1:{other.getsockname()[1]}")
         thread.join()
 
 
@@ -101,7 +101,7 @@ def test_an_endless_answer_is_read_to_its_limit_only() -> None:
     with answering(*[b" " * (1 << 20)] * 64) as address:
         tracemalloc.start()
         with pytest.raises(tf.errors.UnavailableError, match="it says more than 65,536 bytes"):
-            meeting.asked(address, patience=30)
+            discovery.ask(address, patience=30)
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
         tracemalloc.stop()
 
@@ -112,7 +112,7 @@ def test_an_answer_drop_by_drop_has_one_deadline() -> None:
         answering(*[b" "] * 60, pause=0.05) as address,
         pytest.raises(tf.errors.UnavailableError, match="to an end|out"),
     ):
-        meeting.asked(address, patience=0.3)
+        discovery.ask(address, patience=0.3)
     assert time.monotonic() - began < 30
 
 
@@ -134,14 +134,14 @@ def test_an_answer_drop_by_drop_has_one_deadline() -> None:
 def test_an_answer_of_the_wrong_kind_is_told(said: Any, why: str) -> None:
     with answering(json.dumps(said).encode()) as address:
         with pytest.raises(tf.errors.UnavailableError, match=f"is no server of inlay: .*{why}") as raised:
-            meeting.asked(address, patience=0)
+            discovery.ask(address, patience=0)
     assert str(raised.value).isprintable()
 
 
 def test_a_deep_answer_is_told() -> None:
     with answering(b"[" * 60_000) as address:
         with pytest.raises(tf.errors.UnavailableError, match=r"is no server of inlay: .*(nested too deeply|damaged)"):
-            meeting.asked(address, patience=0)
+            discovery.ask(address, patience=0)
 
 
 class Failing:
@@ -164,7 +164,7 @@ def test_a_listener_without_descriptors_says_so_and_tries_again(caplog: pytest.L
     listener = Listener("127.0.0.1:0")
     failing = listener._socket = Failing(listener._socket, 2)  # type: ignore[assignment]
     listener.tell(HELLO)
-    assert meeting.asked(listener.address, patience=30) == HELLO
+    assert discovery.ask(listener.address, patience=30) == HELLO
     assert not failing.left
     assert [r.levelname for r in caplog.records] == ["WARNING"] * 2
     assert "cannot answer, and tries again in 0.1 s: [Errno 24] Too many open files" in caplog.text

@@ -1,8 +1,8 @@
-"""Plans with the live objects that they refer to, as they travel to a server: `Luggage` there and `Arrived` tables.
+"""Plans with the live objects that they refer to, serialised for a server: `PlanPayload`, and `ReceivedTables` there.
 
-A plan is data and names entries of its graph's tables. What of them it needs goes along: host functions, by value or by
-the name that they can be imported by; gradients; the keys of variables, whose values stay where they are placed; and
-the programs that its steps run, with luggage of their own.
+A plan is data and names entries of its graph's tables. The payload has these entries: host functions, by value or by
+import name; gradients; the keys of variables, whose values stay where they are placed; and the programs that its steps
+run, with payloads of their own.
 """
 
 from __future__ import annotations
@@ -69,18 +69,21 @@ class _WhereNamed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Luggage:
+class PlanPayload:
     """A plan and what it needs.
 
     Attributes:
       plan: without its programs.
       live: reference -> host function, gradient or `VariableKey`.
-      programs: reference -> (name, luggage) of the programs that its steps run.
+      programs: reference -> (name, payload) of the programs that its steps run.
     """
 
     plan: Plan
     live: dict[Reference, Any]
-    programs: dict[Reference, tuple[str, Luggage]]
+    programs: dict[Reference, tuple[str, PlanPayload]]
+
+
+Luggage = PlanPayload  # the name in datasets that were pickled before the class was renamed
 
 
 def packed(plan: Plan, graph: Any, task: Task) -> bytes:
@@ -91,37 +94,37 @@ def packed(plan: Plan, graph: Any, task: Task) -> bytes:
       UnimplementedError: for what cannot travel, and for a step inside of a function, branch or loop that is placed on
         another task than `task`.
     """
-    luggage = _luggage(plan, graph, task, {})
+    payload = _payload(plan, graph, task, {})
     try:
-        return bodies.dumps(luggage)
+        return bodies.dumps(payload)
     except Exception as error:
-        raise _unsent(luggage, error) from error
+        raise _unsent(payload, error) from error
 
 
-def _luggage(plan: Plan, graph: Any, task: Task, done: dict[int, Luggage]) -> Luggage:
-    """What a plan of a graph needs; programs are packed once."""
+def _payload(plan: Plan, graph: Any, task: Task, done: dict[int, PlanPayload]) -> PlanPayload:
+    """The payload of a plan of a graph; programs are packed once."""
     live: dict[Reference, Any] = {}
-    programs: dict[Reference, tuple[str, Luggage]] = {}
+    programs: dict[Reference, tuple[str, PlanPayload]] = {}
     for key, step in _needs(plan):
-        found = graph.referred(key)
-        if isinstance(found, Program):
-            if id(found) not in done:
-                inner = replace(found.plan, steps=tuple(_inside(s, found.name, task) for s in found.plan.steps))
-                done[id(found)] = _luggage(inner, found.graph, task, done)
-            programs[key] = found.name, done[id(found)]
-        elif isinstance(found, HandleKey):
-            live[key] = VariableKey(found.name, found.dtype, found.dims, found.trainable)
+        entry = graph.referred(key)
+        if isinstance(entry, Program):
+            if id(entry) not in done:
+                inner = replace(entry.plan, steps=tuple(_inside(s, entry.name, task) for s in entry.plan.steps))
+                done[id(entry)] = _payload(inner, entry.graph, task, done)
+            programs[key] = entry.name, done[id(entry)]
+        elif isinstance(entry, HandleKey):
+            live[key] = VariableKey(entry.name, entry.dtype, entry.dims, entry.trainable)
         elif key.table == "resources":
             raise errors.UnimplementedError(
                 None,
                 None,
-                f"{found!r} stays in this process and cannot be used on a server"
+                f"{entry!r} stays in this process and cannot be used on a server"
                 + ("" if step is None else f" by '{step.name}' ({step.op}), defined at {step.site}")
                 + ": make a variable in the graph that the session runs, and place it there",
             )
         else:
-            live[key] = _WhereNamed.of(found) if isinstance(found, HostFunction) else found
-    return Luggage(replace(plan, programs={}), live, programs)
+            live[key] = _WhereNamed.of(entry) if isinstance(entry, HostFunction) else entry
+    return PlanPayload(replace(plan, programs={}), live, programs)
 
 
 def _needs(plan: Plan) -> Iterable[tuple[Reference, Step | None]]:
@@ -139,7 +142,7 @@ def _needs(plan: Plan) -> Iterable[tuple[Reference, Step | None]]:
 
 
 def _inside(step: Step, program: str, task: Task) -> Step:
-    """A step of a program that a task runs; what is placed on another is refused."""
+    """A step of a program that a task runs; a placement on another task is refused."""
     parts = dict(p.split(":", 1) for p in step.asked.split("/") if p and not p.startswith("device"))
     job, number = parts.get("job", task[0]), int(parts.get("task", task[1]))
     if (job, number) != task:
@@ -153,58 +156,58 @@ def _inside(step: Step, program: str, task: Task) -> Step:
     return replace(step, asked=partition.local(step.asked))
 
 
-def _unsent(luggage: Luggage, error: BaseException) -> BaseException:
+def _unsent(payload: PlanPayload, error: BaseException) -> BaseException:
     """The error for live objects that do not pickle: the first that does not is named."""
-    for key, found in luggage.live.items():
+    for key, entry in payload.live.items():
         try:
-            bodies.dumps(found)
+            bodies.dumps(entry)
         except Exception as why:
-            step = next((s for s in luggage.plan.steps if s.token == key.key or key in references(s.attrs)), None)
+            step = next((s for s in payload.plan.steps if s.token == key.key or key in references(s.attrs)), None)
             where = "" if step is None else f" by op '{step.name}' ({step.op}), defined at {step.site}"
-            label = getattr(getattr(found, "host", found), "label", found)
+            label = getattr(getattr(entry, "host", entry), "label", entry)
             text = f"{label}, used{where}, cannot be sent to a server: {why}"
             mark = "" if step is None else f"\n  [[{{{{node {step.name}}}}}]]"
             return errors.refused(errors.InvalidArgumentError, TypeError, text + mark)
-    for _, inner in luggage.programs.values():
-        told = _unsent(inner, error)
-        if isinstance(told, TypeError):
-            return told
+    for _, inner in payload.programs.values():
+        refusal = _unsent(inner, error)
+        if isinstance(refusal, TypeError):
+            return refusal
     return errors.InternalError(None, None, f"a plan cannot be sent to a server: {error}")
 
 
-# ---------------------------------------------------------------- there
+# ---------------------------------------------------------------- on the server
 
 
-class Arrived:
+class ReceivedTables:
     """Stands for the tables of a graph where its plan arrived.
 
     Args:
-      luggage: what came.
-      made: programs that were bound already, by the identity of their luggage.
+      payload: the received payload.
+      bound: programs that are bound already, by the identity of their payload.
     """
 
-    __slots__ = ("_luggage", "_programs")
+    __slots__ = ("_payload", "_programs")
 
-    def __init__(self, luggage: Luggage, made: dict[int, ArrivedProgram] | None = None) -> None:
-        made = {} if made is None else made
-        self._luggage, self._programs = luggage, {}
-        for key, (name, inner) in luggage.programs.items():
-            if id(inner) not in made:
-                made[id(inner)] = ArrivedProgram(name, inner.plan, Arrived(inner, made))
-            self._programs[key] = made[id(inner)]
+    def __init__(self, payload: PlanPayload, bound: dict[int, ReceivedProgram] | None = None) -> None:
+        bound = {} if bound is None else bound
+        self._payload, self._programs = payload, {}
+        for key, (name, inner) in payload.programs.items():
+            if id(inner) not in bound:
+                bound[id(inner)] = ReceivedProgram(name, inner.plan, ReceivedTables(inner, bound))
+            self._programs[key] = bound[id(inner)]
 
     def referred(self, reference: Reference) -> Any:
-        """What a reference of the plan stands for."""
-        found = self._programs.get(reference) or self._luggage.live[reference]
-        return found.there() if found.__class__ is _WhereNamed else found
+        """The object that a reference of the plan names."""
+        entry = self._programs.get(reference) or self._payload.live[reference]
+        return entry.there() if entry.__class__ is _WhereNamed else entry
 
 
-class ArrivedProgram(CarriedProgram):
+class ReceivedProgram(CarriedProgram):
     """A program that came with its own tables."""
 
     __slots__ = ("_tables",)
 
-    def __init__(self, name: str, plan: Plan, tables: Arrived) -> None:
+    def __init__(self, name: str, plan: Plan, tables: ReceivedTables) -> None:
         super().__init__(name, plan)
         self._tables = tables
 

@@ -1,7 +1,7 @@
-"""Where servers are met: each listens at its address and tells who asks on which Ray cluster it runs, and as what.
+"""Discovery of servers: each listens at its address and answers with its Ray cluster, its job and its task.
 
-Asked, a server answers with one line of JSON and closes the connection; it takes nothing. What it tells is enough to
-reach its tasks, and so to run code on them: it listens at the address of the cluster's specification and no other.
+A server answers a connection with one line of JSON and closes it; it reads nothing. The answer is enough to reach the
+tasks, and so to run code on them: a server listens at the address of the cluster's specification and no other.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _LONGEST_PAUSE = 5.0
 _LAST_PORT = 65535
 _MOST_TASKS = 1 << 16
 _ENDED = (errno.EBADF, errno.EINVAL, errno.ENOTSOCK)
-"""What `accept` says of a socket that was closed."""
+"""Error numbers of `accept` on a closed socket."""
 
 
 class Welcome(NamedTuple):
-    """What a server tells.
+    """The answer of a server.
 
     Attributes:
       ray: the address of the Ray cluster that it runs on.
-      auth_mode: how that is joined: see `ray_connection.connected`.
-      key: what tells servers of its cluster from those of others on the same Ray.
+      auth_mode: the authentication of that cluster: see `ray_connection.connected`.
+      key: the identity of its cluster among others on the same Ray.
       cluster: the jobs, as `ClusterSpec.as_dict` has them.
-      job, task: which task it is.
+      job, task: its own task.
     """
 
     ray: str
@@ -133,19 +133,19 @@ class Listener:
         self._socket.close()
 
 
-def asked(address: str, patience: float = PATIENCE) -> Welcome:
-    """What the server at an address tells.
+def ask(address: str, patience: float = PATIENCE) -> Welcome:
+    """The answer of the server at an address.
 
-    Nobody proves here who answers: a program that took the port before the server did can name a Ray cluster of its
+    The answer is not authenticated: a program that took the port before the server did can name a Ray cluster of its
     own. See docs/security.md.
 
     Args:
       address: "host:port".
-      patience: seconds for which it is asked again if nothing answers.
+      patience: seconds for which a failed connection is retried.
 
     Raises:
-      UnavailableError: if nothing answers there, or something that is no server of ours: one that says another thing,
-        says more than `LONGEST` bytes, or takes longer than `ANSWERS` seconds.
+      UnavailableError: if nothing answers there, or the answer is not a server's, has more than `LONGEST` bytes, or
+        takes longer than `ANSWERS` seconds.
     """
     host, port = split(address)
     end = time.monotonic() + patience
@@ -164,14 +164,14 @@ def asked(address: str, patience: float = PATIENCE) -> Welcome:
 
 
 def _answer(host: str, port: int, end: float) -> bytes:
-    """All that is said at an address until the connection is closed there.
+    """The bytes that an address sends until it closes the connection.
 
     Args:
       host, port: the address.
-      end: when the whole conversation is over, as `time.monotonic` tells it.
+      end: the deadline of the whole conversation, in seconds of `time.monotonic`.
 
     Raises:
-      OSError: if it is not over by then, or there is none.
+      OSError: if the connection fails or does not end before the deadline.
     """
     parts, size = [], 0
     with socket.create_connection((host, port), timeout=max(end - time.monotonic(), 0.01)) as connection:
@@ -202,27 +202,27 @@ def _read(data: bytes, address: str) -> Welcome:
 
 
 def _checked(said: Any) -> Welcome:
-    """A welcome of what JSON says.
+    """The welcome in a parsed answer.
 
     Raises:
-      ValueError: if a part is of another type than a server gives it.
+      ValueError: if a field has the wrong type or value.
     """
     if not isinstance(said, list) or len(said) != len(Welcome._fields):
         raise ValueError("it is no welcome")
-    made = Welcome(*said)
-    texts = made.ray, made.auth_mode, made.key, made.job
+    welcome = Welcome(*said)
+    texts = welcome.ray, welcome.auth_mode, welcome.key, welcome.job
     if not all(isinstance(text, str) and text.isascii() and (text.isprintable() or not text) for text in texts):
         raise ValueError("a name in it is no text")
-    if made.task.__class__ is not int or made.task < 0:
+    if welcome.task.__class__ is not int or welcome.task < 0:
         raise ValueError("the number of its task is no number")
     try:
-        split(made.ray)
-        spec = ClusterSpec(made.cluster)
-        tasks = spec.task_indices(made.job)
+        split(welcome.ray)
+        spec = ClusterSpec(welcome.cluster)
+        tasks = spec.task_indices(welcome.job)
         if any(not 0 <= i < _MOST_TASKS for job in spec.jobs for i in spec.task_indices(job)):
             raise ValueError("a task has a number out of range")
     except (errors.OpError, ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"it names no cluster: {error}") from None
-    if made.task not in tasks:
+    if welcome.task not in tasks:
         raise ValueError("its cluster lacks its task")
-    return made
+    return welcome
