@@ -16,7 +16,7 @@ def main() -> None:
     load_all()
     # Datasets, their iterators and the writers of summaries are objects of the process here, which no node says.
     live = ("inlay._src.data", "inlay._src.tf1.summaries")
-    ops = {n for n, op in OPS.items() if not (op.bind or op.kernel).__module__.startswith(live)}
+    ops = {n for n, op in OPS.items() if not (op.scheduling.bind or op.kernel).__module__.startswith(live)}
     print("\n".join(sorted({*ops, *READERS, *OLD_CONTROL_FLOW})))
 
 

@@ -124,12 +124,12 @@ def page(path: str, module: ModuleType, homes: dict[int, str]) -> str:
 
 def ops_page() -> str:
     """The table of ops: what each takes, its effect, where its gradient comes from."""
-    from inlay._src.core.opdef import OPS
+    from inlay._src.core.opdef import OPS, no_gradient
 
     rows = []
     for name, op in sorted(OPS.items()):
         inputs = ", ".join(("*" if a.variadic else "") + a.name for a in op.args)
-        gradient = "stated" if op.vjp is not None else "derived" if op.differentiable else "none"
+        gradient = "none" if op.vjp is no_gradient else "derived" if op.vjp is None else "stated"
         attrs = ", ".join(op.attrs)
         says = _sentence(inspect.cleandoc(op.doc))
         rows.append(f"| `{name}` | {inputs} | {attrs} | {op.effect.value} | {gradient} | {says} |\n")

@@ -22,7 +22,8 @@ import inlay as tf
 from inlay._src import ops
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
-from inlay._src.core.opdef import OPS, Arg, OpDef
+from inlay._src.core.opdef import OPS, OpDef
+from inlay._src.core.signature import Arg
 
 for _module in pkgutil.iter_modules(ops.__path__, "inlay._src.ops."):  # namespaces load on first use, and ops with them
     importlib.import_module(_module.name)
@@ -165,7 +166,7 @@ def cases(op: OpDef, sample: Row, kind: DType | None = None) -> Iterator[Case]:
         whole = of_main is not None and of_main.is_integer
         written = sample.ints if sample.ints is not None and whole else sample.inputs
         attrs = {k: v(of_main) if callable(v) else v for k, v in sample.attrs.items()}
-        attrs = {**{k: v for k, v in op.attrs.items() if v is not op.attrs.get("") and k not in attrs}, **attrs}
+        attrs = {**{name: a.default for name, a in op.attrs.items() if name not in attrs}, **attrs}
         inputs = tuple(
             [_array(a, v, letters, attrs) for v in value] if a.variadic else _array(a, value, letters, attrs)
             for a, value in zip(op.args, written, strict=True)

@@ -63,7 +63,7 @@ def refuses(case: Case) -> bool:
 def declared(case: Case) -> bool:
     """Whether the op says that it may refuse inputs of these types of which nothing is known."""
     arrays = flat(case.inputs)
-    rule = case.op.refuses
+    rule = case.op.lowering.refuses
     return rule is not None and rule([dtypes.FROM_NUMPY[a.dtype] for a in arrays], [None] * len(arrays))
 
 
@@ -75,16 +75,16 @@ def test_what_refuses_values_is_declared_to_and_nothing_else(name: str) -> None:
     if name in FORESEEN:
         assert silent, f"{name} refuses nothing: it need not be in FORESEEN"
     else:
-        assert silent == [], f"{silent}: the kernel raises for some values; add refuses= to the declaration"
+        assert silent == [], f"{silent}: the kernel raises for some values; its declaration lacks Lowering(refuses=...)"
     assert any(refuses(c) for c in several) or not any(declared(c) for c in several), (
-        f"{name} declares refuses=, but raised for none of the values tried"
+        f"{name} declares Lowering(refuses=...), but raised for none of the values tried"
     )
 
 
 def test_a_constant_that_is_fine_is_not_refused() -> None:
     kinds = [dtypes.int32, dtypes.int32]
     for name, fine, bad in (("FloorDiv", [3, -1], [3, 0]), ("TruncateMod", [1], [0]), ("Pow", [0, 2], [2, -1])):
-        rule = OPS[name].refuses
+        rule = OPS[name].lowering.refuses
         assert rule is not None
         assert [rule(kinds, [None, known and np.array(known)]) for known in (fine, bad, None)] == [False, True, True]
         assert not rule([dtypes.float32] * 2, [None, None])

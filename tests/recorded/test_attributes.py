@@ -11,6 +11,7 @@ import pytest
 import inlay as tf
 from inlay._src.base.export import load_all
 from inlay._src.core.opdef import OPS
+from inlay._src.core.signature import AtLeast, OneOf
 
 RECORDED: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("attributes.json").read_text("utf-8"))
 IMAGE = [[[[1.0], [2.0]], [[3.0], [4.0]]]]
@@ -19,21 +20,21 @@ IMAGE = [[[[1.0], [2.0]], [[3.0], [4.0]]]]
 def declared(kind: str) -> list[tuple[str, str]]:
     """The attributes of a kind that TensorFlow's op of the same name limits."""
     load_all()
-    return [(n, a) for n, op in OPS.items() for a, k in op.kinds.items() if k == kind and a in RECORDED.get(n, {})]
+    return [(n, a) for n, op in OPS.items() for a, k in op.attrs.items() if k.kind == kind and a in RECORDED.get(n, {})]
 
 
 def test_least_numbers_are_those_that_are_recorded() -> None:
     limited = {*declared("int"), *declared("wholes")}
     assert len(limited) > 15
-    assert {(n, a): OPS[n].least.get(a) for n, a in limited} == {(n, a): RECORDED[n][a] for n, a in limited}
+    limits = {(n, a): OPS[n].attrs[a].limit for n, a in limited}
+    assert limits == {(n, a): AtLeast(RECORDED[n][a]) for n, a in limited}
 
 
 def test_every_limit_is_one_that_is_recorded() -> None:
-    numbers = {
-        (n, a): least for n, op in OPS.items() for a, least in op.least.items() if a in op.attrs and n in RECORDED
-    }
+    limits = {(n, a): k.limit for n, op in OPS.items() for a, k in op.attrs.items() if n in RECORDED}
+    numbers = {key: limit.least for key, limit in limits.items() if isinstance(limit, AtLeast)}
     assert numbers == {(n, a): RECORDED[n][a] for n, a in numbers}
-    texts = {(n, a): set(some) for n, op in OPS.items() for a, some in op.among.items() if n in RECORDED}
+    texts = {key: set(limit.texts) for key, limit in limits.items() if isinstance(limit, OneOf)}
     assert {key: some - set(RECORDED[key[0]].get(key[1], some)) for key, some in texts.items()} == dict.fromkeys(
         texts, set()
     )

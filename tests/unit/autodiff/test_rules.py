@@ -19,7 +19,7 @@ tf.Graph  # noqa: B018  (declares the ops)
 
 
 def record(name: str, *inputs: Any, override: str | None = None, pull: Any = None, **attrs: Any) -> Record:
-    made = OPS[name].public(*inputs, **attrs)
+    made = OPS[name].dispatch.function(*inputs, **attrs)
     outputs = tuple(made) if isinstance(made, list) else (made,)
     return Record(OPS[name], inputs, outputs, attrs, None, override=override, pull=pull)
 

@@ -10,7 +10,8 @@ import pytest
 import inlay as tf
 from inlay._src.base.export import load_all
 from inlay._src.core import opdef
-from inlay._src.core.opdef import OPS, Arg, Effect, OpDef, Role, Shapes, strongest
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role, Shapes, strongest
+from inlay._src.core.signature import Arg, Attribute, Signature
 
 
 def _joined(xp: Any, first: Any, parts: Any, last: Any, *, times: int = 1, sign: int = 1) -> Any:
@@ -21,10 +22,12 @@ T = frozenset({tf.float32, tf.float64})
 JOINED = OpDef(
     "Joined",
     _joined,
-    (Arg("first", "T", False, False), Arg("parts", "T", True, False), Arg("last", "T", False, False)),
-    ("T",),
-    letters={"T": T},
-    attrs={"times": 1, "sign": 1},
+    Signature(
+        (Arg("first", "T", False, False), Arg("parts", "T", True, False), Arg("last", "T", False, False)),
+        ("T",),
+        letters={"T": T},
+    ),
+    {"times": Attribute(1), "sign": Attribute(1)},
 )
 
 

@@ -100,5 +100,7 @@ def test_a_static_input_left_out_is_worked_out_in_graphs_only(asked: list[Any]) 
 
 
 def test_every_op_has_a_public_function_that_knows_its_declaration() -> None:
-    wrong = [name for name, op in OPS.items() if op.public is not None and op.public.opdef is not op]  # type: ignore[attr-defined]
+    wrong = [
+        name for name, op in OPS.items() if op.dispatch.function is not None and op.dispatch.function.opdef is not op
+    ]  # type: ignore[attr-defined]
     assert wrong == []

@@ -22,8 +22,8 @@ def twice(call: Any) -> Any:
 def test_the_dtypes_of_groups_are_the_key() -> None:
     twice(lambda: tf.gather(tf.constant([1.0, 2.0]), tf.constant([1], tf.int64)))
     twice(lambda: tf.stack([tf.constant([1, 2])] * 2))
-    assert OPS["GatherV2"].fast[tf.float32, tf.int64] is tf.float32
-    assert OPS["Pack"].fast[tf.int32] is tf.int32
+    assert OPS["GatherV2"].dispatch.results[tf.float32, tf.int64] is tf.float32
+    assert OPS["Pack"].dispatch.results[tf.int32] is tf.int32
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_several_results_are_a_list_and_recorded() -> None:
 def test_a_draw_that_fails_takes_no_second_place_in_its_sequence() -> None:
     generator = tf.random.Generator.from_seed(3)
     state = generator._handle()
-    draw, low = OPS["RandomUniformInt"].public, tf.constant(5)
+    draw, low = OPS["RandomUniformInt"].dispatch.function, tf.constant(5)
     assert draw is not None
     draw(state, [2], tf.constant(0), low)
     before = state._value.position
@@ -128,7 +128,7 @@ def test_lists_are_taken_if_their_tensors_have_one_type() -> None:
 
 def test_ops_with_effects_have_no_short_cut() -> None:
     tf.Variable(1.0).assign_add(2.0)
-    assert OPS["AssignAddVariableOp"].groups is None and OPS["ReadVariableOp"].groups is None
+    assert OPS["AssignAddVariableOp"].dispatch.groups is None and OPS["ReadVariableOp"].dispatch.groups is None
 
 
 def test_arrays_lists_and_variables_take_the_short_cut_in_the_type_beside_them() -> None:

@@ -61,6 +61,7 @@ MOVED: dict[str, str] = {
     "autodiff.written_pullback": "engine.autodiff.compiled_vjp",
     "cluster.meeting": "cluster.discovery",
     "cluster.travel": "cluster.payload",
+    "core.op_record": "core.operation",
     "executors.chosen": "host.executors.selection",
     "executors.executor": "core.executor",
     "executors.processes.answers": "host.executors.processes.replies",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.types import shapes
 from inlay._src.core import values
+from inlay._src.core.opdef import OpDef, Shapes
+from inlay._src.core.signature import rank_misfit
 
 
 def of_kernel(error: BaseException, inputs: Sequence[Any], place: Callable[[str], str]) -> errors.OpError:
@@ -25,3 +27,48 @@ def of_kernel(error: BaseException, inputs: Sequence[Any], place: Callable[[str]
         first, second = (shapes.bracketed(np.shape(value)) for value in inputs[:2])
         text = f"Incompatible shapes: {first} vs. {second}"
     return errors.of_kernel(error, text + place(", ".join(map(values.describe, inputs))))
+
+
+_UNSAID = (LookupError, AttributeError, ArithmeticError, AssertionError, NameError)
+"""Exceptions that no check raises: what a graph does not know of its inputs, a kernel meets when it runs."""
+
+
+def explained(op: OpDef, error: BaseException, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> BaseException:
+    """What a kernel raised, or, where that is no check's, the `ValueError` of a check that its inputs do not pass.
+
+    Args:
+      op: the op.
+      error: what its kernel raised.
+      inputs: the kernel's inputs, those of a list one by one.
+      attrs: its attributes.
+
+    Returns:
+      `error`, or a `ValueError` whose cause it is.
+    """
+    if not isinstance(error, _UNSAID):
+        return error
+    found = _misfit(op, inputs, attrs)
+    if found is None and isinstance(error, np.exceptions.AxisError):
+        found = ValueError(str(error))
+    if found is None:
+        return error
+    found.__cause__ = error
+    return found
+
+
+def _misfit(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> ValueError | None:
+    """What does not fit of a kernel's inputs, None if nothing is known to."""
+    try:
+        arrays = [np.asarray(v) for v in inputs]
+        if any(array.dtype == object and not array.shape for array in arrays):  # one that is gone, or is no array
+            return None
+        for position, rank in op.ranked:
+            if misfit := rank_misfit(arrays[position].shape, rank):
+                return ValueError(f"{op.args[position].name} {misfit}, got shape {list(arrays[position].shape)}")
+        if op.infer.dims is not None:
+            op.infer.dims(Shapes(arrays, [a.shape for a in arrays], attrs, lambda array: array))
+    except ValueError as refusal:
+        return None if isinstance(refusal, _UNSAID) else refusal
+    except Exception:  # a rule that wants tensors: it has nothing to say of arrays
+        return None
+    return None

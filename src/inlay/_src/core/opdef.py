@@ -6,16 +6,19 @@ import enum
 import functools
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import InitVar, dataclass, field
+from typing import Any
 
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.export import Declared, defining_module
+from inlay._src.base.export import Declared, defining_module, load_all
+from inlay._src.base.interpreter.caches import Bounded, listed
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core.hints import NO_LOWERING, NO_SCHEDULING, Lowering, Name, Scheduling
+from inlay._src.core.signature import Arg, Attribute, Signature, rank_misfit
 
 
 class Effect(enum.Enum):
@@ -50,29 +53,6 @@ _STRENGTH = {effect: i for i, effect in enumerate(Effect)}
 def strongest(effects: Iterable[Effect]) -> Effect:
     """What running several nodes does: the members stand in the order of strength."""
     return max(effects, key=_STRENGTH.__getitem__, default=Effect.PURE)
-
-
-class Arg(NamedTuple):
-    """One declared input."""
-
-    name: str
-    type: DType | str | None
-    variadic: bool
-    static: bool
-    rank: int | tuple[int, ...] | None = None
-
-
-def rank_misfit(dims: Any, wanted: int | tuple[int, ...]) -> str:
-    """Why a shape is not of the rank, or of the sizes, that an op wants; empty if it is."""
-    if wanted.__class__ is int:
-        return "" if len(dims) == wanted else f"must be rank {wanted} but is rank {len(dims)}"
-    assert isinstance(wanted, tuple)
-    if len(dims) != len(wanted):
-        return f"must be rank {len(wanted)} but is rank {len(dims)}"
-    for have, size in zip(dims, wanted, strict=True):
-        if have is not None and have != size:
-            return f"must be {list(wanted)}: its dimension must be {size} but is {have}"
-    return ""
 
 
 class Shapes:
@@ -118,7 +98,7 @@ MOST_SIZES = 1024
 
 
 def partial_shape_value(tensor: Any, length: int) -> Dims:
-    """What is known of a symbolic shape vector: the op that made it may tell part of it (`OpDef.sizes`)."""
+    """What is known of a symbolic shape vector: the op that made it may tell part of it (`Inference.sizes`)."""
     if length > MOST_SIZES:
         return None
     node = tensor.op
@@ -128,7 +108,7 @@ def partial_shape_value(tensor: Any, length: int) -> Dims:
     if node.opdef.role is Role.PLACEHOLDER:
         outer = node.graph.outside(tensor)
         return (None,) * length if outer is None or not hasattr(outer, "op") else partial_shape_value(outer, length)
-    return (None,) * length if node.opdef.sizes is None else node.opdef.sizes(node, length)  # type: ignore[no-any-return]
+    return (None,) * length if (sizes := node.opdef.infer.sizes) is None else sizes(node, length)  # type: ignore[no-any-return]
 
 
 def known_size(tensor: Any) -> int | None:
@@ -154,124 +134,136 @@ class RowGradient:
 
 
 Infer = Callable[[Shapes], "Sequence[Dims]"]
-Name = Callable[[str, Any], str]
-"""Gives an object a name in a source that is written; the first argument is how the name begins."""
 Gradient = Callable[..., Any]
-Refuses = Callable[["Sequence[DType]", "Sequence[Any]"], bool]
 Sizes = Callable[[Any, int], "Dims"]
 
 
-class Written(NamedTuple):
-    """What a kernel does for the values that it mostly meets, as source.
+@dataclass(frozen=True, slots=True, eq=False)
+class Inference:
+    """Shape inference of an op.
 
     Attributes:
-      test: whether the values are such.
-      text: the result. Where this raises, the kernel words the error.
-      view: whether an array that is the result is a view of another, so that it is never anybody's own.
+      dims: output shapes from input specs; None gives unknown shapes.
+      sizes: `sizes(node, length)`: the sizes that are known of the shape vector that a node makes; None gives none.
     """
 
-    test: str
-    text: str
-    view: bool = False
+    dims: Infer | None = None
+    sizes: Sizes | None = None
 
 
-Expression = Callable[["Sequence[str]", "Sequence[DType]", "Mapping[str, Any]", Name, str], "Written | None"]
+def no_gradient(record: Any, *grads: Any) -> list[None]:
+    """The gradient of an op for which none makes sense (comparisons): None flows, silently."""
+    return [None] * len(record.inputs)
 
 
-@dataclass(eq=False, slots=True)
+MOST_SIGNATURES = 256
+"""Combinations of dtypes that are remembered of one op, per dictionary."""
+
+
+class Dispatch:
+    """The dispatch cache of an op: the dtypes of its earlier calls, so that no call like one of them decides them anew.
+
+    An `OpDef` is frozen; its dispatch cache alone changes. It is in one of two states:
+
+        generic       the public function passes every call to the funnel
+        specialised   it looks up the dtypes of its inputs in `results` first, and passes other calls to the funnel
+
+    The funnel writes: `eager.plain.learn` adds to `results` after an eager call without effects, which makes a generic
+    cache specialised; `eager.building` adds to `bindings`. Any thread may do so. No lock is held: a value follows from
+    its key and the op, so threads that add the same key add equal values, and each addition is one operation of a
+    dictionary. Both dictionaries are bounded (see `Bounded`). A forked child goes on with the entries of its parent.
+
+    Attributes:
+      function: the public function; None if the op has none.
+      groups: the inputs that must have one dtype, see `eager.plain.Group`; None if the op has no fast path.
+      results: eager calls: dtypes of the groups -> dtypes of the results.
+      bindings: calls in graphs: dtypes of the inputs, None for a number -> `eager.building.Binding`.
+      specialise: writes the fast path into the public function; None once that is done, or if there is none.
+    """
+
+    __slots__ = ("bindings", "function", "groups", "results", "specialise")
+
+    def __init__(self) -> None:
+        self.function: Callable[..., Any] | None = None
+        self.groups: tuple[Any, ...] | None = None
+        self.results: Bounded[Any, Any] = Bounded(MOST_SIGNATURES)
+        self.bindings: Bounded[tuple[Any, ...], Any] = Bounded(MOST_SIGNATURES)
+        self.specialise: Callable[[], None] | None = None
+
+    def add(self, dtypes: Any, results: Any) -> None:
+        """Adds the dtypes of an eager call and of its results, and specialises the public function."""
+        self.results[dtypes] = results
+        specialise, self.specialise = self.specialise, None
+        if specialise is not None:
+            specialise()
+
+
+_UNKNOWN_SHAPES = Inference()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class OpDef:
     """All that is known of an op. See the module docstring.
 
     Attributes:
       name: the op type, as on TensorFlow's wire where it has one.
       kernel: `kernel(xp, *inputs, **attrs)`; `xp` is NumPy or `jax.numpy`.
-      args: the declared inputs.
-      outs: one type per output; a single `*T` entry for a list, whose types an attribute may list one by one.
-      letters: type letter -> allowed dtypes.
-      attrs: attribute -> default (`inspect.Parameter.empty` if required).
+      attrs: the declared attributes by name.
       effect: what running it does.
-      infer: output shapes from input specs; None gives unknown shapes.
-      vjp: `vjp(record, *output_grads)` -> one gradient (or None) per input, in terms of other ops.
-      aliases: whether a result may share memory with an input.
-      bind: for ops whose step is more than a kernel: `bind(step, graph)` gives its `StepCall`.
-      differentiable: False where a gradient makes no sense (comparisons); then None flows, silently.
-      ufunc: the NumPy ufunc that the kernel calls and nothing else; hot plans write its result into an input.
-      overwrites: the kernel, but it may change its first input: hot plans call it where nobody else holds that.
-      refuses: `refuses(dtypes, known)`: whether the kernel may raise because of values, which compiled code could not.
-        Given are the dtype of each input and its value if it is a constant, else None.
-      operator: Python's operator for the same ufunc (not on strings); on NumPy scalars it takes a tenth of the time.
-      expression: what hot plans have in place of the kernel's call: `expression(inputs, dtypes, attrs, name, sole)`.
-        Given are the flat inputs as source, their dtypes, the attributes, what names an object in the source, and what
-        says there whether nobody else holds the first input ("" where somebody may). None: the kernel is called.
       role: what its nodes are to code that works on graphs.
-      shape_only: it reads the shape of its first input, not its values: it runs where shapes are known, on the host.
-      to_shape: it leaves its first input alone if that has the shape of the second.
-      fixed_index: its attribute `index` holds numbers that may as well be its list input, so that it is compiled once.
-      calls_users: its step runs other plans, and so may run user code, which may block.
-      waits: its step may wait for what other runs do.
-      on_tensors: its step calls a function of eager tensors, which may lie on a device.
-      anywhere_from: its inputs from this one on may lie on any device; None: all lie where the step runs.
-      fuses: compiled for the CPU, it becomes part of a loop, so that large arrays take no longer than by its kernel;
-        None: as its ufunc tells, if it is elementwise.
-      sizes: `sizes(node, length)`: what is known of the shape vector that a node makes.
-      kinds: attribute -> what its values are: "bool", "int", "float", "string", "truth", "wholes"; see
-        `eager.attributes`.
-      among: attribute -> the texts that it may be.
-      least: attribute -> the least whole number that it may be, or the least length of a list of them.
+      infer: shape inference.
+      vjp: `vjp(record, *output_grads)` -> one gradient (or None) per input, in terms of other ops; None: derived from
+        the kernel; `no_gradient` if a gradient makes no sense.
+      lowering: hints for lowerings.
+      scheduling: facts about its step.
       label: how its nodes are called; its name unless TensorFlow's function has another one.
+      doc: its documentation.
+      args, outs, variadic_out, letters: those of the `Signature` that it is made with.
       variadic: the position of the list input, or None.
-      ranked: the position and the rank, or the sizes, of each input that must have one.
       many: whether the kernel returns a sequence of results.
+      ranked: the position and the rank, or the sizes, of each input that must have one.
+      checked: the attributes whose values are of some kind.
+      dispatch: its dispatch cache, which alone changes.
     """
 
     name: str
     kernel: Callable[..., Any]
-    args: tuple[Arg, ...]
-    outs: tuple[DType | str | None, ...]
-    variadic_out: bool = False
-    letters: Mapping[str, frozenset[DType]] = field(default_factory=dict)
-    attrs: Mapping[str, Any] = field(default_factory=dict)
+    signature: InitVar[Signature]
+    attrs: Mapping[str, Attribute] = field(default_factory=dict)
     effect: Effect = Effect.PURE
-    infer: Infer | None = None
-    vjp: Gradient | None = None
-    aliases: bool = False
-    bind: Callable[..., Any] | None = None
-    differentiable: bool = True
-    ufunc: Any = None
-    overwrites: Callable[..., Any] | None = None
-    refuses: Refuses | None = None
-    operator: str | None = None
-    expression: Expression | None = None
     role: Role = Role.OPERATION
-    shape_only: bool = False
-    to_shape: bool = False
-    fixed_index: bool = False
-    fuses: bool | None = None
-    calls_users: bool = False
-    waits: bool = False
-    on_tensors: bool = False
-    anywhere_from: int | None = None
-    sizes: Sizes | None = None
+    infer: Inference = _UNKNOWN_SHAPES
+    vjp: Gradient | None = None
+    lowering: Lowering = NO_LOWERING
+    scheduling: Scheduling = NO_SCHEDULING
     label: str = ""
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    among: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    least: Mapping[str, int] = field(default_factory=dict)
-    public: Callable[..., Any] | None = None
     doc: str = ""
-    # Dtypes of the inputs -> dtypes of the results, filled as eager calls succeed; how the inputs are asked for theirs;
-    # what writes the public function anew when there is something to be found in `fast`. See `eager.plain`.
-    fast: dict[Any, Any] = field(default_factory=dict)
-    groups: tuple[Any, ...] | None = None
-    shorten: Callable[[], None] | None = None
+    args: tuple[Arg, ...] = field(init=False)
+    outs: tuple[DType | str | None, ...] = field(init=False)
+    variadic_out: bool = field(init=False)
+    letters: Mapping[str, frozenset[DType]] = field(init=False)
     variadic: int | None = field(init=False)
     many: bool = field(init=False)
     ranked: tuple[tuple[int, int | tuple[int, ...]], ...] = field(init=False)
+    checked: tuple[tuple[str, Attribute], ...] = field(init=False)
+    dispatch: Dispatch = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.variadic = next((i for i, a in enumerate(self.args) if a.variadic), None)
-        self.many = self.variadic_out or len(self.outs) != 1
-        self.ranked = tuple((at, arg.rank) for at, arg in enumerate(self.args) if arg.rank is not None)
-        self.label = self.label or self.name
+    def __post_init__(self, signature: Signature) -> None:
+        args, outs, variadic_out = signature.args, signature.outs, signature.variadic_out
+        derived = {
+            "args": args,
+            "outs": outs,
+            "variadic_out": variadic_out,
+            "letters": signature.letters,
+            "label": self.label or self.name,
+            "variadic": next((i for i, a in enumerate(args) if a.variadic), None),
+            "many": variadic_out or len(outs) != 1,
+            "ranked": tuple((at, arg.rank) for at, arg in enumerate(args) if arg.rank is not None),
+            "checked": tuple(item for item in self.attrs.items() if item[1].kind),
+            "dispatch": Dispatch(),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
     def output_dtypes(self, letters: Mapping[str, DType], attrs: Mapping[str, Any]) -> tuple[DType, ...]:
         """The dtype of each output once the letters are bound."""
@@ -286,14 +278,14 @@ class OpDef:
     @property
     def elementwise(self) -> bool:
         """Whether each element of the result is a function of the inputs' elements at its place."""
-        return self.infer in (same, broadcast, all_merged, merged_but_scalars)
+        return self.infer.dims in (same, broadcast, all_merged, merged_but_scalars)
 
     def takes_shape_of(self, index: int) -> bool:
         """Whether the kernel looks at no more of an input than its shape."""
-        return (self.shape_only and index == 0) or (self.to_shape and index == 1)
+        return (self.lowering.shape_only and index == 0) or (self.lowering.to_shape and index == 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _named, (self.name, defining_module(self.bind or self.kernel))
+        return _named, (self.name, defining_module(self.scheduling.bind or self.kernel))
 
     # ---- calling the kernel
 
@@ -354,7 +346,7 @@ class OpDef:
         keywords = [f"{a}={name(a, value)}" for a, value in self.own(attrs).items()]
         kernel = name("k", self.of_ranks if unranked else self.kernel)
         if sole:
-            kernel = f"({name('k', self.overwrites)} if {sole} else {kernel})"
+            kernel = f"({name('k', self.lowering.overwrites)} if {sole} else {kernel})"
         return f"{kernel}({', '.join(['np', *inputs, *keywords])})"
 
 
@@ -369,68 +361,29 @@ PLAN_OPS: dict[str, OpDef] = {}
 """The ops that only plans have, by name."""
 
 
+def _dispatch_caches() -> list[Bounded[Any, Any]]:
+    caches = [op.dispatch for op in list(OPS.values())]
+    return [part for cache in caches for part in (cache.results, cache.bindings)]
+
+
+listed("dispatch caches of ops", _dispatch_caches)
+
+
 def _named(name: str, module: str) -> OpDef:
     """The op of a pickle: declared by `module`, which may make ops by name (`named`)."""
     declaring = importlib.import_module(module)
-    found = OPS.get(name) or PLAN_OPS.get(name)
-    return declaring.named(name) if found is None else found  # type: ignore[no-any-return]
+    opdef = OPS.get(name) or PLAN_OPS.get(name)
+    if opdef is not None:
+        return opdef
+    if hasattr(declaring, "named"):
+        return declaring.named(name)  # type: ignore[no-any-return]
+    load_all()
+    return OPS.get(name) or PLAN_OPS[name]
 
 
 def no_kernel(*_: Any, **__: Any) -> Any:
     """The kernel of an op whose step is made by its `bind`."""
     raise errors.InternalError(None, None, "this op has no kernel: its plan says what its step calls")
-
-
-def some_values(kinds: Sequence[DType], known: Sequence[Any]) -> bool:
-    """A kernel that may refuse values of its inputs whatever is known of them."""
-    return True
-
-
-# Why kernels fail.
-
-_UNSAID = (LookupError, AttributeError, ArithmeticError, AssertionError, NameError)
-"""Exceptions that no check raises: what a graph does not know of its inputs, a kernel meets when it runs."""
-
-
-def explained(op: OpDef, error: BaseException, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> BaseException:
-    """What a kernel raised, or, where that is no check's, the `ValueError` of a check that its inputs do not pass.
-
-    Args:
-      op: the op.
-      error: what its kernel raised.
-      inputs: the kernel's inputs, those of a list one by one.
-      attrs: its attributes.
-
-    Returns:
-      `error`, or a `ValueError` whose cause it is.
-    """
-    if not isinstance(error, _UNSAID):
-        return error
-    found = _misfit(op, inputs, attrs)
-    if found is None and isinstance(error, np.exceptions.AxisError):
-        found = ValueError(str(error))
-    if found is None:
-        return error
-    found.__cause__ = error
-    return found
-
-
-def _misfit(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> ValueError | None:
-    """What does not fit of a kernel's inputs, None if nothing is known to."""
-    try:
-        arrays = [np.asarray(v) for v in inputs]
-        if any(array.dtype == object and not array.shape for array in arrays):  # one that is gone, or is no array
-            return None
-        for position, rank in op.ranked:
-            if misfit := rank_misfit(arrays[position].shape, rank):
-                return ValueError(f"{op.args[position].name} {misfit}, got shape {list(arrays[position].shape)}")
-        if op.infer is not None:
-            op.infer(Shapes(arrays, [a.shape for a in arrays], attrs, lambda array: array))
-    except ValueError as refusal:
-        return None if isinstance(refusal, _UNSAID) else refusal
-    except Exception:  # a rule that wants tensors: it has nothing to say of arrays
-        return None
-    return None
 
 
 # Shape rules that many ops share.

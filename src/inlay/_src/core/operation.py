@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from inlay._src.base.export import Declared, export
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
-from inlay._src.core.op_record import OpRecord, attr_value, op_record
 from inlay._src.core.opdef import Effect, OpDef, Role
+from inlay._src.core.signature import attr_value
 from inlay._src.core.site import Site
 from inlay._src.core.tables import Reference
 from inlay._src.core.tensor import SymbolicTensor
@@ -44,6 +45,34 @@ def _is_small(tensor: SymbolicTensor) -> bool:
     """Whether a tensor's value is numbers, few of them."""
     known = _is_known(tensor._dims) and math.prod(tensor._dims) <= MOST_STATIC  # type: ignore[arg-type]
     return known and (tensor.dtype.is_numeric or tensor.dtype.is_bool)
+
+
+class ArgDef(NamedTuple):
+    """One input or output. Its type is fixed (`type`, a number of `DType.as_datatype_enum`) or that of an attribute."""
+
+    name: str
+    type: int = 0
+    type_attr: str = ""
+    number_attr: str = ""
+    type_list_attr: str = ""
+
+
+class AttrDef(NamedTuple):
+    """One attribute: its name and the kind of its values ("type", "bool", "int", "float", "string", "shape")."""
+
+    name: str
+    type: str
+
+
+class OpRecord(NamedTuple):
+    """An op: see `ArgDef` and `AttrDef`."""
+
+    name: str
+    input_arg: list[ArgDef]
+    output_arg: list[ArgDef]
+    attr: list[AttrDef]
+    is_stateful: bool
+    summary: str = ""
 
 
 @export("Operation")
@@ -175,7 +204,11 @@ class Operation:
             return None if value is None or np.size(value) > MOST_STATIC else [value]
         if opdef.role is Role.DEFAULT:  # a run may feed something else
             return None
-        if opdef.effect is not Effect.PURE or opdef.bind is not None or not all(map(_is_small, self.outputs)):
+        if (
+            opdef.effect is not Effect.PURE
+            or opdef.scheduling.bind is not None
+            or not all(map(_is_small, self.outputs))
+        ):
             return None
         inputs: list[Any] = []
         for i, t in enumerate(self.inputs):
@@ -195,10 +228,10 @@ class Operation:
 
     def _known_sizes(self) -> Sequence[Any] | None:
         """The value of a number or vector of sizes that are known, though not all is that they come from."""
-        if self.opdef.sizes is None or not self.outputs or len(self.outputs[0]._dims or ()) > 1:
+        if self.opdef.infer.sizes is None or not self.outputs or len(self.outputs[0]._dims or ()) > 1:
             return None
         dims = self.outputs[0]._dims or ()
-        sizes = self.opdef.sizes(self, (dims[0] or 0) if dims else len(self.outputs))
+        sizes = self.opdef.infer.sizes(self, (dims[0] or 0) if dims else len(self.outputs))
         if self.opdef.many and not dims and sizes is not None:
             return [None if n is None else self.outputs[0].dtype.np.type(n) for n in sizes]
         return [np.array(sizes, self.outputs[0].dtype.np).reshape(dims)] if _is_known(sizes) else None  # type: ignore[arg-type]
@@ -238,3 +271,31 @@ class Operation:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Operation' object")
+
+
+def op_record(op: OpDef) -> OpRecord:
+    """What is known of an op."""
+    names = ["output"] if len(op.outs) == 1 else [f"output_{i}" for i in range(len(op.outs))]
+    attrs = [AttrDef(letter, "type") for letter in op.letters]
+    attrs += [AttrDef("N", "int")] if op.variadic is not None else []
+    return OpRecord(
+        op.name,
+        [_arg(a.name, a.type, a.variadic) for a in op.args],
+        [_arg(name, kind, op.variadic_out) for name, kind in zip(names, op.outs, strict=True)],
+        attrs + [AttrDef(name, _kind(attribute.default)) for name, attribute in op.attrs.items()],
+        op.effect is not Effect.PURE,
+    )
+
+
+def _arg(name: str, kind: Any, variadic: bool) -> ArgDef:
+    number = "N" if variadic else ""
+    if isinstance(kind, DType):
+        return ArgDef(name, kind.as_datatype_enum, number_attr=number)
+    return ArgDef(name, type_list_attr="T" if variadic else "") if kind is None else ArgDef(name, 0, kind, number)
+
+
+_KINDS: dict[type, str] = {bool: "bool", int: "int", float: "float", str: "string", DType: "type"}
+
+
+def _kind(default: Any) -> str:
+    return _KINDS.get(default.__class__, "shape" if isinstance(default, (tuple, list)) else "string")

@@ -200,7 +200,7 @@ def _is_exact(step: Step) -> bool:
         return False
     if opdef.name == "Cast":
         return step.dtypes[0].is_floating or not step.in_dtypes[0].is_floating
-    return opdef.role is Role.IDENTITY or opdef.ufunc in EXACT
+    return opdef.role is Role.IDENTITY or opdef.lowering.ufunc in EXACT
 
 
 def _is_plain(kind: DType) -> bool:

@@ -18,7 +18,9 @@ from inlay._src.core.eager.convert import symbolic
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import Graph, Operation
-from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay._src.core.hints import Lowering, Scheduling
+from inlay._src.core.opdef import OPS, Effect, OpDef, no_gradient, no_kernel
+from inlay._src.core.signature import Signature
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.data.element import Element, Values
 from inlay._src.data.iterator_state import IteratorKey, IteratorState, found
@@ -26,6 +28,7 @@ from inlay._src.data.node import Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.ops.state import handle_op
 from inlay._src.programs.graph_def.pickles import StandIn
 
 ITERATOR = "Iterator"
@@ -90,12 +93,11 @@ class _TaskCall(StepCall):
 
 
 def _task_op(name: str, doc: str, effect: Effect = Effect.STATEFUL) -> OpDef:
-    made = OpDef(
-        name, no_kernel, (), (), variadic_out=True, effect=effect, bind=_TaskCall, calls_users=True,
-        aliases=True, differentiable=False, doc=doc,
+    OPS[name] = opdef = OpDef(
+        name, no_kernel, Signature(variadic_out=True), effect=effect, vjp=no_gradient, lowering=Lowering(aliases=True),
+        scheduling=Scheduling(bind=_TaskCall, calls_users=True), doc=doc,
     )  # fmt: skip
-    OPS[name] = made
-    return made
+    return opdef
 
 
 MAKE_ITERATOR = _task_op("MakeIterator", "Begins a new iteration behind the handle of an iterator.")
@@ -110,19 +112,16 @@ FINGERPRINT = _task_op("DatasetFingerprint", "A hash of what a dataset does.")
 WRITE_DATASET = _task_op("DatasetToTFRecord", "Writes the elements of a dataset into a record file.")
 CARDINALITY = _task_op("DatasetCardinality", "The number of elements of a dataset.")
 
-OPS["IteratorV2"] = OpDef(
-    "IteratorV2",
-    no_kernel,
-    (),
-    (dtypes.resource,),
-    attrs={"handle": None},
-    effect=Effect.READS,
-    role=Role.VARIABLE,
-    doc="The handle of an iterator of a session.",
+handle_op("IteratorV2", "The handle of an iterator of a session.")
+
+
+@op(
+    "IteratorGetNext",
+    "iterator:resource -> *output_types",
+    effect=Effect.STATEFUL,
+    vjp=no_gradient,
+    lower=Lowering(aliases=True),
 )
-
-
-@op("IteratorGetNext", "iterator:resource -> *output_types", effect=Effect.STATEFUL, differentiable=False, aliases=True)
 def _get_next(xp: Any, iterator: IteratorState, *, output_types: Any) -> Values:
     """The components of the next element."""
     return iterator.get_next()
@@ -134,7 +133,13 @@ def _advance(xp: Any, iterator: IteratorState, more: Any) -> Any:
     return np.bool_(bool(more) and iterator.advance())
 
 
-@op("IteratorCurrent", "iterator:resource -> *output_types", effect=Effect.STATEFUL, differentiable=False, aliases=True)
+@op(
+    "IteratorCurrent",
+    "iterator:resource -> *output_types",
+    effect=Effect.STATEFUL,
+    vjp=no_gradient,
+    lower=Lowering(aliases=True),
+)
 def _current(xp: Any, iterator: IteratorState, *, output_types: Any) -> Values:
     """The components of the current element."""
     return iterator.current

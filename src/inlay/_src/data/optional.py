@@ -16,7 +16,8 @@ from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Effect
+from inlay._src.core.hints import Lowering
+from inlay._src.core.opdef import OPS, Effect, no_gradient
 from inlay._src.data.element import Element, Values, of_tensors
 from inlay._src.data.graph_ops import add_read
 from inlay._src.data.iterator_state import IteratorState
@@ -52,25 +53,31 @@ class Held:
         return "<no value>" if self.values is None else f"<value of {len(self.values)} components>"
 
 
-@op("OptionalNone", " -> variant", infer=lambda s: [()], differentiable=False)
+@op("OptionalNone", " -> variant", infer=lambda s: [()], vjp=no_gradient)
 def _none(xp: Any) -> Held:
     """An optional without a value."""
     return Held(None)
 
 
-@op("OptionalFromValue", "components:*any -> variant", infer=lambda s: [()], aliases=True, differentiable=False)
+@op(
+    "OptionalFromValue",
+    "components:*any -> variant",
+    infer=lambda s: [()],
+    lower=Lowering(aliases=True),
+    vjp=no_gradient,
+)
 def _from_value(xp: Any, components: Sequence[Any]) -> Held:
     """An optional with a value."""
     return Held(list(components))
 
 
-@op("OptionalHasValue", "optional:variant -> bool", infer=lambda s: [()], differentiable=False)
+@op("OptionalHasValue", "optional:variant -> bool", infer=lambda s: [()], vjp=no_gradient)
 def _has_value(xp: Any, optional: Held) -> Any:
     """Whether an optional has a value."""
     return np.bool_(optional.values is not None)
 
 
-@op("OptionalGetValue", "optional:variant -> *output_types", aliases=True, differentiable=False)
+@op("OptionalGetValue", "optional:variant -> *output_types", lower=Lowering(aliases=True), vjp=no_gradient)
 def _get_value(xp: Any, optional: Held, *, output_types: Any) -> Values:
     """The components of the value of an optional."""
     return optional.found()
@@ -78,7 +85,7 @@ def _get_value(xp: Any, optional: Held, *, output_types: Any) -> Values:
 
 @op(
     "IteratorGetNextAsOptional", "iterator:resource -> variant", effect=Effect.STATEFUL, infer=lambda s: [()],
-    differentiable=False,
+    vjp=no_gradient,
 )  # fmt: skip
 def _get_next(xp: Any, iterator: IteratorState) -> Held:
     """The next element of an iterator, if there is one."""

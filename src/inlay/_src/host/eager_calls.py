@@ -281,7 +281,7 @@ class _EagerCallWriter:
         self, op: OpDef, outputs: Outputs, count: int, objects: int, template: Template | None, copy: bool
     ) -> None:
         self.op, self.outputs, self.count, self.objects = op, outputs, count, objects
-        mode = Mode.EAGER if op.on_tensors else Mode.NUMPY
+        mode = Mode.EAGER if op.scheduling.on_tensors else Mode.NUMPY
         if mode is Mode.NUMPY:
             declare.refuse_composite_outputs(outputs, op.name)
         self.host = HostFunction(_nothing, mode, outputs, op.effect, "", _NOWHERE, template, None, copy)

@@ -15,7 +15,9 @@ from inlay._src.core.devices.device_tensor import tensor_of, value_of
 from inlay._src.core.eager.convert import symbolic
 from inlay._src.core.eager.tape import DirectPullback, Recording
 from inlay._src.core.func_graph import handle_key
+from inlay._src.core.hints import Scheduling
 from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay._src.core.signature import Signature
 from inlay._src.core.tables import Reference
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
@@ -100,11 +102,10 @@ def _bind_host(step: Step, tables: Any) -> StepCall:
 
 
 def _host_op(name: str, effect: Effect, doc: str, on_tensors: bool = False) -> OpDef:
-    opdef = OpDef(
-        name, no_kernel, (), (), variadic_out=True, effect=effect, vjp=_host_vjp, bind=_bind_host,
-        on_tensors=on_tensors, doc=doc,
+    OPS[name] = opdef = OpDef(
+        name, no_kernel, Signature(variadic_out=True), effect=effect, vjp=_host_vjp,
+        scheduling=Scheduling(bind=_bind_host, on_tensors=on_tensors), doc=doc,
     )  # fmt: skip
-    OPS[name] = opdef
     return opdef
 
 
@@ -201,15 +202,11 @@ class _WithoutHandle:
 PULLBACK = OpDef(
     "Pullback",
     no_kernel,
-    (),
-    (),
-    variadic_out=True,
+    Signature(variadic_out=True),
     effect=Effect.READS,
-    vjp=_pullback_vjp,
-    bind=_PullbackCall,
     role=Role.PULLBACK,
-    calls_users=True,
-    anywhere_from=0,
+    vjp=_pullback_vjp,
+    scheduling=Scheduling(bind=_PullbackCall, calls_users=True, anywhere_from=0),
     doc="Applies the pullback of one execution to cotangents.",
 )
 OPS["Pullback"] = PULLBACK

@@ -19,7 +19,19 @@ from inlay._src.core.eager.attributes import Wholes, listed
 from inlay._src.core.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit
-from inlay._src.core.opdef import OPS, Effect, Role, Shapes, broadcast, partial_shape_value, same, scalar
+from inlay._src.core.hints import Lowering
+from inlay._src.core.opdef import (
+    OPS,
+    Effect,
+    Inference,
+    Role,
+    Shapes,
+    broadcast,
+    no_gradient,
+    partial_shape_value,
+    same,
+    scalar,
+)
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay._src.ops.selection import selected
 from inlay._src.ops.shaping import axes_of, check_fill, numbers_of, sizes_of, sum_like
@@ -104,7 +116,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     "PlaceholderWithDefault",
     "input:T -> T",
     infer=lambda s: [s.attrs["shape"]._dims],
-    aliases=True,
+    lower=Lowering(aliases=True),
     vjp=lambda op, dy: dy,
     role=Role.DEFAULT,
 )
@@ -125,14 +137,14 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     return emit(OPS["PlaceholderWithDefault"], (input,), {"shape": shapes.as_shape(shape)}, name)
 
 
-@op("Identity", "input:T -> T", infer=same, aliases=True, vjp=lambda op, dy: dy, role=Role.IDENTITY)
+@op("Identity", "input:T -> T", infer=same, lower=Lowering(aliases=True), vjp=lambda op, dy: dy, role=Role.IDENTITY)
 @export("identity")
 def identity(xp, input):
     """The input, as a tensor of its own in the graph."""
     return input
 
 
-@op("StopGradient", "input:T -> T", infer=same, aliases=True, differentiable=False)
+@op("StopGradient", "input:T -> T", infer=same, lower=Lowering(aliases=True), vjp=no_gradient)
 @export("stop_gradient")
 def stop_gradient(xp, input):
     """The input; no gradient flows back through it."""
@@ -151,9 +163,10 @@ def _no_op(xp):
 @op(
     "Shape",
     "input:T -> out_type",
-    infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
-    shape_only=True,
-    sizes=lambda node, length: node.inputs[0]._dims,
+    infer=Inference(
+        lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)], lambda node, length: node.inputs[0]._dims
+    ),
+    lower=Lowering(shape_only=True),
 )
 def _shape(xp, input, *, out_type=dtypes.int32):
     """The shape as a vector."""
@@ -172,7 +185,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return _shape(tensor, out_type, name=name)
 
 
-@op("Size", "input:T -> out_type", infer=scalar, shape_only=True)
+@op("Size", "input:T -> out_type", infer=scalar, lower=Lowering(shape_only=True))
 def _size(xp, input, *, out_type=dtypes.int32):
     """The number of elements."""
     return out_type.np.type(np.size(input))
@@ -189,7 +202,7 @@ def _rank_size(node: Any, length: int) -> Dims:
     return (None if dims is None else len(dims),)
 
 
-@op("Rank", "input:T -> int32", infer=scalar, shape_only=True, sizes=_rank_size)
+@op("Rank", "input:T -> int32", infer=Inference(scalar, _rank_size), lower=Lowering(shape_only=True))
 @export("rank")
 def rank(xp, input):
     """The number of dimensions of a tensor."""
@@ -229,15 +242,9 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
 
 
 @op(
-    "Reshape",
-    "tensor:T, shape:Index -> T",
-    static=("shape",),
-    aliases=True,
-    fuses=True,
-    infer=_reshape_infer,
-    sizes=same_sizes,
-    vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
-)
+    "Reshape", "tensor:T, shape:Index -> T", static=("shape",), infer=Inference(_reshape_infer, same_sizes),
+    vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None), lower=Lowering(aliases=True, fuses=True),
+)  # fmt: skip
 @export("reshape")
 def reshape(xp, tensor, shape):
     """The same elements in another shape; one size may be -1, which is computed.
@@ -278,15 +285,9 @@ def _expanded(axis: Any, rank: int) -> int:
 
 
 @op(
-    "ExpandDims",
-    "input:T, axis:Index -> T",
-    static=("axis",),
-    aliases=True,
-    fuses=True,
-    infer=_expand_infer,
-    sizes=same_sizes,
-    vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None),
-)
+    "ExpandDims", "input:T, axis:Index -> T", static=("axis",), infer=Inference(_expand_infer, same_sizes),
+    vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None), lower=Lowering(aliases=True, fuses=True),
+)  # fmt: skip
 @export("expand_dims")
 def expand_dims(xp, input, axis):
     """The tensor with a dimension of size 1 inserted at `axis`."""
@@ -310,11 +311,8 @@ def _squeeze_infer(s: Shapes) -> list[Dims]:
 @op(
     "Squeeze",
     "input:T -> T",
-    infer=_squeeze_infer,
-    sizes=same_sizes,
-    aliases=True,
-    fuses=True,
-    public="_squeeze",
+    infer=Inference(_squeeze_infer, same_sizes),
+    lower=Lowering(aliases=True, fuses=True),
     vjp=lambda op, dy: reshape(dy, shape(op.inputs[0])),
 )
 def _squeeze(xp, input, *, axis: Wholes = ()):
@@ -361,7 +359,7 @@ def fill(xp, dims, value):
     return out
 
 
-@op("ZerosLike", "x:T -> T", infer=same, differentiable=False, label="zeros_like")
+@op("ZerosLike", "x:T -> T", infer=same, vjp=no_gradient, label="zeros_like")
 def _zeros_like(xp, x):
     """Zeros of the shape and type of `x`."""
     if x.dtype == object:
@@ -374,7 +372,7 @@ def _zeros_like(xp, x):
     "x:T -> T",
     types=dtypes.NUMBERS | {dtypes.bool_},
     infer=same,
-    differentiable=False,
+    vjp=no_gradient,
     label="ones_like",
 )
 def _ones_like(xp, x):

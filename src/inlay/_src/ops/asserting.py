@@ -15,7 +15,8 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.graph import constant_of
-from inlay._src.core.opdef import same, some_values
+from inlay._src.core.hints import Lowering, some_values
+from inlay._src.core.opdef import same
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, complex_numbers, control, joining, math, reductions
 from inlay._src.ops.printing import assert_, summarised
@@ -29,7 +30,14 @@ def _check_vjp(op, dy):
     )
 
 
-@op("CheckNumerics", "tensor:T -> T", types=FLOATS, infer=same, vjp=_check_vjp, aliases=True, refuses=some_values)
+@op(
+    "CheckNumerics",
+    "tensor:T -> T",
+    types=FLOATS,
+    infer=same,
+    vjp=_check_vjp,
+    lower=Lowering(aliases=True, refuses=some_values),
+)
 @export("check_numerics", "debugging.check_numerics")
 def check_numerics(xp, tensor, *, message: str):
     """The tensor, refusing it when it holds NaN or an infinity."""

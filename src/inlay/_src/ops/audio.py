@@ -14,7 +14,8 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.types.shapes import bracketed
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import of_ranks, scalar, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import no_gradient, of_ranks, scalar
 from inlay._src.core.values import boxed
 
 _STEPS = 1 << 15
@@ -38,7 +39,7 @@ def wav_of(samples: np.ndarray, rate: int) -> bytes:
     return file.getvalue()
 
 
-@op("EncodeWav", "audio:float32, sample_rate:int32 -> string", infer=of_ranks(scalar, 2, 0), refuses=some_values)
+@op("EncodeWav", "audio:float32, sample_rate:int32 -> string", infer=of_ranks(scalar, 2, 0), lower=REFUSES_VALUES)
 @export("audio.encode_wav")
 def encode_wav(xp, audio, sample_rate):
     """Sound as a WAV file.
@@ -73,8 +74,8 @@ def _infer(s: Any) -> list[Any]:
     "DecodeWav",
     "contents:string -> float32, int32",
     infer=of_ranks(_infer, 0),
-    refuses=some_values,
-    differentiable=False,
+    lower=REFUSES_VALUES,
+    vjp=no_gradient,
 )
 @export("audio.decode_wav")
 def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):

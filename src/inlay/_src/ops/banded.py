@@ -13,7 +13,8 @@ from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes
 from inlay._src.ops import array, math
 from inlay._src.ops.asserting import assert_equal_v1
 from inlay._src.ops.control import control_dependencies
@@ -91,7 +92,7 @@ def _dense(xp: Any, bands: Any, lower: bool) -> Any:
     types=X,
     infer=_solve_infer,
     vjp=_solve_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 @export("linalg.banded_triangular_solve")
 def banded_triangular_solve(xp, bands, rhs, *, lower=True, adjoint=False):

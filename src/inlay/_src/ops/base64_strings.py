@@ -10,7 +10,8 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import same, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import same
 
 
 def _each(function: Any, values: Any) -> np.ndarray:
@@ -46,7 +47,7 @@ def _decoded(value: bytes) -> bytes:
         raise ValueError(f"Invalid character found in base64: {value!r}") from None
 
 
-@op("DecodeBase64", "input:string -> string", infer=same, refuses=some_values)
+@op("DecodeBase64", "input:string -> string", infer=same, lower=REFUSES_VALUES)
 @export("io.decode_base64", "decode_base64")
 def decode_base64(xp, input):
     """Each string of base64 digits as what they stand for; "=" at its end may be left out.

@@ -10,7 +10,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, broadcast, same
+from inlay._src.core.opdef import Shapes, broadcast, no_gradient, same
 
 _BITS = dtypes.Exact(dtypes.INTS)
 
@@ -19,8 +19,8 @@ def _bitwise(op_name: str, name: str, says: str) -> Any:
     def kernel(xp, x, y):
         return getattr(xp, name)(x, y)
 
-    kernel.__doc__ = f"{says}."
-    return op(op_name, "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False, public=name)(kernel)
+    kernel.__name__, kernel.__doc__ = name, f"{says}."
+    return op(op_name, "x:T, y:T -> T", types=_BITS, infer=broadcast, vjp=no_gradient)(kernel)
 
 
 def _shift(op_name: str, name: str, says: str) -> Any:
@@ -30,8 +30,8 @@ def _shift(op_name: str, name: str, says: str) -> Any:
             y = xp.minimum(xp.maximum(y, 0), most)
         return getattr(xp, name)(x, y)
 
-    kernel.__doc__ = f"{says}: by 0 to the width of the type less one, to which `y` is clipped."
-    return op(op_name, "x:T, y:T -> T", types=_BITS, infer=broadcast, differentiable=False, public=name)(kernel)
+    kernel.__name__, kernel.__doc__ = name, f"{says}: by 0 to the width of the type less one, to which `y` is clipped."
+    return op(op_name, "x:T, y:T -> T", types=_BITS, infer=broadcast, vjp=no_gradient)(kernel)
 
 
 def _exceeds(distances: np.ndarray, most: int) -> bool:
@@ -52,14 +52,14 @@ right_shift: Any = export("bitwise.right_shift")(
 )
 
 
-@op("Invert", "x:T -> T", types=_BITS, infer=same, differentiable=False)
+@op("Invert", "x:T -> T", types=_BITS, infer=same, vjp=no_gradient)
 @export("bitwise.invert")
 def invert(xp, x):
     """`~x` of integers, elementwise."""
     return xp.invert(x)
 
 
-@op("PopulationCount", "x:T -> uint8", types=_BITS, infer=same, differentiable=False)
+@op("PopulationCount", "x:T -> uint8", types=_BITS, infer=same, vjp=no_gradient)
 @export("bitwise.population_count")
 def population_count(xp, x):
     """The number of bits set in each integer, in two's complement."""
@@ -78,7 +78,7 @@ def _bitcast_infer(s: Shapes) -> list[Dims]:
     return [dims[:-1]]
 
 
-@op("Bitcast", "input:T -> type", types=dtypes.NUMBERS, infer=_bitcast_infer, differentiable=False)
+@op("Bitcast", "input:T -> type", types=dtypes.NUMBERS, infer=_bitcast_infer, vjp=no_gradient)
 def _bitcast(xp, input, *, type):
     """The same bytes read as another type."""
     old, new, shape = input.dtype.itemsize, type.size, np.shape(input)

@@ -16,6 +16,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.signature import AtLeast
 from inlay._src.ops import array, division, math
 from inlay._src.ops.joining import stack
 
@@ -60,7 +61,7 @@ def _no_multiple(dims: Any, axis: int, factor: int) -> ValueError:
     "input:T -> T",
     infer=lambda s: _depth_or_space(s, True),
     vjp=lambda op, dy: space_to_depth(dy, **op.attrs),
-    least={"block_size": 2},
+    attrs={"block_size": AtLeast(2)},
 )
 @export("nn.depth_to_space")
 def depth_to_space(xp, input, *, block_size: int, data_format="NHWC"):
@@ -85,7 +86,7 @@ def depth_to_space(xp, input, *, block_size: int, data_format="NHWC"):
     "input:T -> T",
     infer=lambda s: _depth_or_space(s, False),
     vjp=lambda op, dy: depth_to_space(dy, **op.attrs),
-    least={"block_size": 2},
+    attrs={"block_size": AtLeast(2)},
 )
 @export("nn.space_to_depth")
 def space_to_depth(xp, input, *, block_size: int, data_format="NHWC"):

@@ -6,6 +6,7 @@ import numpy as np
 
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import no_gradient
 from inlay._src.ops.shaping import sizes_of
 
 
@@ -15,7 +16,7 @@ from inlay._src.ops.shaping import sizes_of
     types=dtypes.INDEX,
     static=("s0", "s1"),
     infer=lambda s: [(None,), (None,)],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def broadcast_gradient_args(xp, s0, s1):
     """For each of two shapes the axes of their common shape along which it is repeated, or has size 1 as the other."""

@@ -13,6 +13,7 @@ from inlay._src.base.types.dtypes import COMPLEX, FLOATS, NUMBERS, SIGNED_INTS, 
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.hints import Lowering
 from inlay._src.core.opdef import broadcast, same
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops.array import ones_like, where, zeros_like
@@ -24,7 +25,7 @@ from inlay._src.ops.shaping import sum_like
 @op(
     "Abs",
     "x:T -> T",
-    ufunc=np.abs,
+    lower=Lowering(ufunc=np.abs),
     types=FLOATS | SIGNED_INTS,
     infer=same,
     vjp=lambda op, dy: multiply(dy, sign(op.inputs[0])),
@@ -52,7 +53,14 @@ def sign(xp, x):
     return xp.where(size == 0, x, x / size)  # NaN at infinity, where NumPy takes a limit
 
 
-@op("Real", "input:T -> Tout", types=COMPLEX, infer=same, aliases=True, vjp=lambda op, dy: cast(dy, op.inputs[0].dtype))
+@op(
+    "Real",
+    "input:T -> Tout",
+    types=COMPLEX,
+    infer=same,
+    lower=Lowering(aliases=True),
+    vjp=lambda op, dy: cast(dy, op.inputs[0].dtype),
+)
 def _real(xp, input, *, Tout):
     """The real part."""
     return xp.real(input)
@@ -63,7 +71,7 @@ def _real(xp, input, *, Tout):
     "input:T -> Tout",
     types=COMPLEX,
     infer=same,
-    aliases=True,
+    lower=Lowering(aliases=True),
     vjp=lambda op, dy: multiply(cast(dy, op.inputs[0].dtype), number_of(1j, op.inputs[0])),
 )
 def _imag(xp, input, *, Tout):
@@ -162,7 +170,6 @@ def _complex_abs_vjp(op, dy):
     types=COMPLEX,
     infer=same,
     vjp=_complex_abs_vjp,
-    public="complex_abs_op",
     label="Abs",
 )
 def complex_abs_op(xp, x, *, Tout=None):

@@ -13,7 +13,9 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes, no_gradient
+from inlay._src.core.signature import AtLeast
 from inlay._src.ops import array, asserting, control, division, joining, math, ranges, reductions, shaping
 from inlay._src.ops.segments import unsorted_segment_sum
 
@@ -79,9 +81,9 @@ def _dense_infer(s: Shapes) -> list[Dims]:
 
 _TYPES: dict[str, Any] = {
     "types": {"T": INDEX, "output_type": _COUNTS},
-    "differentiable": False,
-    "refuses": some_values,
-    "least": {"minlength": -1, "maxlength": -1},
+    "vjp": no_gradient,
+    "lower": REFUSES_VALUES,
+    "attrs": {"minlength": AtLeast(-1), "maxlength": AtLeast(-1)},
 }
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.ops.hashing import farm
 from inlay._src.ops.ragged import splits_of
 
@@ -107,8 +108,8 @@ def _infer(s: Shapes) -> list[Dims]:
     "CrossRows",
     "parts:*any, separator:string -> out_values_type, out_row_splits_type",
     infer=_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def cross_rows(
     xp, parts, separator, *, input_order, hashed_output, num_buckets, hash_key, out_values_type, out_row_splits_type

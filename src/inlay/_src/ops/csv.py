@@ -15,7 +15,8 @@ from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import OPS, Shapes
 from inlay._src.ops.strings import decoded, parsed
 
 _READ = {dtypes.float32: "float", dtypes.float64: "double", dtypes.int32: "int32", dtypes.int64: "int64"}
@@ -98,7 +99,7 @@ def check_default(dims: Dims) -> None:
         raise ValueError(f"There should only be 1 default per field, got {dims[0]}: use a vector of length 0 or 1")
 
 
-@op("DecodeCSV", "records:string, record_defaults:*any -> *out_type", infer=_infer, refuses=some_values)
+@op("DecodeCSV", "records:string, record_defaults:*any -> *out_type", infer=_infer, lower=REFUSES_VALUES)
 def _decode(
     xp, records, record_defaults, *, out_type, field_delim=",", use_quote_delim=True, na_value="", select_cols=()
 ):

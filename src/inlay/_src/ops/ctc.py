@@ -16,7 +16,9 @@ from inlay._src.base import errors
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes, no_gradient
+from inlay._src.core.signature import AtLeast
 from inlay._src.ops import array, math
 
 REAL = frozenset({dtypes.float32, dtypes.float64})
@@ -138,7 +140,7 @@ def _loss_vjp(op: Any, dy: Any, _: Any) -> Any:
     types=REAL,
     infer=_loss_infer,
     vjp=_loss_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
     ranks={"inputs": 3, "labels_indices": 2, "labels_values": 1, "sequence_length": 1},
 )
 def ctc_loss_op(
@@ -175,7 +177,7 @@ def ctc_loss_op(
     types=REAL,
     infer=_loss_infer,
     vjp=_loss_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def ctc_loss_of_dense(xp, inputs, labels, label_length, sequence_length, *, blank_index=0):
     """The loss of dense labels, and its gradient by the inputs; infinite where there is too little time."""
@@ -217,8 +219,8 @@ def _greedy_infer(s: Shapes) -> list[Dims]:
     types=REAL,
     ranks={"inputs": 3, "sequence_length": 1},
     infer=_greedy_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def ctc_greedy_decoder_op(xp, inputs, sequence_length, *, merge_repeated=False, blank_index=-1):
     """The best class of each time without blanks, and the sums of their logits, negated."""
@@ -266,9 +268,9 @@ def _beam_infer(s: Shapes) -> list[Dims]:
     "inputs:T, sequence_length:int32 -> *output_types",
     types=REAL,
     infer=_beam_infer,
-    least={"beam_width": 1, "top_paths": 1},
-    differentiable=False,
-    refuses=some_values,
+    attrs={"beam_width": AtLeast(1), "top_paths": AtLeast(1)},
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def ctc_beam_search_decoder_op(
     xp, inputs, sequence_length, *, beam_width: int, top_paths: int, output_types, merge_repeated=True

@@ -15,6 +15,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import Shapes, as_first
+from inlay._src.core.signature import OneOf
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, joining, math, reductions
 from inlay._src.ops.shaping import numbers_of, put
@@ -101,7 +102,7 @@ def _places(rows: int, columns: int, k: tuple[int, int], align: str) -> tuple[np
     return which, starts[which] + at, at - below[which], at + above[which]
 
 
-_ALIGNMENTS = {"align": ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")}
+_ALIGNMENTS = {"align": OneOf(("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"))}
 
 
 def _packed(lead: Any, rows: Any, columns: Any, k: tuple[int, int]) -> tuple[Any, ...]:
@@ -154,7 +155,7 @@ def _diag_part_vjp(op, dy):
     types=DIAGONAL,
     static=("k",),
     infer=_diag_part_infer,
-    among=_ALIGNMENTS,
+    attrs=_ALIGNMENTS,
     vjp=_diag_part_vjp,
 )
 def diag_part_op(xp, input, k=0, padding_value=0, *, align="RIGHT_LEFT"):
@@ -191,7 +192,7 @@ def _set_diag_vjp(op, dy):
     types=DIAGONAL,
     static=("k",),
     infer=_set_diag_infer,
-    among=_ALIGNMENTS,
+    attrs=_ALIGNMENTS,
     vjp=_set_diag_vjp,
 )
 def set_diag_op(xp, input, diagonal, k=0, *, align="RIGHT_LEFT"):
@@ -277,7 +278,7 @@ def _diag_vjp(op, dy):
     types=DIAGONAL,
     static=("k", "num_rows", "num_cols"),
     infer=_diag_infer,
-    among=_ALIGNMENTS,
+    attrs=_ALIGNMENTS,
     vjp=_diag_vjp,
 )
 def diag_op(xp, diagonal, k=0, num_rows=-1, num_cols=-1, padding_value=0, *, align="RIGHT_LEFT"):

@@ -13,7 +13,8 @@ from inlay._src.base.types.dtypes import REALS, TRAINABLE, DType
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, operand
-from inlay._src.core.opdef import Refuses, broadcast
+from inlay._src.core.hints import Lowering, Refuses
+from inlay._src.core.opdef import broadcast, no_gradient
 from inlay._src.ops.math import cast, conjugate, multiply, negative
 from inlay._src.ops.shaping import sum_like
 
@@ -28,7 +29,14 @@ def _divide_vjp(op, dy):
     )
 
 
-@op("RealDiv", "x:T, y:T -> T", ufunc=np.divide, operator="/", types=TRAINABLE, infer=broadcast, vjp=_divide_vjp)
+@op(
+    "RealDiv",
+    "x:T, y:T -> T",
+    lower=Lowering(ufunc=np.divide, operator="/"),
+    types=TRAINABLE,
+    infer=broadcast,
+    vjp=_divide_vjp,
+)
 @export("realdiv")
 def real_divide(xp, x, y):
     """`x / y` elementwise, for floating and complex types."""
@@ -65,8 +73,8 @@ def _remainder_vjp(quotient: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     "x:T, y:T -> T",
     types=REALS,
     infer=broadcast,
-    differentiable=False,
-    refuses=ZERO_DIVISOR,
+    vjp=no_gradient,
+    lower=Lowering(refuses=ZERO_DIVISOR),
     label="floordiv",
 )
 @export("floordiv", "math.floordiv", "floor_div")
@@ -78,7 +86,14 @@ def floordiv(xp, x, y):
     return xp.floor_divide(x, y)
 
 
-@op("FloorMod", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=_remainder_vjp(floordiv), refuses=ZERO_DIVISOR)
+@op(
+    "FloorMod",
+    "x:T, y:T -> T",
+    types=REALS,
+    infer=broadcast,
+    vjp=_remainder_vjp(floordiv),
+    lower=Lowering(refuses=ZERO_DIVISOR),
+)
 @export("floormod", "math.floormod", "mod", "math.mod")
 def floormod(xp, x, y):
     """`x % y` elementwise, with the sign of the divisor; integers refuse a zero divisor."""
@@ -147,14 +162,21 @@ def _truncated(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(floored, uneven.astype(x.dtype))
 
 
-@op("TruncateDiv", "x:T, y:T -> T", types=REALS, infer=broadcast, differentiable=False, refuses=ZERO_DIVISOR)
+@op("TruncateDiv", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=no_gradient, lower=Lowering(refuses=ZERO_DIVISOR))
 @export("truncatediv")
 def truncatediv(xp, x, y):
     """`x / y` elementwise, rounded towards zero as C divides integers."""
     return _truncated(xp, x, y)
 
 
-@op("TruncateMod", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=_remainder_vjp(truncatediv), refuses=ZERO_DIVISOR)
+@op(
+    "TruncateMod",
+    "x:T, y:T -> T",
+    types=REALS,
+    infer=broadcast,
+    vjp=_remainder_vjp(truncatediv),
+    lower=Lowering(refuses=ZERO_DIVISOR),
+)
 @export("truncatemod")
 def truncatemod(xp, x, y):
     """The remainder of `truncatediv`, elementwise; it has the sign of `x`."""

@@ -14,7 +14,8 @@ from inlay._src.base.interpreter.costs import is_quick
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DENSE, DType
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import broadcast, same
+from inlay._src.core.hints import Lowering
+from inlay._src.core.opdef import Gradient, Role, broadcast, no_gradient, same
 
 
 def ufunc_op(
@@ -22,21 +23,25 @@ def ufunc_op(
     ufunc: Any,
     doc: str,
     types: frozenset[DType] | DType,
-    vjp: Any = None,
+    vjp: Gradient = no_gradient,
     *,
     result: DType | None = None,
-    **more: Any,
+    function: str | None = None,
+    operator: str | None = None,
+    role: Role = Role.OPERATION,
 ) -> Callable[..., Any]:
     """Declares an op of one or two inputs whose kernel is a ufunc, which `jax.numpy` has under the same name.
 
     Args:
-      name: the op type; the public function has it in lower case: `LessEqual` gives `less_equal`.
+      name: the op type.
       ufunc: NumPy's function.
       doc: docstring of the public function.
       types: the dtypes it takes, or the one.
-      vjp: the gradient; None where none exists by nature.
+      vjp: the gradient.
       result: the type of what it makes, if that is not the type it takes.
-      **more: see `op`.
+      function: the name of the public function; that of the op in lower case if None: `LessEqual` gives `less_equal`.
+      operator: Python's operator that does the same; see `Lowering`.
+      role: see `OpDef`.
     """
 
     def one(xp, x):
@@ -53,15 +58,14 @@ def ufunc_op(
 
     kernel: Any = two if ufunc.nin == 2 else one if is_quick(ufunc) else long
     kernel.__module__ = sys._getframe(1).f_globals["__name__"]  # who imports that has the op
-    kernel.__name__, kernel.__doc__ = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(), doc
+    kernel.__name__, kernel.__doc__ = function or re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(), doc
     letters, kind = (DENSE, types.name) if isinstance(types, DType) else (types, "T")
     return op(
         name,
         ", ".join(f"{x}:{kind}" for x in "xy"[: ufunc.nin]) + f" -> {kind if result is None else result.name}",
         types=letters,
-        ufunc=ufunc,
+        role=role,
+        lower=Lowering(ufunc=ufunc, operator=operator),
         infer=same if ufunc.nin == 1 else broadcast,
         vjp=vjp,
-        differentiable=vjp is not None,
-        **more,
     )(kernel)

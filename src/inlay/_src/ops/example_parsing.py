@@ -20,7 +20,8 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, bracketed
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes
 
 LISTS = {dtypes.float32: "float_list", dtypes.int64: "int64_list", dtypes.string: "bytes_list"}
 """The types that features have -> the field that holds their values."""
@@ -312,7 +313,7 @@ def _by_part(rows: Sequence[tuple[Any, ...]], count: int) -> list[Any]:
     "ParseExampleV2",
     "serialized:string, names:string, dense_defaults:*any -> *out_type",
     infer=lambda s: Columns(*s.attrs["columns"]).dims(s.dims[0]),
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def parse_example(xp, serialized, names, dense_defaults, *, columns, out_type):
     """The features of serialised examples as tensors: coordinates, values and shapes of sparse ones, dense ones, values
@@ -414,7 +415,7 @@ def _sequence_dims(s: Shapes) -> list[Dims]:
     "ParseSequenceExampleV2",
     "serialized:string, debug_name:string, context_dense_defaults:*any -> *out_type",
     infer=_sequence_dims,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def parse_sequence_example(
     xp, serialized, debug_name, context_dense_defaults, *, context, lists, missing_assumed_empty, out_type
@@ -451,7 +452,7 @@ _ROW_LENGTHS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
     "RaggedFeatureRowLengths",
     "partition:int64, partition_splits:int64, value_splits:int64 -> int64, int64",
     infer=lambda s: [(None,), s.dims[1]],
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def row_lengths(xp, partition, partition_splits, value_splits, *, form, key):
     """The lengths of the rows into which a feature's partition cuts its values, and splits of these rows by example.

@@ -11,7 +11,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import REALS
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes
+from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.ops.shaping import axis_of
 
 
@@ -42,7 +42,7 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
         static=("dimension",),
         ranks={"dimension": 0},
         infer=_position_infer,
-        differentiable=False,
+        vjp=no_gradient,
     )(kernel)
 
     def function(

@@ -20,7 +20,8 @@ from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.graph import constant_of
-from inlay._src.core.opdef import Name, RowGradient, Shapes, Written, some_values
+from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, Lowering, Name, some_values
+from inlay._src.core.opdef import RowGradient, Shapes
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.core.values import boxed
 from inlay._src.ops import array, math
@@ -89,13 +90,13 @@ def _place(flat: int, shape: tuple[int, ...]) -> str:
 
 def _gather_written(
     values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
-) -> Written | None:
+) -> InlineKernel | None:
     """The source of one row: loops take it, by a number."""
     if kinds[0]._kind in "srv" or attrs.get("axis") or attrs.get("batch_dims"):
         return None
     params, index = values
     test = f"{index}.__class__ is {name('i', kinds[1].np.type)} and 0 <= {index} < {params}.shape[0]"
-    return Written(test, f"{params}[{index}].copy()")
+    return InlineKernel(test, f"{params}[{index}].copy()")
 
 
 @op(
@@ -104,8 +105,7 @@ def _gather_written(
     types=ANY_INDEX,
     infer=_gather_infer,
     vjp=_gather_vjp,
-    refuses=some_values,
-    expression=_gather_written,
+    lower=Lowering(expression=_gather_written, refuses=some_values),
 )
 def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""
@@ -355,7 +355,7 @@ def _gather_nd_vjp(op, dy):
     types=ANY_INDEX,
     infer=_gather_nd_infer,
     vjp=_gather_nd_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
     """Slices of `params` at multi-dimensional indices.

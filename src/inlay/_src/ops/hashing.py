@@ -15,6 +15,7 @@ from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, same
+from inlay._src.core.signature import AtLeast
 
 _MASK = (1 << 64) - 1
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F  # FarmHash's primes
@@ -161,7 +162,7 @@ def sip(text: bytes, key: Sequence[int]) -> int:
 # ---------------------------------------------------------------- buckets
 
 
-_LEAST = {"num_buckets": 1}
+_LEAST = {"num_buckets": AtLeast(1)}
 
 
 def _buckets(input: Any, hashed: Callable[[bytes], int], num_buckets: int) -> np.ndarray:
@@ -169,7 +170,7 @@ def _buckets(input: Any, hashed: Callable[[bytes], int], num_buckets: int) -> np
     return np.asarray(flat, np.int64).reshape(np.shape(input))
 
 
-@op("StringToHashBucketFast", "input:string -> int64", infer=same, least=_LEAST)
+@op("StringToHashBucketFast", "input:string -> int64", infer=same, attrs=_LEAST)
 @export("strings.to_hash_bucket_fast", "string_to_hash_bucket_fast")
 def to_hash_bucket_fast(xp, input, *, num_buckets: int):
     """A number below `num_buckets` for each string, by its FarmHash fingerprint: the same everywhere and always.
@@ -181,7 +182,7 @@ def to_hash_bucket_fast(xp, input, *, num_buckets: int):
     return _buckets(input, farm, num_buckets)
 
 
-@op("StringToHashBucketStrong", "input:string -> int64", infer=same, least=_LEAST, public="_to_hash_bucket_strong")
+@op("StringToHashBucketStrong", "input:string -> int64", infer=same, attrs=_LEAST)
 def _to_hash_bucket_strong(xp, input, *, num_buckets: int, key):
     """Strings hashed by SipHash."""
     if len(key) != 2:
@@ -207,7 +208,7 @@ def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | No
     return _to_hash_bucket_strong(input, num_buckets=num_buckets, key=wholes(key, "key"), name=name)
 
 
-@op("StringToHashBucket", "string_tensor:string -> int64", infer=same, least=_LEAST)
+@op("StringToHashBucket", "string_tensor:string -> int64", infer=same, attrs=_LEAST)
 def _to_hash_bucket(xp, string_tensor, *, num_buckets: int):
     """Strings hashed as the first versions did."""
     return _buckets(string_tensor, murmur, num_buckets)

@@ -15,7 +15,9 @@ from inlay._src.base.types.shapes import Dims, bracketed
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Shapes, of_ranks, scalar, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import OPS, Shapes, of_ranks, scalar
+from inlay._src.core.signature import OneOf
 from inlay._src.core.values import boxed
 from inlay._src.ops.image_opening import frame_count, frames, loaded, opened, pillow
 
@@ -123,7 +125,7 @@ def _reduced(image: Any, ratio: int) -> Any:
     return image
 
 
-@op("DecodeJpeg", "contents:string -> uint8", infer=of_ranks(_three, 0), refuses=some_values)
+@op("DecodeJpeg", "contents:string -> uint8", infer=of_ranks(_three, 0), lower=REFUSES_VALUES)
 @export("io.decode_jpeg", "image.decode_jpeg")
 def decode_jpeg(
     xp,
@@ -160,7 +162,7 @@ def decode_jpeg(
     return _pixels(loaded(image, text), text, channels, dtypes.uint8)
 
 
-@op("DecodeAndCropJpeg", "contents:string, crop_window:int32 -> uint8", infer=_three, refuses=some_values)
+@op("DecodeAndCropJpeg", "contents:string, crop_window:int32 -> uint8", infer=_three, lower=REFUSES_VALUES)
 @export("io.decode_and_crop_jpeg", "image.decode_and_crop_jpeg")
 def decode_and_crop_jpeg(
     xp,
@@ -195,7 +197,7 @@ def decode_and_crop_jpeg(
     return np.ascontiguousarray(whole[top : top + height, left : left + width])
 
 
-@op("DecodePng", "contents:string -> dtype", infer=of_ranks(_three, 0), refuses=some_values)
+@op("DecodePng", "contents:string -> dtype", infer=of_ranks(_three, 0), lower=REFUSES_VALUES)
 def _decode_png(xp, contents, *, channels=0, dtype=dtypes.uint8):
     """A PNG image."""
     return _single(_text(contents), channels, dtype)
@@ -225,7 +227,7 @@ def decode_png(contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name
     "DecodeGif",
     "contents:string -> uint8",
     infer=of_ranks(lambda s: [(None, None, None, 3)], 0),
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 @export("io.decode_gif", "image.decode_gif")
 def decode_gif(xp, contents):
@@ -244,7 +246,7 @@ def decode_gif(xp, contents):
     return _single(text, 3)[None]
 
 
-@op("DecodeBmp", "contents:string -> uint8", infer=of_ranks(_three, 0), refuses=some_values)
+@op("DecodeBmp", "contents:string -> uint8", infer=of_ranks(_three, 0), lower=REFUSES_VALUES)
 @export("io.decode_bmp", "image.decode_bmp")
 def decode_bmp(xp, contents, *, channels=0):
     """A BMP image as [height, width, channels] of uint8.
@@ -263,7 +265,7 @@ def _image_dims(s: Shapes) -> list[Dims]:
     return [None] if s.attrs["expand_animations"] else [(None, None, s.attrs["channels"] or None)]
 
 
-@op("DecodeImage", "contents:string -> dtype", infer=of_ranks(_image_dims, 0), refuses=some_values)
+@op("DecodeImage", "contents:string -> dtype", infer=of_ranks(_image_dims, 0), lower=REFUSES_VALUES)
 def _decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animations=True):
     """An image of any format."""
     text = _text(contents)
@@ -318,7 +320,7 @@ def decode_image(
     "ExtractJpegShape",
     "contents:string -> output_type",
     infer=of_ranks(lambda s: [(3,)], 0),
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 @export("io.extract_jpeg_shape", "image.extract_jpeg_shape")
 def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):
@@ -363,10 +365,10 @@ def _saved(image: Any, **how: Any) -> np.ndarray:
     return boxed(out.getvalue())
 
 
-_JPEG_TEXTS = {"format": ("", "grayscale", "rgb"), "density_unit": ("in", "cm")}
+_JPEG_TEXTS = {"format": OneOf(("", "grayscale", "rgb")), "density_unit": OneOf(("in", "cm"))}
 
 
-@op("EncodeJpeg", "image:uint8 -> string", infer=of_ranks(scalar, 3), refuses=some_values, among=_JPEG_TEXTS)
+@op("EncodeJpeg", "image:uint8 -> string", infer=of_ranks(scalar, 3), lower=REFUSES_VALUES, attrs=_JPEG_TEXTS)
 @export("io.encode_jpeg", "image.encode_jpeg")
 def encode_jpeg(
     xp,
@@ -437,7 +439,7 @@ def png_of(pixels: np.ndarray, compression: int) -> Any:
     "image:T -> string",
     types=frozenset({dtypes.uint8, dtypes.uint16}),
     infer=lambda s: [None if s.dims[0] is None else s.dims[0][:-3]],
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 @export("io.encode_png", "image.encode_png")
 def encode_png(xp, image, *, compression=-1):

@@ -11,7 +11,7 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes
+from inlay._src.core.opdef import Shapes, no_gradient
 
 _TYPES = frozenset({dtypes.float16, dtypes.float32})
 PALETTE = np.array(
@@ -76,7 +76,7 @@ def _drawn_infer(s: Shapes) -> list[Dims]:
     return [s.dims[0]]
 
 
-_DRAWN: dict[str, Any] = {"types": _TYPES, "infer": _drawn_infer, "differentiable": False}
+_DRAWN: dict[str, Any] = {"types": _TYPES, "infer": _drawn_infer, "vjp": no_gradient}
 
 
 @op("DrawBoundingBoxes", "images:T, boxes:float32 -> T", **_DRAWN)
@@ -178,7 +178,7 @@ def _glimpse_infer(s: Shapes) -> list[Dims]:
 _GLIMPSE: dict[str, Any] = {
     "static": ("size",),
     "infer": _glimpse_infer,
-    "differentiable": False,
+    "vjp": no_gradient,
 }
 _INPUTS = "input:float32, size:int32, offsets:float32 -> float32"
 

@@ -14,7 +14,8 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Effect, Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Effect, Shapes, no_gradient
 from inlay._src.ops import philox
 from inlay._src.ops.draws import SEED
 from inlay._src.ops.seeds import state_of_draw
@@ -195,7 +196,7 @@ RATIOS, AREAS, ATTEMPTS = (0.75, 1.33), (0.05, 1.0), 100
     types=_TYPES,
     infer=lambda s: _infer(s, 1),
     effect=Effect.RANDOM,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _sample(
     xp,
@@ -224,8 +225,8 @@ def _sample(
     types={"T": _TYPES, "Seed": INDEX},
     ranks=SEED,
     infer=_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def _stateless_sample(
     xp,

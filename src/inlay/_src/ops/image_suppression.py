@@ -13,7 +13,8 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.context import in_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.ops import math
 from inlay._src.ops.covering import chosen_boxes, shares
 
@@ -58,8 +59,8 @@ _COMMON: dict[str, Any] = {
     "types": {"T": _TYPES, "T_threshold": _TYPES},
     "static": ("max_output_size",),
     "ranks": {"max_output_size": 0, "iou_threshold": 0, "score_threshold": 0},
-    "differentiable": False,
-    "refuses": some_values,
+    "vjp": no_gradient,
+    "lower": REFUSES_VALUES,
 }
 _THRESHOLDS = "iou_threshold:T_threshold, score_threshold:T_threshold"
 
@@ -127,7 +128,7 @@ def _overlaps_infer(s: Shapes) -> list[Dims]:
     infer=_overlaps_infer,
     static=("max_output_size",),
     ranks={"overlaps": 2, "scores": 1, "max_output_size": 0},
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _suppress_overlaps(xp, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
     """The places of boxes that overlap no better one too much."""
@@ -201,8 +202,8 @@ def _combined_infer(s: Shapes) -> list[Dims]:
     "score_threshold:float32 -> float32, float32, float32, int32",
     static=("max_output_size_per_class", "max_total_size"),
     infer=_combined_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
     ranks={"max_output_size_per_class": 0, "max_total_size": 0, "iou_threshold": 0, "score_threshold": 0},
 )
 def _suppress_by_class(

@@ -16,7 +16,8 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.ops.slicing import pad
 
 INTEGERS = frozenset({dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64})
@@ -96,8 +97,8 @@ def _infer(s: Shapes) -> list[Dims]:
     "index:T, seed:Seed, max_index:T -> T",
     types={"T": INTEGERS, "Seed": INTEGERS},
     infer=_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 @export("random_index_shuffle")
 def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):

@@ -19,7 +19,8 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of
-from inlay._src.core.opdef import MOST_SIZES, OPS, Name, Shapes, Written, partial_shape_value, some_values
+from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, Lowering, Name
+from inlay._src.core.opdef import MOST_SIZES, OPS, Inference, Shapes, no_gradient, partial_shape_value
 from inlay._src.core.state import Cell
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.core.values import boxed
@@ -140,13 +141,13 @@ def _picked_sizes(node: Any, length: int) -> Dims:
 
 def _index_written(
     values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
-) -> Written | None:
+) -> InlineKernel | None:
     """The source of an index: `x[i]`, `x[:, a:b]`. Numbers from tensors are taken as they are, if they are scalars."""
     if kinds[0]._kind in "srv":
         return None
     tensor, *dynamic = values
     if not dynamic:
-        return Written("True", f"{tensor}[{name('c', numpy_index(np, attrs['index'], ()))}]", view=True)
+        return InlineKernel("True", f"{tensor}[{name('c', numpy_index(np, attrs['index'], ()))}]", view=True)
 
     def part(p: Any) -> str:
         if p.__class__ is tuple:
@@ -163,19 +164,17 @@ def _index_written(
             items.append(part(item))
     numbers = dict(zip(dynamic, kinds[1:], strict=True))
     tests = [f"{x}.__class__ is {name('i', kind.np.type)}" for x, kind in numbers.items()]
-    return Written(" and ".join(tests), f"{tensor}[{', '.join(items)}]", view=True)
+    return InlineKernel(" and ".join(tests), f"{tensor}[{', '.join(items)}]", view=True)
 
 
 @op(
     "StridedSlice",
     "input:T, dynamic:*Index -> T",
-    infer=_slice_infer,
+    infer=Inference(_slice_infer, _picked_sizes),
     vjp=_slice_vjp,
-    expression=_index_written,
-    aliases=True,
-    refuses=lambda kinds, constants: len(kinds) > 1,
-    fixed_index=True,
-    sizes=_picked_sizes,
+    lower=Lowering(
+        aliases=True, expression=_index_written, refuses=lambda kinds, constants: len(kinds) > 1, fixed_index=True
+    ),
 )
 def _index(xp, input, dynamic, *, index):
     """Basic indexing: numbers, slices, new axes and an ellipsis."""
@@ -212,7 +211,7 @@ def _spread_vjp(op, ddx):
     infer=_spread_infer,
     vjp=_spread_vjp,
     static=("shape",),
-    fixed_index=True,
+    lower=Lowering(fixed_index=True),
 )
 def _index_grad(xp, shape, dy, dynamic, *, index):
     """Zeros of `shape` with `dy` at the places that `index` reads."""
@@ -237,8 +236,7 @@ def _add_here(xp, tensor, dy, dynamic, *, index):
         emit(OPS["StridedSlice"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
         *(None for _ in op.inputs[2:]),
     ),
-    overwrites=_add_here,
-    fixed_index=True,
+    lower=Lowering(overwrites=_add_here, fixed_index=True),
 )
 def _index_add(xp, tensor, dy, dynamic, *, index):
     """`tensor` with `dy` added at the places that `index` reads."""
@@ -258,7 +256,7 @@ def added(total: Any, gradient: Any) -> Any:
         return emit(
             OPS["StridedSliceAdd"], (total, node.inputs[1], list(node.inputs[2:])), {"index": node.attrs["index"]}
         )
-    return OPS["AddV2"].public(total, gradient)  # type: ignore[misc]
+    return OPS["AddV2"].dispatch.function(total, gradient)  # type: ignore[misc]
 
 
 def getitem(tensor: Tensor, key: Any) -> Any:
@@ -458,8 +456,8 @@ def _unravel_infer(s: Shapes) -> list[Dims]:
     static=("dims",),
     ranks={"dims": 1},
     infer=_unravel_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 @export("unravel_index")
 def unravel_index(xp, indices, dims):

@@ -17,7 +17,8 @@ from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit
 from inlay._src.core.graph import constant_of
-from inlay._src.core.opdef import OPS, Shapes, known_size, partial_shape_value, some_values
+from inlay._src.core.hints import REFUSES_VALUES, Lowering
+from inlay._src.core.opdef import OPS, Inference, Shapes, known_size, no_gradient, partial_shape_value
 from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array
 from inlay._src.ops.rearranging import transpose_op
@@ -60,7 +61,7 @@ def _joined_sizes(node: Any, length: int) -> Dims:
     return tuple(size for t in node.inputs for size in partial_shape_value(t, t._dims[0]) or ())
 
 
-@op("ConcatV2", "values:*T -> T", infer=_concat_infer, vjp=_concat_vjp, sizes=_joined_sizes)
+@op("ConcatV2", "values:*T -> T", infer=Inference(_concat_infer, _joined_sizes), vjp=_concat_vjp)
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""
     ranks = set(map(np.ndim, values))
@@ -109,8 +110,8 @@ def static_int(value: Any, what: str) -> int:
     types={"Index": dtypes.INDEX},
     static=("rank",),
     infer=lambda s: [(known_size(s.inputs[1]),)],
-    refuses=some_values,
-    differentiable=False,
+    lower=REFUSES_VALUES,
+    vjp=no_gradient,
 )
 def _exchanged(xp, axis, rank):
     """The permutation of a tensor's axes that exchanges the first one and `axis`."""
@@ -216,7 +217,7 @@ def _split_vjp(op, *dys):
     return concat(array.with_zeros(dys, op.outputs), op.attrs["axis"])
 
 
-@op("Split", "value:T -> *T", infer=_split_infer, vjp=_split_vjp, aliases=True)
+@op("Split", "value:T -> *T", infer=_split_infer, vjp=_split_vjp, lower=Lowering(aliases=True))
 def _split(xp, value, *, num, axis=0):
     """Equal parts of a tensor along an axis."""
     at, size = _split_axis(np.shape(value), axis)
@@ -258,7 +259,7 @@ def _part_sizes(sizes: Any, total: int | None) -> list[int | None]:
     static=("size_splits",),
     infer=_split_v_infer,
     vjp=lambda op, *dys: (_split_vjp(op, *dys), None),
-    aliases=True,
+    lower=Lowering(aliases=True),
 )
 def _split_v(xp, value, size_splits, *, num, axis=0):
     """Parts of given sizes of a tensor along an axis."""
@@ -349,9 +350,8 @@ def _alike(values: Sequence[Any]) -> bool:
 @op(
     "Pack",
     "values:*T -> T",
-    infer=_pack_infer,
+    infer=Inference(_pack_infer, _stacked_sizes),
     vjp=_pack_vjp,
-    sizes=_stacked_sizes,
 )
 def _pack(xp, values, *, axis=0):
     """Tensors of one shape stacked along a new axis."""
@@ -430,7 +430,13 @@ def _unpacked_sizes(node: Any, length: int) -> Dims:
     return partial_shape_value(whole, length) if len(whole._dims or ()) == 1 else (None,) * length
 
 
-@op("Unpack", "value:T -> *T", infer=_unpack_infer, aliases=True, vjp=_unpack_vjp, sizes=_unpacked_sizes)
+@op(
+    "Unpack",
+    "value:T -> *T",
+    infer=Inference(_unpack_infer, _unpacked_sizes),
+    lower=Lowering(aliases=True),
+    vjp=_unpack_vjp,
+)
 def _unpack(xp, value, *, num, axis=0):
     """The slices of a tensor along an axis."""
     rank = np.ndim(value)

@@ -12,7 +12,8 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.attributes import flag
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes
 from inlay._src.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, reductions
 from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
 from inlay._src.ops.gathering import boolean_mask
@@ -67,7 +68,7 @@ def negative_product(a: Any, b: Any, c: Any, middle_adjoint: bool = False) -> An
     return math.negative(matmul_op(a, matmul_op(b, c, adjoint_a=middle_adjoint)))
 
 
-@op("MatrixInverse", "input:T -> T", types=HALF, infer=square_infer, vjp=_inverse_vjp, refuses=some_values)
+@op("MatrixInverse", "input:T -> T", types=HALF, infer=square_infer, vjp=_inverse_vjp, lower=REFUSES_VALUES)
 @export("linalg.inv", "matrix_inverse")
 def inv(xp, input, *, adjoint=False):
     """The inverse of square matrices, or of their adjoints.
@@ -133,7 +134,7 @@ def _solve_vjp(op, dy):
     return math.negative(da), db
 
 
-@op("MatrixSolve", "matrix:T, rhs:T -> T", types=X, infer=_solve_infer, vjp=_solve_vjp, refuses=some_values)
+@op("MatrixSolve", "matrix:T, rhs:T -> T", types=X, infer=_solve_infer, vjp=_solve_vjp, lower=REFUSES_VALUES)
 @export("linalg.solve", "matrix_solve")
 def solve(xp, matrix, rhs, *, adjoint=False):
     """The solution `x` of `matrix @ x = rhs`, for square matrices.
@@ -371,7 +372,7 @@ def _eigh_vjp(op, de, dv):
     return set_diag_op(lower, math.multiply(diag_part_op(lower), math.number_of(0.5, lower)))
 
 
-@op("SelfAdjointEigV2", "input:T -> T, T", types=X, infer=_eigh_infer, vjp=_eigh_vjp, refuses=some_values)
+@op("SelfAdjointEigV2", "input:T -> T, T", types=X, infer=_eigh_infer, vjp=_eigh_vjp, lower=REFUSES_VALUES)
 def eigh_op(xp, input):
     """Eigenvalues, in rising order, and eigenvectors of Hermitian matrices."""
     squares(input, "have eigenvalues")

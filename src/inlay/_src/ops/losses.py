@@ -15,7 +15,8 @@ from inlay._src.base.types.dtypes import FLOATS, INDEX
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops import array, joining, math, powers, ranges, rearranging, reductions
 from inlay._src.ops.activations import log_softmax_op, softmax
@@ -140,7 +141,7 @@ def _sparse_xent_vjp(op, dloss, dback):
     types={"T": FLOATS, "Tlabels": INDEX},
     infer=lambda s: [s.dims[1], s.dims[0]],
     vjp=_sparse_xent_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def _sparse_cross_entropy(xp, features, labels):
     """The cross entropy of class numbers along the last axis, and `softmax(features)` less 1 at them, its gradient."""

@@ -17,7 +17,8 @@ from inlay._src.core.eager.convert import convert_to_tensor, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, operand
 from inlay._src.core.graph import constant_of
-from inlay._src.core.opdef import Role, all_merged, broadcast, same
+from inlay._src.core.hints import Lowering
+from inlay._src.core.opdef import Inference, Role, all_merged, broadcast, no_gradient, same
 from inlay._src.core.tensor import Tensor
 from inlay._src.core.values import scalar_string
 from inlay._src.ops.array import same_sizes, where, zeros_like
@@ -41,8 +42,7 @@ def _add_vjp(op, dy):
 @op(
     "AddV2",
     "x:T, y:T -> T",
-    ufunc=np.add,
-    operator="+",
+    lower=Lowering(ufunc=np.add, operator="+"),
     types=NUMBERS | {dtypes.string},
     infer=broadcast,
     vjp=_add_vjp,
@@ -61,7 +61,7 @@ def _subtract_vjp(op, dy):
 
 
 subtract: Callable[..., Any] = export("subtract", "math.subtract")(
-    ufunc_op("Sub", np.subtract, "`x - y` elementwise.", NUMBERS, _subtract_vjp, operator="-", public="subtract")
+    ufunc_op("Sub", np.subtract, "`x - y` elementwise.", NUMBERS, _subtract_vjp, operator="-", function="subtract")
 )
 
 
@@ -74,11 +74,18 @@ def _multiply_vjp(op, dy):
 
 
 multiply: Callable[..., Any] = export("multiply", "math.multiply")(
-    ufunc_op("Mul", np.multiply, "`x * y` elementwise.", NUMBERS, _multiply_vjp, operator="*", public="multiply")
+    ufunc_op("Mul", np.multiply, "`x * y` elementwise.", NUMBERS, _multiply_vjp, operator="*", function="multiply")
 )
 
 
-@op("Neg", "x:T -> T", ufunc=np.negative, operator="-", types=NUMBERS, infer=same, vjp=lambda op, dy: negative(dy))
+@op(
+    "Neg",
+    "x:T -> T",
+    lower=Lowering(ufunc=np.negative, operator="-"),
+    types=NUMBERS,
+    infer=same,
+    vjp=lambda op, dy: negative(dy),
+)
 @export("negative", "math.negative")
 def negative(xp, x):
     """`-x` elementwise."""
@@ -113,14 +120,14 @@ def two_like(x: Any) -> Any:
 # ---------------------------------------------------------------- comparison and logic
 
 
-@op("Equal", "x:T, y:T -> bool", types=dtypes.DENSE, infer=broadcast, differentiable=False)
+@op("Equal", "x:T, y:T -> bool", types=dtypes.DENSE, infer=broadcast, vjp=no_gradient)
 @export("equal", "math.equal")
 def equal(xp, x, y):
     """`x == y` elementwise."""
     return xp.equal(x, y) if x.dtype != object else np.equal(x, y).astype(bool)
 
 
-@op("NotEqual", "x:T, y:T -> bool", types=dtypes.DENSE, infer=broadcast, differentiable=False)
+@op("NotEqual", "x:T, y:T -> bool", types=dtypes.DENSE, infer=broadcast, vjp=no_gradient)
 @export("not_equal", "math.not_equal")
 def not_equal(xp, x, y):
     """`x != y` elementwise."""
@@ -160,14 +167,21 @@ def _chosen(first: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return vjp
 
 
-@op("Maximum", "x:T, y:T -> T", ufunc=np.maximum, types=REALS, infer=broadcast, vjp=_chosen(greater_equal))
+@op(
+    "Maximum",
+    "x:T, y:T -> T",
+    lower=Lowering(ufunc=np.maximum),
+    types=REALS,
+    infer=broadcast,
+    vjp=_chosen(greater_equal),
+)
 @export("maximum", "math.maximum")
 def maximum(xp, x, y):
     """The greater of two, elementwise; where equal, the gradient goes to `x`."""
     return xp.maximum(x, y)
 
 
-@op("Minimum", "x:T, y:T -> T", ufunc=np.minimum, types=REALS, infer=broadcast, vjp=_chosen(less_equal))
+@op("Minimum", "x:T, y:T -> T", lower=Lowering(ufunc=np.minimum), types=REALS, infer=broadcast, vjp=_chosen(less_equal))
 @export("minimum", "math.minimum")
 def minimum(xp, x, y):
     """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
@@ -199,7 +213,7 @@ is_finite: Callable[..., Any] = export("is_finite", "math.is_finite")(
 )
 
 
-@op("ApproximateEqual", "x:T, y:T -> bool", types=NUMBERS, infer=broadcast, differentiable=False)
+@op("ApproximateEqual", "x:T, y:T -> bool", types=NUMBERS, infer=broadcast, vjp=no_gradient)
 @export("approximate_equal", "math.approximate_equal")
 def approximate_equal(xp, x, y, *, tolerance=1e-5):
     """Whether `|x - y| < tolerance`, elementwise."""
@@ -222,7 +236,7 @@ rint: Callable[..., Any] = export("rint", "math.rint")(
 )
 
 
-@op("Round", "x:T -> T", types=NUMBERS, infer=same, differentiable=False)
+@op("Round", "x:T -> T", types=NUMBERS, infer=same, vjp=no_gradient)
 def round_op(xp, x):
     """The nearest whole number, halves to the even one, elementwise; integers are unchanged."""
     kind = np.dtype(x.dtype).kind
@@ -309,9 +323,8 @@ def _cast_vjp(op, dy):
     "Cast",
     "x:S -> dtype",
     types={"S": dtypes.DENSE - {dtypes.string}},
-    infer=same,
+    infer=Inference(same, same_sizes),
     vjp=_cast_vjp,
-    sizes=same_sizes,
 )
 def cast_op(xp, x, *, dtype):
     """`x` converted elementwise; fractions and imaginary parts are dropped where the type has none."""

@@ -15,7 +15,8 @@ from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Name, Shapes, Written
+from inlay._src.core.hints import InlineKernel, Lowering, Name
+from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops import array, joining, math, ranges, rearranging, shaping
 
@@ -51,7 +52,7 @@ def _matmul_vjp(op, dy):
     ca, cb = (a if aa else math.conjugate(a)), (b if ab else math.conjugate(b))
     flip_a, flip_b = ta or aa, tb or ab
     da = db = None
-    product = op.opdef.public
+    product = op.opdef.dispatch.function
     if op.needs(0):
         if flip_a:
             da = product(cb, dy, transpose_a=flip_b, transpose_b=True)
@@ -93,7 +94,7 @@ def _matmul(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, 
 
 def _matmul_written(
     values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
-) -> Written | None:
+) -> InlineKernel | None:
     """The source of a product of two floating matrices, which are not conjugated."""
     if kinds[0] not in (dtypes.float32, dtypes.float64):
         return None
@@ -102,16 +103,17 @@ def _matmul_written(
         f"{x}.T" if attrs.get(f"transpose_{side}") or attrs.get(f"adjoint_{side}") else x
         for x, side in ((a, "a"), (b, "b"))
     )
-    return Written(f"{a}.ndim == 2 == {b}.ndim", f"{name('u', np.dot)}({first}, {second})")
+    return InlineKernel(f"{a}.ndim == 2 == {b}.ndim", f"{name('u', np.dot)}({first}, {second})")
 
 
 _FACTORS = dtypes.NUMBERS - {dtypes.int8}
 _product = functools.partial(
     op, signature="a:T, b:T -> T", infer=_matmul_infer, vjp=_matmul_vjp,
-    expression=_matmul_written, label="MatMul",
+    lower=Lowering(expression=_matmul_written), label="MatMul",
 )  # fmt: skip
-matmul_op: Callable[..., Any] = _product("BatchMatMulV2", types=_FACTORS, public="matmul_op")(_matmul)
-_product_of_matrices = _product("MatMul", types=_FACTORS - {dtypes.int16}, public="mat_mul")(_matmul)
+_matmul.__name__ = "matmul_op"  # as the public function is called
+matmul_op: Callable[..., Any] = _product("BatchMatMulV2", types=_FACTORS)(_matmul)
+_product_of_matrices = _product("MatMul", types=_FACTORS - {dtypes.int16})(_matmul)
 """Type of a node with inputs known to be matrices: TensorFlow registers gradients under this name."""
 
 

@@ -14,7 +14,8 @@ from inlay._src.base.types.dtypes import COMPLEX
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.ops import complex_numbers, division, math
 from inlay._src.ops.array import expand_dims, ones_like, reshape, shape, zeros_like
 from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op, eye, set_diag_op
@@ -169,7 +170,7 @@ def _lu_infer(s: Shapes) -> list[Dims]:
     return [square, None if square is None else square[:-1]]
 
 
-@op("Lu", "input:T -> T, output_idx_type", types=X, infer=_lu_infer, differentiable=False, refuses=some_values)
+@op("Lu", "input:T -> T, output_idx_type", types=X, infer=_lu_infer, vjp=no_gradient, lower=REFUSES_VALUES)
 def _lu(xp, input, *, output_idx_type):
     """The LU decomposition, with rows exchanged for the greatest pivots."""
     squares(input, "be factored")
@@ -325,7 +326,7 @@ def _eig_vjp(op, de, dv):
     return math.cast(gradient if x.dtype.is_complex else complex_numbers.real(gradient), x.dtype)
 
 
-@op("Eig", "input:T -> Tout, Tout", types=X, infer=_eig_infer, vjp=_eig_vjp, refuses=some_values)
+@op("Eig", "input:T -> Tout, Tout", types=X, infer=_eig_infer, vjp=_eig_vjp, lower=REFUSES_VALUES)
 def _eig(xp, input, *, Tout):
     """Eigenvalues and eigenvectors."""
     squares(input, "have eigenvalues")
@@ -370,7 +371,7 @@ def _each_matrix(function: str, x: Any) -> Any:
     return out
 
 
-@op("MatrixLogarithm", "input:T -> T", types=COMPLEX, infer=square_infer, differentiable=False, refuses=some_values)
+@op("MatrixLogarithm", "input:T -> T", types=COMPLEX, infer=square_infer, vjp=no_gradient, lower=REFUSES_VALUES)
 @export("linalg.logm")
 def logm(xp, input):
     """The principal logarithm of square matrices of complex numbers; SciPy computes it. There is no gradient."""
@@ -387,7 +388,7 @@ def _sqrtm_vjp(op, dy):
     return reshape(solve(system, reshape(dy, concat([sizes[:-2], [-1, 1]], 0))), sizes)
 
 
-@op("MatrixSquareRoot", "input:T -> T", types=X, infer=square_infer, vjp=_sqrtm_vjp, refuses=some_values)
+@op("MatrixSquareRoot", "input:T -> T", types=X, infer=square_infer, vjp=_sqrtm_vjp, lower=REFUSES_VALUES)
 @export("linalg.sqrtm", "matrix_square_root")
 def sqrtm(xp, input):
     """The principal square root of square matrices, NaN where it is not real; SciPy computes it."""

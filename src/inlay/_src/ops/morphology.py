@@ -13,11 +13,12 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.attributes import Wholes
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.signature import AtLeast
 from inlay._src.ops import math, rearranging
 from inlay._src.ops.shaping import wide
 from inlay._src.ops.windows import PADDINGS, Windows, settings
 
-_FOUR = {"strides": 4, "rates": 4}
+_FOUR = {"strides": AtLeast(4), "rates": AtLeast(4)}
 
 
 def _windows(image: Any, window: Any, attrs: Any) -> Windows:
@@ -39,8 +40,7 @@ def _infer(s: Shapes) -> list[Dims]:
     types=REALS,
     ranks={"input": 4, "filter": 3},
     infer=_infer,
-    among=PADDINGS,
-    least=_FOUR,
+    attrs={**PADDINGS, **_FOUR},
 )
 def dilation2d_op(xp, input, filter, *, strides: Wholes, rates: Wholes, padding: str):
     """The greatest sum of an image and a filter over each window, for each channel.

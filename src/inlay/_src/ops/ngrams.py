@@ -12,7 +12,8 @@ from inlay._src.base.export import export
 from inlay._src.base.types.dtypes import INDEX
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, same, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes, no_gradient, same
 
 
 def _joined(row: list[bytes], width: int, pads: tuple[bytes, bytes], margin: int, by: bytes) -> list[bytes]:
@@ -33,8 +34,8 @@ def _infer(s: Shapes) -> list[Dims]:
     "data:string, data_splits:Split -> string, Split",
     types={"Split": INDEX},
     infer=_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def string_ngrams(
     xp,
@@ -89,7 +90,7 @@ def _scripts() -> tuple[np.ndarray, np.ndarray]:
     return np.array([int(start, 16) for start, _ in rows]), np.array([int(code) for _, code in rows], np.int32)
 
 
-@op("UnicodeScript", "input:int32 -> int32", infer=same, differentiable=False)
+@op("UnicodeScript", "input:int32 -> int32", infer=same, vjp=no_gradient)
 @export("strings.unicode_script")
 def unicode_script(xp, input):
     """The script that each code point belongs to, as ICU numbers them (25: Latin); -1 of what is no code point.

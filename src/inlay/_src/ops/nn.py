@@ -17,7 +17,8 @@ from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
-from inlay._src.core.opdef import Shapes
+from inlay._src.core.opdef import Shapes, no_gradient
+from inlay._src.core.signature import AtLeast
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, joining, linalg, math, powers, ranges, reductions
 from inlay._src.ops.activations import relu
@@ -376,7 +377,7 @@ def _approx_infer(s: Shapes) -> list[Dims]:
     "input:T -> T, int32",
     types=frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32}),
     infer=_approx_infer,
-    least={"k": 0},
+    attrs={"k": AtLeast(0)},
     vjp=_top_k_vjp,
 )
 def _approx_top_k(
@@ -453,7 +454,7 @@ def _in_top_k_infer(s: Shapes) -> list[Dims]:
     static=("k",),
     ranks={"predictions": 2, "targets": 1, "k": 0},
     infer=_in_top_k_infer,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _in_top_k(xp, predictions, targets, k):
     """Whether fewer than k predictions exceed the target's; not where one of them is not finite."""

@@ -17,7 +17,8 @@ from inlay._src.core.eager import emit
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.graph import Graph
-from inlay._src.core.opdef import Effect, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Effect, no_gradient
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.seeds import RandomState, state_of_counter
 
@@ -29,9 +30,9 @@ _WHOLE = frozenset(dtype for dtype in dtypes.ANY if dtype.is_integer and not dty
     "state:resource, seed:Seed -> uint64",
     types={"Seed": _WHOLE},
     infer=lambda s: [(None,)],
-    refuses=some_values,
+    lower=REFUSES_VALUES,
     effect=Effect.RANDOM,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _numbered_seed(xp: Any, state: RandomState, seed: Any) -> Any:
     """The words of a seed, followed by how often the op ran before."""

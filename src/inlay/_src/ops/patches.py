@@ -16,14 +16,15 @@ from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.attributes import Wholes
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.signature import AtLeast
 from inlay._src.ops import array, joining, ranges, rearranging, reductions
 from inlay._src.ops.segments import unsorted_segment_sum
 from inlay._src.ops.windows import PADDINGS, Windows
 
 
-def _lengths(least: int) -> dict[str, int]:
+def _lengths(least: int) -> dict[str, AtLeast]:
     """The least lengths of the lists of an op of images with so many axes."""
-    return {"ksizes": least, "strides": least, "rates": least}
+    return dict.fromkeys(("ksizes", "strides", "rates"), AtLeast(least))
 
 
 def _windows(image: Any, attrs: Any) -> Windows:
@@ -80,7 +81,7 @@ def _vjp(op: Any, dy: Any) -> Any:
     pixels = reductions.reduce_prod(sides)
     one = np.ones(1, np.int32)
     numbered = array.reshape(ranges.range_(1, pixels + 1), joining.concat([one, sides, one], 0))
-    places = array.reshape(op.opdef.public(numbered, **{k: op.attrs[k] for k in op.opdef.attrs}), [-1])
+    places = array.reshape(op.opdef.dispatch.function(numbered, **{k: op.attrs[k] for k in op.opdef.attrs}), [-1])
     each = array.reshape(dy, joining.stack([size[0], array.size(places), size[last]]))
     sums = unsorted_segment_sum(rearranging.transpose(each, [1, 0, 2]), places, pixels + 1)[1:]
     return array.reshape(rearranging.transpose(sums, [1, 0, 2]), size)
@@ -89,13 +90,13 @@ def _vjp(op: Any, dy: Any) -> Any:
 _TYPES = REALS | COMPLEX | {dtypes.bool_}
 
 
-@op("ExtractImagePatches", "images:T -> T", types=_TYPES, infer=_infer, vjp=_vjp, among=PADDINGS, least=_lengths(4))
+@op("ExtractImagePatches", "images:T -> T", types=_TYPES, infer=_infer, vjp=_vjp, attrs={**PADDINGS, **_lengths(4)})
 def extract_image_patches_op(xp, images, *, ksizes: Wholes, strides: Wholes, rates: Wholes, padding: str):
     """The patches of images [batch, rows, columns, channels]."""
     return _patches(xp, images, ksizes=ksizes, strides=strides, rates=rates, padding=padding)
 
 
-@op("ExtractVolumePatches", "input:T -> T", types=REALS, infer=_infer, vjp=_vjp, among=PADDINGS, least=_lengths(5))
+@op("ExtractVolumePatches", "input:T -> T", types=REALS, infer=_infer, vjp=_vjp, attrs={**PADDINGS, **_lengths(5)})
 def extract_volume_patches_op(xp, input, *, ksizes: Wholes, strides: Wholes, padding: str):
     """The patches of volumes [batch, planes, rows, columns, channels]."""
     return _patches(xp, input, ksizes=ksizes, strides=strides, padding=padding)

@@ -12,7 +12,9 @@ from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.base.types.shapes import Dims, merge
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import same, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import same
+from inlay._src.core.signature import OneOf
 from inlay._src.ops import math
 
 # ---------------------------------------------------------------- ranges that contain zero
@@ -229,8 +231,8 @@ def _quantize_gradient(xp, gradients, input, input_min, input_max, *, axis=-1):
     types=FLOATS,
     infer=lambda s: [s.dims[0]],
     vjp=lambda op, dy: tuple(_quantize_gradient(dy, *op.inputs, axis=op.attrs["axis"])),
-    among={"round_mode": ("HALF_TO_EVEN", "HALF_UP")},
-    refuses=some_values,
+    attrs={"round_mode": OneOf(("HALF_TO_EVEN", "HALF_UP"))},
+    lower=REFUSES_VALUES,
 )
 def _quantize(
     xp, input, input_min, input_max, *, signed_input=True, num_bits=8, range_given=False,

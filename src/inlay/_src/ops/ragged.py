@@ -15,7 +15,8 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, as_first, some_values
+from inlay._src.core.hints import REFUSES_VALUES, Lowering, some_values
+from inlay._src.core.opdef import Shapes, as_first, no_gradient
 from inlay._src.ops import array, math
 from inlay._src.ops.shaping import sum_like
 
@@ -33,9 +34,8 @@ def _shifted(dims: Dims, by: int) -> Dims:
     "ValidSplits",
     "splits:Index, length:Index -> Index",
     infer=as_first,
-    aliases=True,
-    differentiable=False,
-    refuses=some_values,
+    lower=Lowering(aliases=True, refuses=some_values),
+    vjp=no_gradient,
 )
 def valid_splits(xp, splits, length):
     """`splits`, refused unless it partitions `length` values: it starts with 0, never falls and ends with `length`."""
@@ -53,7 +53,12 @@ def valid_splits(xp, splits, length):
     return splits
 
 
-@op("SameSplits", "splits:Index, other:Index -> Index", infer=as_first, aliases=True, refuses=some_values)
+@op(
+    "SameSplits",
+    "splits:Index, other:Index -> Index",
+    infer=as_first,
+    lower=Lowering(aliases=True, refuses=some_values),
+)
 def same_splits(xp, splits, other, *, what="Inputs must have identical ragged splits"):
     """`splits`, refused in the words of `what` unless `other` is the same row partition."""
     if not np.array_equal(splits, other):
@@ -61,7 +66,7 @@ def same_splits(xp, splits, other, *, what="Inputs must have identical ragged sp
     return splits
 
 
-@op("SplitsFromLengths", "lengths:Index -> Index", infer=lambda s: [_shifted(s.dims[0], 1)], refuses=some_values)
+@op("SplitsFromLengths", "lengths:Index -> Index", infer=lambda s: [_shifted(s.dims[0], 1)], lower=REFUSES_VALUES)
 def splits_from_lengths(xp, lengths):
     """The row partition whose rows have the given lengths."""
     array = np.asarray(lengths)
@@ -84,7 +89,7 @@ def _from_rowids_infer(s: Shapes) -> list[Dims]:
     return [(None if rows is None else int(rows) + 1,)]
 
 
-@op("SplitsFromRowids", "rowids:Index, nrows:Index -> Index", infer=_from_rowids_infer, refuses=some_values)
+@op("SplitsFromRowids", "rowids:Index, nrows:Index -> Index", infer=_from_rowids_infer, lower=REFUSES_VALUES)
 def splits_from_rowids(xp, rowids, nrows):
     """The row partition in which value i belongs to row `rowids[i]`."""
     ids = np.asarray(rowids)
@@ -101,8 +106,8 @@ def splits_from_rowids(xp, rowids, nrows):
     "RowsByNumber",
     "rowids:Index, nrows:Index -> Index, Index",
     infer=lambda s: [s.dims[0], *_from_rowids_infer(s)],
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def rows_by_number(xp, rowids, nrows):
     """Values numbered in any order as rows: (the values in the order of their rows, the partition)."""
@@ -118,8 +123,8 @@ def rows_by_number(xp, rowids, nrows):
     "SplitEnds",
     "size:Index, parts:Index -> Index",
     infer=lambda s: [(s.attrs["num"] + 1,)],
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def split_ends(xp, size, parts, *, num):
     """Where the first of `num` parts of a dimension starts, and where each ends; `parts` is their number, or sizes."""
@@ -147,8 +152,8 @@ def rowids_from_splits(xp, splits):
     "RowGather",
     "splits:Index, rows:Index -> Index, Index",
     infer=lambda s: [_shifted(s.dims[1], 1), (None,)],
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def row_gather(xp, splits, rows):
     """The partition of the chosen rows, and the positions of their values."""
@@ -167,8 +172,8 @@ OPEN = np.iinfo(np.int64).min
     "RowSlice",
     "splits:Index, start:int64, stop:int64, step:int64 -> Index, Index",
     infer=lambda s: [s.dims[0], (None,)],
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def row_slice(xp, splits, start, stop, step):
     """The partition of every row sliced by `start:stop:step`, and the positions of the values kept."""
@@ -207,8 +212,8 @@ def _range_infer(s: Shapes) -> list[Dims]:
     "starts:T, limits:T, deltas:T -> int64, T",
     types=dtypes.REALS,
     infer=_range_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def ragged_range(xp, starts, limits, deltas):
     """A row of evenly spaced numbers for each start, limit and step."""
@@ -237,8 +242,8 @@ def ragged_range(xp, starts, limits, deltas):
     "RowPositions",
     "splits:Index, rows:Index, at:Index -> Index",
     infer=lambda s: [s.dims[2]],
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def row_positions(xp, splits, rows, at):
     """Where in the values number `at[i]` of row `rows[i]` stands."""
@@ -263,8 +268,8 @@ def _broadcast_rows_infer(s: Shapes) -> list[Dims]:
     "BroadcastRows",
     "first:Index, rest:*Index -> *Index",
     infer=_broadcast_rows_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def broadcast_rows(xp, first, rest, *, num, operands, stretches):
     """Row partitions that several nested ones have in common, and for each operand where its values come from.
@@ -330,7 +335,7 @@ def _check_ids(data: Any, ids: Any) -> None:
     static=("num_segments",),
     ranks={"num_segments": 0},
     infer=_joined_infer,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 @export("strings.unsorted_segment_join", "unsorted_segment_join")
 def unsorted_segment_join(xp, inputs, segment_ids, num_segments, *, separator=""):
@@ -428,7 +433,7 @@ def _check_padding(values: Any, splits: Any, default: tuple[int, ...], wanted: A
     types={"Size": dtypes.INDEX},
     infer=_padded_infer,
     vjp=_padded_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def padded(xp, values, splits, default, shape):
     """Rows as a dense tensor of `shape`, filled up.
@@ -465,7 +470,7 @@ def _unpadded_infer(s: Shapes) -> list[Dims]:
     return [None if s.dims[0] is None else (None, *s.dims[0][2:])]
 
 
-@op("PaddedToRows", "dense:T, splits:Index -> T", infer=_unpadded_infer, vjp=_unpadded_vjp, refuses=some_values)
+@op("PaddedToRows", "dense:T, splits:Index -> T", infer=_unpadded_infer, vjp=_unpadded_vjp, lower=REFUSES_VALUES)
 def rows_from_padded(xp, dense, splits):
     """The values of the rows of a dense tensor; zeros where it is narrower or shorter than the rows."""
     row, column = _cells(np.asarray(splits))

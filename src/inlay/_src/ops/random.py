@@ -24,7 +24,8 @@ from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
-from inlay._src.core.opdef import Effect, of_ranks, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Effect, no_gradient, of_ranks
 from inlay._src.ops import array, asserting, control, division, math, philox, slicing
 from inlay._src.ops.draws import (
     INTEGERS,
@@ -82,8 +83,8 @@ def _drawn_by(xp: Any, kind: str, shape: Any, seed: Any, dtype: Any) -> Any:
     return philox.fill(xp, kind, dtype, *philox.scrambled(xp, seed), start, checked_sizes(shape))
 
 
-DRAW: Any = {"static": ("shape",), "infer": shape_at(1), "effect": Effect.RANDOM, "differentiable": False}
-SEEDED: Any = {"static": ("shape",), "infer": shape_at(0), "ranks": SEED, "differentiable": False}
+DRAW: Any = {"static": ("shape",), "infer": shape_at(1), "effect": Effect.RANDOM, "vjp": no_gradient}
+SEEDED: Any = {"static": ("shape",), "infer": shape_at(0), "ranks": SEED, "vjp": no_gradient}
 BOUNDED_DRAW: Any = {**DRAW, "infer": bounded_shape_at(1)}
 BOUNDED_SEEDED: Any = {**SEEDED, "infer": bounded_shape_at(0)}
 
@@ -129,7 +130,7 @@ def uniform_int_op(xp, state, shape, minval, maxval, *, seed=0, seed2=0):
     "StatelessRandomUniformInt",
     "shape:Index, seed:Seed, minval:T, maxval:T -> T",
     types={"Seed": INDEX, "T": INTEGERS},
-    refuses=some_values,
+    lower=REFUSES_VALUES,
     **BOUNDED_SEEDED,
 )
 def _stateless_uniform_int(xp, shape, seed, minval, maxval):
@@ -240,7 +241,7 @@ _targets = in_blocks(2)(lambda xp, words, steps, rows: steps + words % (rows - s
     "state:resource, value:T -> T",
     infer=lambda s: [s.dims[1]],
     effect=Effect.RANDOM,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _random_shuffle(xp, state, value, *, seed=0, seed2=0):
     """The rows in random order."""
@@ -261,7 +262,7 @@ def _in_order(value: Any, key: int, high: int, start: int) -> Any:
     types={"Seed": INDEX},
     ranks=SEED,
     infer=lambda s: [s.dims[0]],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _stateless_shuffle(xp, value, seed):
     """The rows in an order that the seed determines."""
@@ -308,7 +309,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     ranks={"num_samples": 0},
     infer=of_ranks(lambda s: [(None if s.dims[1] is None else s.dims[1][0], known_int(s.value(2)))], None, 2),
     effect=Effect.RANDOM,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _multinomial(xp, state, logits, num_samples, *, output_dtype, seed=0, seed2=0):
     """Classes drawn by unnormalised log-probabilities."""
@@ -378,7 +379,7 @@ multinomial: Any = export("multinomial")(
     static=("num_samples",),
     ranks={"logits": 2, "num_samples": 0, **SEED},
     infer=lambda s: [(None if s.dims[0] is None else s.dims[0][0], known_int(s.value(1)))],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _stateless_multinomial(xp, logits, num_samples, seed, *, output_dtype):
     """Classes drawn by unnormalised log-probabilities, a function of the seed."""

@@ -14,7 +14,8 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import MOST_SIZES, OPS, Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES, Lowering
+from inlay._src.core.opdef import MOST_SIZES, OPS, Shapes
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import math
 from inlay._src.ops.array import rank
@@ -59,7 +60,7 @@ def _invert(perm: Any) -> Any:
     types=INDEX,
     ranks={"x": 1},
     infer=lambda s: [s.dims[0] or (None,)],
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 @export("math.invert_permutation", "compat.v1.invert_permutation")
 def invert_permutation(xp, x):
@@ -75,7 +76,7 @@ def invert_permutation(xp, x):
     "x:T, perm:Index -> T",
     static=("perm",),
     ranks={"perm": 1},
-    aliases=True,
+    lower=Lowering(aliases=True),
     infer=_transpose_infer,
     vjp=_transpose_vjp,
 )
@@ -132,7 +133,7 @@ def _along_axes(s: Shapes) -> list[Dims]:
     ranks={"axis": 1},
     infer=_along_axes,
     vjp=lambda op, dy: (reverse(dy, op.inputs[1]), None),
-    aliases=True,
+    lower=Lowering(aliases=True),
 )
 @export("reverse", "compat.v1.reverse_v2")
 def reverse(xp, tensor, axis):

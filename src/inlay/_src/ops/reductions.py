@@ -15,7 +15,8 @@ from inlay._src.core.eager.attributes import Truth
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
-from inlay._src.core.opdef import Role, Shapes, as_first
+from inlay._src.core.hints import Lowering
+from inlay._src.core.opdef import Role, Shapes, as_first, no_gradient
 from inlay._src.ops import array, complex_numbers, division, math, powers, ranges
 from inlay._src.ops.shaping import axes_of, broadcast_like, sum_over, wide
 
@@ -51,16 +52,15 @@ def reduced(s: Shapes) -> list[Dims]:
     return [tuple(1 if i in drop else d for i, d in enumerate(dims) if keep or i not in drop)]
 
 
-REDUCTION: Any = {"static": ("axis",), "infer": reduced, "fill": {"axis": all_axes}, "fuses": True}
+REDUCTION: Any = {"static": {"axis": all_axes}, "infer": reduced, "lower": Lowering(fuses=True)}
 
 
 @op(
     "KeptShape",
     "x:T, axis:Index -> int32",
-    static=("axis",),
+    static={"axis": all_axes},
     infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
-    fill={"axis": all_axes},
-    shape_only=True,
+    lower=Lowering(shape_only=True),
 )
 def kept_shape(xp, x, axis):
     """The shape a reduction of `x` over `axis` would have with its axes kept."""
@@ -142,9 +142,8 @@ def _prod_vjp(op, dy):
     "OtherFactors",
     "x:T, axis:Index -> T",
     types=NUMBERS,
-    static=("axis",),
+    static={"axis": all_axes},  # a node takes no None
     infer=as_first,
-    fill={"axis": all_axes},  # a node takes no None
 )
 def _other_factors(xp, x, axis):
     """For each element the product of the others over the axes, which is right also where elements are 0."""
@@ -201,14 +200,14 @@ def _min(xp, input_tensor, axis=None, *, keepdims: Truth = False):
     return _extreme(xp, input_tensor, axis, keepdims, True)
 
 
-@op("Any", "input:bool, axis:Index -> bool", differentiable=False, **REDUCTION)
+@op("Any", "input:bool, axis:Index -> bool", vjp=no_gradient, **REDUCTION)
 def _any(xp, input_tensor, axis=None, *, keepdims: Truth = False):
     """Whether any element holds, over axes."""
     reduction = np.logical_or.reduce if xp is np else xp.any
     return reduction(input_tensor, axis=axes_of(axis, input_tensor.ndim), keepdims=keepdims)
 
 
-@op("All", "input:bool, axis:Index -> bool", differentiable=False, **REDUCTION)
+@op("All", "input:bool, axis:Index -> bool", vjp=no_gradient, **REDUCTION)
 def _all(xp, input_tensor, axis=None, *, keepdims: Truth = False):
     """Whether every element holds, over axes."""
     reduction = np.logical_and.reduce if xp is np else xp.all

@@ -19,7 +19,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes
+from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.ops import array
 from inlay._src.ops.resize_sparse import RESAMPLINGS, Resampling, Taps, is_possible
 from inlay._src.ops.shaping import sizes_of
@@ -329,7 +329,7 @@ def _resize_grad(xp, shape, dy, *, method, align_corners=False, half_pixel=True,
     types=dtypes.INTS | {dtypes.bool_},
     static=("size",),
     infer=_infer,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def pick(xp, images, size, *, align_corners=False, half_pixel=True):
     """Images of integers in another size, each pixel a copy of the nearest."""

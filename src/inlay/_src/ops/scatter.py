@@ -18,7 +18,8 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of
-from inlay._src.core.opdef import OPS, Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import OPS, Shapes
 from inlay._src.ops import array, division, math, ranges, sequences
 from inlay._src.ops.gathering import ANY_INDEX, added_nd, check_nd, check_updates, gather, gather_nd, nd_index
 from inlay._src.ops.joining import concat
@@ -41,7 +42,7 @@ def _scatter_infer(s: Shapes) -> list[Dims]:
     static=("shape",),
     infer=_scatter_infer,
     vjp=lambda op, dy: (None, gather_nd(dy, op.inputs[0]), None),
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 @export("scatter_nd")
 def scatter_nd(xp, indices, updates, shape):
@@ -89,7 +90,12 @@ def _writing(name: str, kinds: frozenset[DType], vjp: Callable[..., Any]) -> Cal
     """A declaration of an op that writes slices of a tensor of some types."""
     types = ANY_INDEX | {"T": kinds}
     return op(
-        name, "tensor:T, indices:Index, updates:T -> T", types=types, infer=_writing_infer, vjp=vjp, refuses=some_values
+        name,
+        "tensor:T, indices:Index, updates:T -> T",
+        types=types,
+        infer=_writing_infer,
+        vjp=vjp,
+        lower=REFUSES_VALUES,
     )
 
 
@@ -168,7 +174,7 @@ def _partition_vjp(op, *dys):
     "data:T, partitions:int32 -> *T",
     infer=_partition_infer,
     vjp=_partition_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def _dynamic_partition(xp, data, partitions, *, num):
     """The slices of `data` by partition number."""
@@ -214,7 +220,7 @@ def _stitch_infer(s: Shapes) -> list[Dims]:
     "indices:int32, data:T -> T",
     infer=_stitch_infer,
     vjp=lambda op, dy: (None, _stitch_pull(op, dy)),
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def _stitch(xp, indices, data):
     """Rows of `data` put at `indices`; of several rows for one place, the last."""

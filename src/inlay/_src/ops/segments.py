@@ -14,7 +14,8 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes
 from inlay._src.ops import array, complex_numbers, division, gathering, joining, math, powers
 from inlay._src.ops.accumulation import combine_at, combine_sorted
 
@@ -212,6 +213,7 @@ def _sorted(name: str) -> Any:
             return rows
         return reduction.finish(xp, rows, np.bincount(ids, minlength=count).reshape(-1, *[1] * (np.ndim(data) - 1)))
 
+    kernel.__name__ = f"segment_{name.lower()}"
     kernel.__doc__ = f"""The {reduction.says} of each segment; an empty segment is {reduction.empty[0]}.
 
     Args:
@@ -226,7 +228,6 @@ def _sorted(name: str) -> Any:
         ranks={"segment_ids": 1},
         infer=_sorted_infer,
         vjp=reduction.vjp,
-        public=f"segment_{name.lower()}",
     )
     return SEGMENTS.setdefault((name, False), declared(kernel))
 
@@ -241,6 +242,7 @@ def _unsorted(name: str) -> Any:
     def kernel(xp, data, segment_ids, num_segments):
         return _scatter(xp, reduction.how, data, segment_ids, _number_of(num_segments), reduction.start(data))
 
+    kernel.__name__ = f"unsorted_segment_{name.lower()}"
     kernel.__doc__ = f"""The {reduction.says} of each segment; an empty segment is {reduction.empty[1]}.
 
     Args:
@@ -256,8 +258,7 @@ def _unsorted(name: str) -> Any:
         ranks={"num_segments": 0},
         infer=_unsorted_infer,
         vjp=reduction.vjp,
-        refuses=some_values,
-        public=f"unsorted_segment_{name.lower()}",
+        lower=REFUSES_VALUES,
     )
     return SEGMENTS.setdefault((name, True), declared(kernel))
 

@@ -18,7 +18,7 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import convert_to_tensor, number
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Shapes, of_ranks
+from inlay._src.core.opdef import OPS, Shapes, no_gradient, of_ranks
 from inlay._src.ops import math
 from inlay._src.ops.array import constant, expand_dims, fill, rank, reshape, zeros_like
 from inlay._src.ops.joining import concat
@@ -125,7 +125,7 @@ def _one_hot_place(axis: int, rank: int) -> int:
     static=("depth",),
     ranks={"depth": 0, "on_value": 0, "off_value": 0},
     infer=_one_hot_infer,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
     """Vectors with one value set."""

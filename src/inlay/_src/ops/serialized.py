@@ -17,7 +17,8 @@ from inlay._src.base.files.opening import ALWAYS, BUFFER, EXPANSION, WINDOWS, in
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DENSE, DType
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import scalar, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import scalar
 from inlay._src.core.values import boxed, to_value
 
 _LISTS = (
@@ -168,7 +169,7 @@ def serialize_tensor(xp, tensor):
     return boxed(message_of(value, dtypes.string if value.dtype == object else dtypes.FROM_NUMPY[value.dtype]))
 
 
-@op("ParseTensor", "serialized:string -> out_type", infer=lambda s: [None], refuses=some_values)
+@op("ParseTensor", "serialized:string -> out_type", infer=lambda s: [None], lower=REFUSES_VALUES)
 @export("io.parse_tensor", "parse_tensor")
 def parse_tensor(xp, serialized, *, out_type):
     """The tensor that `serialize_tensor` made a string of, here or in TensorFlow.

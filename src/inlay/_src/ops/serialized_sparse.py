@@ -11,7 +11,8 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DENSE, DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.values import to_value
 from inlay._src.ops.serialized import array_of, part_of
 
@@ -57,7 +58,7 @@ def _rows_infer(s: Shapes) -> list[Dims]:
 
 
 _INPUTS = "sparse_indices:int64, sparse_values:T, sparse_shape:int64 -> string"
-_COMMON: dict[str, Any] = {"types": DENSE, "differentiable": False, "refuses": some_values}
+_COMMON: dict[str, Any] = {"types": DENSE, "vjp": no_gradient, "lower": REFUSES_VALUES}
 
 
 @op("SerializeSparse", _INPUTS, infer=_whole_infer, **_COMMON)
@@ -132,7 +133,7 @@ def _read_infer(s: Shapes) -> list[Dims]:
     return [(None, None), (None,), (None,)]
 
 
-_READ: dict[str, Any] = {"differentiable": False, "refuses": some_values}
+_READ: dict[str, Any] = {"vjp": no_gradient, "lower": REFUSES_VALUES}
 
 
 @op(

@@ -12,7 +12,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Effect
+from inlay._src.core.opdef import Effect, no_gradient
 from inlay._src.ops import array
 
 _numbers = itertools.count()
@@ -63,7 +63,7 @@ class TensorHandle:
         return self
 
 
-@op("GetSessionHandle", "data:T -> variant", effect=Effect.RANDOM, infer=lambda s: [()], differentiable=False)
+@op("GetSessionHandle", "data:T -> variant", effect=Effect.RANDOM, infer=lambda s: [()], vjp=no_gradient)
 @export("compat.v1.get_session_handle")
 def get_session_handle(xp, data):
     """A tensor whose fetched value is a `TensorHandle` of `data`, which stays in the process while the handle lives.
@@ -75,7 +75,7 @@ def get_session_handle(xp, data):
     return TensorHandle(np.array(data)[()], "GetSessionHandle")
 
 
-@op("GetSessionTensor", "handle:variant -> dtype", effect=Effect.READS, differentiable=False)
+@op("GetSessionTensor", "handle:variant -> dtype", effect=Effect.READS, vjp=no_gradient)
 def _get_session_tensor(xp, handle, *, dtype):
     """The value behind a handle."""
     value = handle.to_numpy_array()
@@ -84,7 +84,7 @@ def _get_session_tensor(xp, handle, *, dtype):
     return value
 
 
-@op("DeleteSessionTensor", "handle:variant -> ", effect=Effect.WRITES, differentiable=False)
+@op("DeleteSessionTensor", "handle:variant -> ", effect=Effect.WRITES, vjp=no_gradient)
 def _delete_session_tensor(xp, handle):
     """Frees the value behind a handle."""
     handle.delete()

@@ -9,7 +9,8 @@ import numpy as np
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import no_gradient
 
 MEMBERS = frozenset({dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.string})
 """The types of members."""
@@ -86,7 +87,7 @@ def _inferred(one: Dims, other: Dims) -> list[Dims]:
     "set1:T, set2:T -> int64, T, int64",
     types=MEMBERS,
     infer=lambda s: _inferred(*s.dims),
-    differentiable=False,
+    vjp=no_gradient,
 )
 def dense_to_dense(xp, set1, set2, *, set_operation, validate_indices=True):
     """The members of sets of two dense tensors, as a sparse one."""
@@ -99,8 +100,8 @@ def dense_to_dense(xp, set1, set2, *, set_operation, validate_indices=True):
     types=MEMBERS,
     ranks={"set2_indices": 2, "set2_values": 1, "set2_shape": 1},
     infer=lambda s: _inferred(s.dims[0], _unknown_of(s.dims[3])),
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def dense_to_sparse(xp, set1, set2_indices, set2_values, set2_shape, *, set_operation, validate_indices=True):
     """The members of sets of a dense tensor and a sparse one, as a sparse one."""
@@ -115,8 +116,8 @@ def dense_to_sparse(xp, set1, set2_indices, set2_values, set2_shape, *, set_oper
     types=MEMBERS,
     ranks={"set1_indices": 2, "set1_values": 1, "set1_shape": 1, "set2_indices": 2, "set2_values": 1, "set2_shape": 1},
     infer=lambda s: _inferred(_unknown_of(s.dims[2]), _unknown_of(s.dims[5])),
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def sparse_to_sparse(
     xp,
@@ -140,8 +141,8 @@ def sparse_to_sparse(
     "set_indices:int64, set_values:T, set_shape:int64 -> int32",
     types=MEMBERS,
     infer=lambda s: [None if not s.dims[2] or s.dims[2][0] is None else (None,) * (s.dims[2][0] - 1)],
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def set_size(xp, set_indices, set_values, set_shape, *, validate_indices=True):
     """The number of distinct members of each set."""

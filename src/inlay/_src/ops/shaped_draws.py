@@ -15,7 +15,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Effect, Shapes, broadcast
+from inlay._src.core.opdef import Effect, Shapes, broadcast, no_gradient
 from inlay._src.ops import array, division, math, philox, ranges, reductions, rejection, shaping
 from inlay._src.ops.draws import SEED, as_shape, checked_sizes, shape_at
 from inlay._src.ops.seeds import draw_scope, state_of_draw
@@ -65,7 +65,7 @@ def _samples_of_each(s: Shapes) -> list[Dims]:
 # ---------------------------------------------------------------- gamma
 
 
-@op("RandomGammaGrad", "alpha:T, sample:T -> T", types=_WIDE, infer=broadcast, differentiable=False)
+@op("RandomGammaGrad", "alpha:T, sample:T -> T", types=_WIDE, infer=broadcast, vjp=no_gradient)
 def random_gamma_grad(xp, alpha, sample):
     """The derivative of a gamma number in its shape `alpha`, its quantile held; XLA computes it, also for NumPy."""
     alpha, sample = xp.broadcast_arrays(alpha, sample)
@@ -195,7 +195,7 @@ def _poisson(streams: Any, sizes: tuple[int, ...], rate: np.ndarray, dtype: Any)
     return _in_place(rejection.poisson(streams, each, most), sizes, rate, dtype.np)
 
 
-_RATES: dict[str, Any] = {"types": {"Rate": _COUNTS, "Seed": INDEX}, "static": ("shape",), "differentiable": False}
+_RATES: dict[str, Any] = {"types": {"Rate": _COUNTS, "Seed": INDEX}, "static": ("shape",), "vjp": no_gradient}
 
 
 @op(
@@ -287,7 +287,7 @@ def _binomial(streams: Any, sizes: tuple[int, ...], counts: Any, probs: Any, dty
     return _in_place(rejection.binomial(streams, many, share), sizes, parameters[0], dtype.np)
 
 
-_TRIALS: dict[str, Any] = {"types": {"T": _COUNTS, "Seed": INDEX}, "static": ("shape",), "differentiable": False}
+_TRIALS: dict[str, Any] = {"types": {"T": _COUNTS, "Seed": INDEX}, "static": ("shape",), "vjp": no_gradient}
 
 
 @op(

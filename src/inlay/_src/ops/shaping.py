@@ -16,6 +16,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
+from inlay._src.core.hints import Lowering
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import EagerTensor
 
@@ -183,8 +184,7 @@ def _sum_like_vjp(op: Any, dy: Any) -> Any:
     types={"T": dtypes.NUMBERS, "L": dtypes.ANY},
     infer=_like,
     vjp=_sum_like_vjp,
-    aliases=True,
-    to_shape=True,
+    lower=Lowering(aliases=True, to_shape=True),
 )
 def _sum_like_op(xp, value, like):
     """Sums `value` over the axes along which `like` was broadcast to reach its shape."""
@@ -209,8 +209,7 @@ def _broadcast_like_vjp(op: Any, dy: Any) -> Any:
     types={"T": dtypes.NUMBERS, "L": dtypes.ANY},
     infer=_like,
     vjp=_broadcast_like_vjp,
-    aliases=True,
-    to_shape=True,
+    lower=Lowering(aliases=True, to_shape=True),
 )
 def _broadcast_like_op(xp, value, like):
     """`value` repeated to the shape of `like`."""
@@ -258,8 +257,7 @@ def _broadcast_to_vjp(op, dy):
     ranks={"shape": 1},
     infer=_broadcast_to_infer,
     vjp=_broadcast_to_vjp,
-    aliases=True,
-    fuses=True,
+    lower=Lowering(aliases=True, fuses=True),
 )
 @export("broadcast_to")
 def broadcast_to(xp, input, shape):
@@ -331,7 +329,7 @@ def _ensure_infer(s: Shapes) -> list[Dims]:
     return [shapes.merge(s.dims[0], s.attrs["shape"]._dims)]
 
 
-@op("EnsureShape", "input:T -> T", infer=_ensure_infer, aliases=True, vjp=lambda op, dy: dy)
+@op("EnsureShape", "input:T -> T", infer=_ensure_infer, lower=Lowering(aliases=True), vjp=lambda op, dy: dy)
 def _ensure_shape(xp, input, *, shape):
     """The input, whose shape must satisfy a partial shape."""
     if not shapes.compatible(np.shape(input), shape._dims):

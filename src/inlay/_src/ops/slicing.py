@@ -13,7 +13,9 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.attributes import text
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
+from inlay._src.core.hints import Lowering
 from inlay._src.core.opdef import MOST_SIZES, Shapes, partial_shape_value
+from inlay._src.core.signature import OneOf
 from inlay._src.ops import array, math
 from inlay._src.ops.array import shape
 from inlay._src.ops.gathering import added_at
@@ -61,8 +63,7 @@ def _cut_vjp(op, dy):
     static=("begin", "size"),
     infer=_cut_infer,
     vjp=_cut_vjp,
-    aliases=True,
-    public="slice",
+    lower=Lowering(aliases=True),
 )
 @export("slice")
 def slice_(xp, input_, begin, size):
@@ -188,7 +189,7 @@ def _mirror(n: int, before: int, after: int, mode: str) -> np.ndarray:
     return np.pad(np.arange(n), (before, after), mode=mode.lower())  # type: ignore[call-overload, no-any-return]
 
 
-_MIRRORS = {"mode": ("REFLECT", "SYMMETRIC")}
+_MIRRORS = {"mode": OneOf(("REFLECT", "SYMMETRIC"))}
 
 
 @op(
@@ -196,7 +197,7 @@ _MIRRORS = {"mode": ("REFLECT", "SYMMETRIC")}
     "input:T, paddings:Index -> T",
     static=("paddings",),
     infer=_pad_infer,
-    among=_MIRRORS,
+    attrs=_MIRRORS,
     vjp=lambda op, dy: (_mirror_grad(array.shape(op.inputs[0]), dy, op.inputs[1], mode=op.attrs["mode"]), None),
 )
 def _mirror_pad(xp, input, paddings, *, mode: str):
@@ -214,7 +215,7 @@ def _mirror_pad(xp, input, paddings, *, mode: str):
     types=NUMBERS,
     static=("shape", "paddings"),
     infer=lambda s: [s.partial_value(0)],
-    among=_MIRRORS,
+    attrs=_MIRRORS,
     vjp=lambda op, ddx: (None, _mirror_pad(ddx, op.inputs[2], mode=op.attrs["mode"]), None),
 )
 def _mirror_grad(xp, shape, dy, paddings, *, mode: str):

@@ -12,7 +12,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core import context
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes
+from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.ops.special import from_scipy
 
 _MOST_DIMENSIONS = 21200
@@ -29,7 +29,7 @@ def _infer(s: Shapes) -> list[Dims]:
     static=("dim", "num_results", "skip"),
     ranks={"dim": 0, "num_results": 0, "skip": 0},
     infer=_infer,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _sample(xp, dim, num_results, skip, *, dtype=dtypes.float32):
     """Points of the sequence behind its first one, the origin."""

@@ -14,7 +14,7 @@ from inlay._src.base.types.shapes import Dims, bracketed
 from inlay._src.core.eager.attributes import whole
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, as_first, of_ranks
+from inlay._src.core.opdef import Shapes, as_first, no_gradient, of_ranks
 from inlay._src.ops.gathering import added_at
 from inlay._src.ops.shaping import along_axis, axis_of, wide
 
@@ -52,7 +52,7 @@ def _descending(direction: str) -> bool:
     return direction == "DESCENDING"
 
 
-@op("ArgSort", "values:T -> int32", types=REALS, infer=along_axis, differentiable=False)
+@op("ArgSort", "values:T -> int32", types=REALS, infer=along_axis, vjp=no_gradient)
 def _argsort(xp, values, *, axis=-1, descending=False):
     """The indices that sort a tensor along an axis; equal elements keep their order."""
     return _order(xp, values, axis_of(axis, np.ndim(values)), descending).astype(np.int32)
@@ -122,7 +122,7 @@ def _search_infer(s: Shapes) -> list[Dims]:
     return [s.dims[1]]
 
 
-@op("SearchSorted", "sorted_sequence:T, values:T -> out_type", types=REALS, infer=_search_infer, differentiable=False)
+@op("SearchSorted", "sorted_sequence:T, values:T -> out_type", types=REALS, infer=_search_infer, vjp=no_gradient)
 def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
     """Where values would be inserted."""
     if math.prod(np.shape(sorted_sequence)[:-1]) != math.prod(np.shape(values)[:-1]):
@@ -219,7 +219,7 @@ def _unique_infer(s: Shapes) -> list[Dims]:
     return [(None,), dims]
 
 
-@op("Unique", "x:T -> T, out_idx", types=DENSE, infer=_unique_infer, differentiable=False)
+@op("Unique", "x:T -> T, out_idx", types=DENSE, infer=_unique_infer, vjp=no_gradient)
 def _unique(xp, x, *, out_idx):
     """The distinct elements and where each came from."""
     y, index = _first_seen(x)
@@ -231,7 +231,7 @@ def _unique(xp, x, *, out_idx):
     "x:T -> T, out_idx, out_idx",
     types=DENSE,
     infer=lambda s: [*_unique_infer(s), (None,)],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _unique_with_counts(xp, x, *, out_idx):
     """The distinct elements, where each came from, and how often."""
@@ -295,7 +295,7 @@ def _left_infer(s: Shapes) -> list[Dims]:
     return [(None,), (None,)]
 
 
-@op("ListDiff", "x:T, y:T -> T, out_idx", types=DENSE, infer=of_ranks(_left_infer, 1, 1), differentiable=False)
+@op("ListDiff", "x:T, y:T -> T, out_idx", types=DENSE, infer=of_ranks(_left_infer, 1, 1), vjp=no_gradient)
 def _list_diff(xp, x, y, *, out_idx):
     """The elements of one vector that another does not have."""
     if np.ndim(x) != 1 or np.ndim(y) != 1:

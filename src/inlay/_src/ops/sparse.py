@@ -10,7 +10,8 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Shapes, as_first, some_values
+from inlay._src.core.hints import REFUSES_VALUES, Lowering, some_values
+from inlay._src.core.opdef import Shapes, as_first, no_gradient
 from inlay._src.ops import array, math, scatter
 from inlay._src.ops.shaping import sum_like
 
@@ -46,7 +47,7 @@ def _dense_vjp(op, dy):
     ranks={"output_shape": 1, "sparse_values": 1, "default_value": 0},
     infer=_dense_infer,
     vjp=_dense_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def sparse_to_dense(xp, sparse_indices, output_shape, sparse_values, default_value, *, validate_indices=True):
     """A dense tensor with the values at their coordinates and a default elsewhere."""
@@ -88,7 +89,7 @@ def _values_vjp(op, dy):
     "dense:T, indices:int64 -> T",
     infer=lambda s: [(None if s.dims[1] is None else s.dims[1][0],)],
     vjp=_values_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def values_at(xp, dense, indices):
     """The elements of a dense tensor at coordinates."""
@@ -100,7 +101,7 @@ def values_at(xp, dense, indices):
     "SparseOrder",
     "indices:int64, shape:int64 -> int64",
     infer=lambda s: [None if s.dims[0] is None else s.dims[0][:1]],
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def sparse_order(xp, indices, shape):
     """The permutation that sorts coordinates row by row."""
@@ -112,7 +113,7 @@ def sparse_order(xp, indices, shape):
     "SparseGroups",
     "indices:int64 -> int64, int64",
     infer=lambda s: [(None, None if s.dims[0] is None else s.dims[0][1]), None if s.dims[0] is None else s.dims[0][:1]],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def sparse_groups(xp, indices):
     """The different coordinates, in order, and for each of the given ones its number among them."""
@@ -127,8 +128,8 @@ def sparse_groups(xp, indices):
     "SparseBesideDense",
     "indices:int64, shape:int64, size:int64 -> int64",
     infer=lambda s: [(None if s.dims[0] is None else s.dims[0][0], _size(s.dims[2]))],
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def beside_dense(xp, indices, shape, size):
     """Where a dense tensor of shape `size`, broadcast to a sparse one, has the elements at that one's coordinates."""
@@ -156,8 +157,8 @@ def _reshaped_infer(s: Shapes) -> list[Dims]:
     "indices:int64, shape:int64, new_shape:int64 -> int64, int64",
     ranks={"indices": 2, "shape": 1, "new_shape": 1},
     infer=_reshaped_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def reshaped(xp, indices, shape, new_shape):
     """Coordinates in a tensor of another shape, and that shape, one of whose sizes may be given as -1."""
@@ -177,8 +178,8 @@ def reshaped(xp, indices, shape, new_shape):
     "SliceBox",
     "start:int64, size:int64, shape:int64 -> int64, int64",
     infer=lambda s: [s.dims[2], s.dims[2]],
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def box(xp, start, size, shape):
     """Where a box begins that is cut out of a tensor of a shape, and its sizes."""
@@ -224,7 +225,7 @@ def _parted_vjp(op, mine, rest):
     "reverse_index_map:int64, grad_values:T -> T, T",
     infer=_parted_infer,
     vjp=_parted_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
 )
 def filled_gradients(xp, reverse_index_map, grad_values):
     """The gradients of what `SparseFillEmptyRows` was given: of the values, and of the default.
@@ -251,7 +252,7 @@ def filled_gradients(xp, reverse_index_map, grad_values):
     "indices:int64, values:T, dense_shape:int64, default_value:T -> int64, T, bool, int64",
     infer=_filled_infer,
     vjp=_filled_vjp,
-    refuses=some_values,
+    lower=REFUSES_VALUES,
     ranks={"indices": 2, "values": 1, "dense_shape": 1, "default_value": 0},
 )
 def fill_empty_rows(xp, indices, values, dense_shape, default_value):
@@ -283,8 +284,8 @@ def fill_empty_rows(xp, indices, values, dense_shape, default_value):
     "SparseConcatShape",
     "first:int64, rest:*int64 -> int64",
     infer=lambda s: [s.dims[0]],
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
 )
 def concat_shape(xp, first, rest, *, axis, expand):
     """The dense shape of sparse tensors joined along an axis; `expand`: other sizes may differ, the largest counts."""
@@ -297,7 +298,12 @@ def concat_shape(xp, first, rest, *, axis, expand):
     return out
 
 
-@op("SameCoordinates", "indices:int64, other:int64 -> int64", infer=as_first, aliases=True, refuses=some_values)
+@op(
+    "SameCoordinates",
+    "indices:int64, other:int64 -> int64",
+    infer=as_first,
+    lower=Lowering(aliases=True, refuses=some_values),
+)
 def same_coordinates(xp, indices, other):
     """`indices` (or a dense shape), refused unless `other` is the same."""
     if not np.array_equal(indices, other):
@@ -342,8 +348,8 @@ def _distances_infer(s: Shapes) -> list[Dims]:
     "truth_shape:int64 -> float32",
     types=dtypes.DENSE,
     infer=_distances_infer,
-    differentiable=False,
-    refuses=some_values,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
     ranks={
         "hypothesis_indices": 2,
         "hypothesis_values": 1,

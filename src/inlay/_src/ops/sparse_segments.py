@@ -11,7 +11,8 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import FLOATS, INDEX, REALS
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import RowGradient, Shapes, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import RowGradient, Shapes
 from inlay._src.ops import array, division, gathering, joining, math, powers
 from inlay._src.ops.accumulation import combine_at
 from inlay._src.ops.segments import unsorted_segment_sum
@@ -125,15 +126,20 @@ def _declared(name: str) -> tuple[Any, Any]:
 
     kernel.__doc__ = with_number.__doc__ = f"The {name} of chosen rows of each segment."
     types = {"T": REALS if name == "Sum" else FLOATS, "Index": INDEX, "Id": INDEX}
-    common: dict[str, Any] = {"types": types, "infer": _infer, "vjp": _vjp(name), "refuses": some_values}
+    common: dict[str, Any] = {
+        "types": types,
+        "infer": _infer,
+        "vjp": _vjp(name),
+        "lower": REFUSES_VALUES,
+    }
     signature = "data:T, indices:Index, segment_ids:Id"
-    called = f"sparse_segment_{name.lower()}_op"
-    plain = op(f"SparseSegment{name}", f"{signature} -> T", static=("segment_ids",), public=called, **common)
+    kernel.__name__ = f"sparse_segment_{name.lower()}_op"
+    with_number.__name__ = f"{kernel.__name__}_numbered"
+    plain = op(f"SparseSegment{name}", f"{signature} -> T", static=("segment_ids",), **common)
     numbered = op(
         f"SparseSegment{name}WithNumSegments",
         f"{signature}, num_segments:Number -> T",
         static=("segment_ids", "num_segments"),
-        public=f"{called}_numbered",
         **{**common, "types": {**types, "Number": INDEX}},
     )
     return plain(kernel), numbered(with_number)

@@ -43,13 +43,13 @@ def _of_scipy(
         values = values if part is None else values[part]
         return (values if domain is None else np.where(domain(x), values, np.nan)).astype(x.dtype)
 
-    kernel.__doc__ = f"{says}, elementwise; SciPy computes it."
+    kernel.__name__, kernel.__doc__ = name, f"{says}, elementwise; SciPy computes it."
 
     def vjp(op, dy):
         return math.multiply(dy, slope(op.inputs[0], op.outputs[0]))
 
     op_name = "".join(word.capitalize() for word in name.split("_"))
-    return op(op_name, "x:T -> T", types=FLOATS, infer=same, vjp=vjp, public=name)(kernel)
+    return op(op_name, "x:T -> T", types=FLOATS, infer=same, vjp=vjp)(kernel)
 
 
 def _at_zero(x: Any, limit: float, elsewhere: Callable[[Any], Any]) -> Any:

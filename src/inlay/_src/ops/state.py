@@ -13,7 +13,8 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.behavior import resource_variables_enabled
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import OPS, Effect, OpDef, Role
+from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_gradient
+from inlay._src.core.signature import Attribute, Signature
 from inlay._src.core.state import SERIAL, Cell
 from inlay._src.ops.gathering import check_nd, check_updates
 from inlay._src.ops.indexing import numpy_index
@@ -50,21 +51,18 @@ def _no_kernel(*_: Any, **__: Any) -> Any:
     raise errors.InternalError(None, None, "a handle is supplied by the session")
 
 
+def handle_op(name: str, doc: str, label: str = "") -> OpDef:
+    """Declares the op of a handle: of a variable, or of other state that a session keeps."""
+    OPS[name] = opdef = OpDef(
+        name, _no_kernel, Signature(outs=(dtypes.resource,)), {"handle": Attribute(None)}, Effect.READS, Role.VARIABLE,
+        label=label, doc=doc,
+    )  # fmt: skip
+    return opdef
+
+
 # Two types, since programs of 1.x choose devices by type and count what is a variable.
-for _type, _doc in (
-    ("VarHandleOp", "The handle of a variable."),
-    ("RandomStateOp", "The handle of the state that a draw of random numbers starts from."),
-):
-    OPS[_type] = OpDef(
-        _type,
-        _no_kernel,
-        (),
-        (dtypes.resource,),
-        attrs={"handle": None},
-        effect=Effect.READS,
-        role=Role.VARIABLE,
-        doc=_doc,
-    )
+handle_op("VarHandleOp", "The handle of a variable.")
+handle_op("RandomStateOp", "The handle of the state that a draw of random numbers starts from.")
 
 
 # ---------------------------------------------------------------- reading
@@ -106,7 +104,7 @@ def initialized_value(xp, resource, initial, *, shape):
     return resource.read() if resource.has_value else initial
 
 
-@op("UninitializedNames", "initialized:*B -> string", types={"B": frozenset({dtypes.bool_})}, differentiable=False)
+@op("UninitializedNames", "initialized:*B -> string", types={"B": frozenset({dtypes.bool_})}, vjp=no_gradient)
 def _uninitialized_names(xp, initialized, *, names):
     """The names whose flag is False."""
     missing = [n for n, has in zip(names, initialized, strict=True) if not has]
@@ -120,7 +118,7 @@ def _uninitialized_names(xp, initialized, *, names):
     "initialized:*B -> ",
     types={"B": frozenset({dtypes.bool_})},
     effect=Effect.STATEFUL,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _assert_initialized(xp, initialized, *, names):
     """Raises FailedPreconditionError unless every flag is True."""
@@ -186,7 +184,7 @@ assign_sub_variable: Any = _updating("AssignSubVariableOp", "subtract", "Subtrac
     types={"T": frozenset({dtypes.int32, dtypes.int64})},
     effect=Effect.WRITES,
     infer=lambda s: [()],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def count_up_to(xp, resource, *, T, limit):
     """The value of a variable, which becomes one more."""

@@ -21,6 +21,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, operand
 from inlay._src.core.opdef import Shapes, broadcast, merged_but_scalars, same
+from inlay._src.core.signature import OneOf
 from inlay._src.ops.array import constant
 from inlay._src.ops.joining import static_int
 from inlay._src.ops.shaping import axes_of
@@ -60,7 +61,7 @@ def _one_of(value: Any, allowed: tuple[str, ...], what: str) -> str:
 # ---------------------------------------------------------------- joining
 
 
-@op("StringJoin", "inputs:*string -> string", infer=merged_but_scalars, public="_join")
+@op("StringJoin", "inputs:*string -> string", infer=merged_but_scalars)
 def _join(xp, inputs, *, separator=""):
     """Strings joined elementwise."""
     full = [np.shape(x) for x in inputs if np.ndim(x)]
@@ -219,14 +220,14 @@ def _cased(value: bytes, encoding: str, method: str) -> bytes:
     return encoded(getattr(decoded(value), method)()) if encoding else getattr(value, method)()
 
 
-@op("StringLower", "input:string -> string", infer=same, among={"encoding": ("", "utf-8")})
+@op("StringLower", "input:string -> string", infer=same, attrs={"encoding": OneOf(("", "utf-8"))})
 @export("strings.lower")
 def lower(xp, input, *, encoding=""):
     """Each string in lower case: ASCII letters only, or all of them with `encoding="utf-8"`."""
     return each(lambda s: _cased(s, encoding, "lower"), input)
 
 
-@op("StringUpper", "input:string -> string", infer=same, among={"encoding": ("", "utf-8")})
+@op("StringUpper", "input:string -> string", infer=same, attrs={"encoding": OneOf(("", "utf-8"))})
 @export("strings.upper")
 def upper(xp, input, *, encoding=""):
     """Each string in upper case: ASCII letters only, or all of them with `encoding="utf-8"`."""

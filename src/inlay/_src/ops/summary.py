@@ -10,7 +10,9 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import bracketed
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import scalar, some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import scalar
+from inlay._src.core.signature import AtLeast
 from inlay._src.core.values import boxed
 from inlay._src.ops.audio import wav_of
 from inlay._src.ops.image_files import png_of
@@ -34,7 +36,7 @@ def _text(tag: Any) -> str:
     return np.asarray(tag).item().decode()
 
 
-@op("ScalarSummary", "tags:string, values:T -> string", types=dtypes.REALS, infer=scalar, refuses=some_values)
+@op("ScalarSummary", "tags:string, values:T -> string", types=dtypes.REALS, infer=scalar, lower=REFUSES_VALUES)
 def scalar_summary(xp, tags, values):
     """Numbers, each under its tag."""
     if np.shape(tags) != np.shape(values) and np.size(tags) != 1:
@@ -96,7 +98,7 @@ def histogram(values: np.ndarray) -> Any:
     return proto
 
 
-@op("HistogramSummary", "tag:string, values:T -> string", types=dtypes.REALS, infer=scalar, refuses=some_values)
+@op("HistogramSummary", "tag:string, values:T -> string", types=dtypes.REALS, infer=scalar, lower=REFUSES_VALUES)
 def histogram_summary(xp, tag, values):
     """The distribution of values as a summary."""
     flat = np.asarray(values).astype(np.float64).ravel()
@@ -144,8 +146,8 @@ _PIXELS = frozenset({dtypes.uint8, dtypes.float16, dtypes.float32, dtypes.float6
     "tag:string, tensor:T -> string",
     types=_PIXELS,
     infer=scalar,
-    refuses=some_values,
-    least={"max_images": 1},
+    lower=REFUSES_VALUES,
+    attrs={"max_images": AtLeast(1)},
 )
 def image_summary(xp, tag, tensor, *, max_images=3, bad_color=_RED):
     """Images of a batch."""
@@ -172,8 +174,8 @@ def _numbered(tag: Any, kind: str, k: int, most: int) -> str:
 
 
 @op(
-    "AudioSummaryV2", "tag:string, tensor:float32, sample_rate:float32 -> string", infer=scalar, refuses=some_values,
-    least={"max_outputs": 1},
+    "AudioSummaryV2", "tag:string, tensor:float32, sample_rate:float32 -> string", infer=scalar,
+    lower=REFUSES_VALUES, attrs={"max_outputs": AtLeast(1)},
 )  # fmt: skip
 def audio_summary(xp, tag, tensor, sample_rate, *, max_outputs=3):
     """Sounds of a batch."""
@@ -228,7 +230,7 @@ def add_tensor(summary: Any, tag: str, tensor: Any, metadata: bytes | None) -> N
         value.metadata.SetInParent()
 
 
-@op("MergeSummary", "inputs:*S -> string", types={"S": frozenset({dtypes.string})}, infer=scalar, refuses=some_values)
+@op("MergeSummary", "inputs:*S -> string", types={"S": frozenset({dtypes.string})}, infer=scalar, lower=REFUSES_VALUES)
 def merge_summary(xp, inputs):
     """The values of several summaries as one."""
     summary, seen = _summary(), set[str]()

@@ -24,7 +24,7 @@ from inlay._src.base.interpreter.ownership import ITEM, getrefcount, owns_memory
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Effect, OpDef
+from inlay._src.core.opdef import Effect, OpDef, no_gradient
 from inlay._src.core.state import TAKEN, Cell, locked
 from inlay._src.ops.shaping import wide
 
@@ -90,7 +90,7 @@ def rule(name: str, cells: str, operands: str, work: int = 0) -> Callable[[Any],
         settings: Any = {
             "types": {"T": dtypes.TRAINABLE, "H": dtypes.TRAINABLE},
             "effect": Effect.WRITES,
-            "differentiable": False,
+            "vjp": no_gradient,
         }
         kernel.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         parameters.insert(1 + row_input, inspect.Parameter("indices", inspect.Parameter.POSITIONAL_OR_KEYWORD))

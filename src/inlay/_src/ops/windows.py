@@ -14,6 +14,7 @@ from inlay._src.base.types.text import as_text
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.signature import OneOf
 from inlay._src.ops import array, joining
 from inlay._src.ops.image_checks import refusal
 
@@ -212,7 +213,7 @@ def of_sides(numbers: Any, data_format: str) -> Any:
 # ---------------------------------------------------------------- arguments
 
 
-PADDINGS = {"padding": ("SAME", "VALID")}
+PADDINGS = {"padding": OneOf(("SAME", "VALID"))}
 """The paddings of ops that take no explicit ones."""
 
 

@@ -22,7 +22,9 @@ from inlay._src.core.devices.device_tensor import tensor_of, value_of
 from inlay._src.core.eager.tape import record_execution
 from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Operation
-from inlay._src.core.opdef import OPS, Effect, OpDef, no_kernel
+from inlay._src.core.hints import Scheduling
+from inlay._src.core.opdef import OPS, Effect, OpDef, no_gradient, no_kernel
+from inlay._src.core.signature import Signature
 from inlay._src.core.tables import Reference, references
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.plan import build as building
@@ -113,7 +115,7 @@ class Runnable:
     def begins(self) -> bool:
         """Whether an executor runs one of its steps, and the others do not wait for any within."""
         steps, calls = self.executable.steps, self.executable.calls
-        return any(c.starts for c in calls) and not any(s.opdef.calls_users for s in steps)
+        return any(c.starts for c in calls) and not any(s.opdef.scheduling.calls_users for s in steps)
 
     def run_recorded(self, tensors: Sequence[EagerTensor], label: str | None = RUNNING.host) -> list[EagerTensor]:
         """Runs on eager tensors, heard by the tapes in force.
@@ -341,11 +343,8 @@ def program_op(
     name: str, call: type[ProgramCall], doc: str, anywhere_from: int = 0, vjp: Callable[..., Any] = through_pullback
 ) -> OpDef:
     """Declares an op whose attributes hold programs; its inputs from `anywhere_from` on may lie on any device."""
-    opdef = OpDef(
-        name, no_kernel, (), (), variadic_out=True, vjp=vjp, bind=call, calls_users=True,
-        anywhere_from=anywhere_from, doc=doc,
-    )  # fmt: skip
-    OPS[name] = opdef
+    scheduling = Scheduling(bind=call, calls_users=True, anywhere_from=anywhere_from)
+    OPS[name] = opdef = OpDef(name, no_kernel, Signature(variadic_out=True), vjp=vjp, scheduling=scheduling, doc=doc)
     return opdef
 
 
@@ -428,6 +427,6 @@ def _passing(node: Operation) -> tuple[Sequence[SymbolicTensor], bool]:
         outputs = [t for t in programs[0].graph.outputs if t.dtype._kind in "fc"]
         reached, plain = dependencies(programs[0], outputs)
         return [node.inputs[i] for i in reached], plain and len(outputs) == 1
-    if not node.opdef.differentiable and node.opdef.vjp is None:
+    if node.opdef.vjp is no_gradient:
         return (), True
     return node.inputs, not programs

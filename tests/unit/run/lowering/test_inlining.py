@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.core import context
-from inlay._src.core.opdef import OPS
+from inlay._src.core.opdef import OPS, OpDef
 from inlay._src.engine.run.lowering.inlining import MAX_DEPTH
 from inlay._src.programs.program import RUNNING, Program
 
@@ -297,7 +297,23 @@ def test_rows_are_read_in_a_hot_plan_as_by_their_kernels(form: str, dtype: Any) 
         assert not np.shares_memory(got, values)
 
 
-def test_a_hot_loop_calls_no_kernel_to_read_and_write_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def replace_kernel() -> Iterator[Callable[[OpDef, Callable[..., Any]], None]]:
+    """Gives an op, which is frozen, another kernel until the test ends."""
+    replaced: list[tuple[OpDef, Callable[..., Any]]] = []
+
+    def replace(op: OpDef, kernel: Callable[..., Any]) -> None:
+        replaced.append((op, op.kernel))
+        object.__setattr__(op, "kernel", kernel)
+
+    yield replace
+    for op, kernel in reversed(replaced):
+        object.__setattr__(op, "kernel", kernel)
+
+
+def test_a_hot_loop_calls_no_kernel_to_read_and_write_rows(
+    replace_kernel: Callable[[OpDef, Callable[..., Any]], None],
+) -> None:
     called: list[str] = []
     for name in ("StridedSlice", "GatherV2", "TensorListSetItem"):
         op = OPS[name]
@@ -306,7 +322,7 @@ def test_a_hot_loop_calls_no_kernel_to_read_and_write_rows(monkeypatch: pytest.M
             called.append(_name)
             return _kernel(*values, **attrs)
 
-        monkeypatch.setattr(op, "kernel", noted)
+        replace_kernel(op, noted)
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [3])
         y = tf.map_fn(lambda v: v[0] + tf.gather(x, tf.cast(v[1], tf.int32)), tf.stack([x, x - 1.0], 1))
@@ -353,7 +369,7 @@ def test_items_of_other_shapes_are_not_stacked(shapes: tuple[list[int], ...]) ->
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+def counted(replace_kernel: Callable[[OpDef, Callable[..., Any]], None]) -> Counter[str]:
     """How often the kernels of some ops were called."""
     calls: Counter[str] = Counter()
     for name in ("Sum", "Shape", "Max"):
@@ -363,7 +379,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
             calls[_name] += 1
             return _kernel(*values, **attrs)
 
-        monkeypatch.setattr(op, "kernel", noted)
+        replace_kernel(op, noted)
     return calls
 
 

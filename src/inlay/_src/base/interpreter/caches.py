@@ -8,7 +8,7 @@ allows, never more for long. A forked child goes on with the entries of its pare
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from inlay._src.base.export import export
@@ -26,30 +26,22 @@ class CacheInfo(NamedTuple):
 
 
 _CACHES: dict[str, Cache[Any, Any]] = {}
+_FAMILIES: dict[str, Callable[[], Iterable[Bounded[Any, Any]]]] = {}
+"""Name -> the bounded dictionaries that are listed under it."""
 
 
-class Cache(dict[K, V], Generic[K, V]):
+class Bounded(dict[K, V]):
     """A dictionary of at most `most` entries; a new one beyond that takes the place of the oldest.
 
-    `cache[key] = value` bounds it; `cache[key]` makes a missing value if the cache was given `make`. Entries are added
-    in no other way.
-
     Args:
-      name: what `caches` calls it; unique in the process.
-      most: how many entries it holds.
-      make: gives the value of a key that `cache[key]` does not find; None raises KeyError as a dictionary does.
+      most: how many entries it holds. `d[key] = value` bounds it; entries are added in no other way.
     """
 
-    __slots__ = ("make", "most", "name")
+    __slots__ = ("most",)
 
-    def __init__(self, name: str, most: int, make: Callable[[K], V] | None = None) -> None:
+    def __init__(self, most: int) -> None:
         super().__init__()
-        if name in _CACHES:
-            raise ValueError(f"there is a cache named {name!r} already")
-        if most < 1:
-            raise ValueError(f"cache {name!r} must hold at least one entry, not {most}")
-        self.name, self.most, self.make = name, most, make
-        _CACHES[name] = self
+        self.most: int = most
 
     def __setitem__(self, key: K, value: V) -> None:
         super().__setitem__(key, value)
@@ -58,6 +50,28 @@ class Cache(dict[K, V], Generic[K, V]):
                 del self[next(iter(self))]
             except (KeyError, RuntimeError, StopIteration):  # another thread changes it just now
                 continue
+
+
+class Cache(Bounded[K, V], Generic[K, V]):
+    """A bounded dictionary that `caches` lists; `cache[key]` makes a missing value if the cache was given `make`.
+
+    Args:
+      name: its name in `caches`; unique in the process.
+      most: how many entries it holds.
+      make: gives the value of a key that `cache[key]` does not find; None raises KeyError as a dictionary does.
+    """
+
+    __slots__ = ("make", "name")
+
+    def __init__(self, name: str, most: int, make: Callable[[K], V] | None = None) -> None:
+        super().__init__(most)
+        if name in _CACHES:
+            raise ValueError(f"there is a cache named {name!r} already")
+        if most < 1:
+            raise ValueError(f"cache {name!r} must hold at least one entry, not {most}")
+        self.name: str = name
+        self.make: Callable[[K], V] | None = make
+        _CACHES[name] = self
 
     def __missing__(self, key: K) -> V:
         if self.make is None:
@@ -93,6 +107,11 @@ class IdentityCache(Cache[int, "tuple[weakref.ref[Any], V]"], Generic[V]):
         return value
 
 
+def listed(name: str, parts: Callable[[], Iterable[Bounded[Any, Any]]]) -> None:
+    """Lists bounded dictionaries, as many as there are by then, as one cache."""
+    _FAMILIES[name] = parts
+
+
 @export("debugging.caches")
 def caches() -> list[CacheInfo]:
     """What the process keeps so that it need not be made again: one entry per cache, by name.
@@ -102,4 +121,8 @@ def caches() -> list[CacheInfo]:
     Returns:
       Named tuples `(name, size, most)`: how many entries there are, and how many there may be.
     """
-    return [CacheInfo(name, len(cache), cache.most) for name, cache in sorted(list(_CACHES.items()))]
+    infos = [CacheInfo(name, len(cache), cache.most) for name, cache in list(_CACHES.items())]
+    for name, parts in list(_FAMILIES.items()):
+        sizes = [(len(part), part.most) for part in parts()]
+        infos.append(CacheInfo(name, sum(size for size, _ in sizes), sum(most for _, most in sizes)))
+    return sorted(infos)

@@ -68,13 +68,13 @@ def run(
     The inputs are converted: tensors, a list of them for the list input, static values. A device that fails raises
     JAX's RuntimeError.
     """
-    if op.shape_only:
+    if op.lowering.shape_only:
         rest = [x._value if isinstance(x, EagerTensor) else x for x in inputs[1:]]
         return (EagerTensor(op.kernel(np, hollow(inputs[0]), *rest, **attrs), kinds[0]),)
     flat = list(_flat(inputs))
     if not can_run(op, [t._dtype for t in flat if isinstance(t, EagerTensor)], kinds):
         return None
-    if op.refuses is not None and op.refuses(
+    if op.lowering.refuses is not None and op.lowering.refuses(
         [t._dtype if isinstance(t, EagerTensor) else None for t in flat],  # type: ignore[misc]
         [t._value if t.__class__ is EagerTensor else None for t in flat],
     ):
@@ -82,9 +82,9 @@ def run(
     if op.role is Role.IDENTITY:
         there = sent(inputs[0], accelerator)
         return (handle(there) if there is inputs[0] else there,)  # tapes tell tensors apart by identity
-    if op.fixed_index and not inputs[op.variadic]:  # type: ignore[index]
+    if op.lowering.fixed_index and not inputs[op.variadic]:  # type: ignore[index]
         try:
-            if op.aliases:  # a view: to try it costs nothing; `jax.numpy` would move an index into the range
+            if op.lowering.aliases:  # a view: to try it costs nothing; `jax.numpy` would move an index into the range
                 array = hollow(inputs[0])
                 op.kernel(np, np.broadcast_to(np.empty((), array.dtype), array.shape), [], **attrs)
         except ValueError:
@@ -114,7 +114,7 @@ def can_run(op: OpDef, given: Sequence[DType], made: Sequence[DType]) -> bool:
     """Whether an op is pure, and of types that a device can hold."""
     return (
         op.effect is Effect.PURE
-        and op.bind is None
+        and op.scheduling.bind is None
         and bool(made)
         and all(d._kind in KINDS for d in given)
         and all(d._kind in KINDS for d in made)
@@ -186,7 +186,7 @@ def _bound(op: OpDef, statics: Sequence[Any], attrs: dict[str, Any]) -> Callable
 def identity_on(tensor: Any, name: str) -> Any:
     """A tensor on another device, by an `identity` placed there; tapes hear it."""
     with context.using(context.current().replace(device=device.canonical(name))):
-        return OPS["Identity"].public(tensor)  # type: ignore[misc]
+        return OPS["Identity"].dispatch.function(tensor)  # type: ignore[misc]
 
 
 def _cpu(self: EagerTensor) -> EagerTensor:

@@ -17,6 +17,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.core import context
 from inlay._src.core.opdef import OpDef
+from inlay._src.core.signature import AtLeast, OneOf
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 
 Truth = Any
@@ -55,25 +56,25 @@ def checked(op: OpDef, attrs: Mapping[str, Any], eager: bool) -> Mapping[str, An
         runs at once.
     """
     changed: dict[str, Any] = {}
-    for name, kind in op.kinds.items():
+    for name, attribute in op.checked:
         if name not in attrs:
             continue
-        value = attrs[name]
+        value, kind, limit = attrs[name], attribute.kind, attribute.limit
         if value.__class__ is not _CLASSES[kind] or kind == "wholes":
             value = changed[name] = _as_kind(op, name, kind, value)
-        allowed = op.among.get(name)
-        if allowed is not None and value not in allowed:
-            _refuse_text(op, name, value, allowed, eager)
-        least = op.least.get(name)
-        if least is not None and (len(value) if kind == "wholes" else value) < least:
-            refuse_number(op.name, name, value, least, eager)
+        if limit.__class__ is OneOf:
+            if value not in limit.texts:
+                _refuse_text(op, name, value, limit.texts, eager)
+        elif limit.__class__ is AtLeast and (len(value) if kind == "wholes" else value) < limit.least:
+            refuse_number(op.name, name, value, limit.least, eager)
     return {**attrs, **changed} if changed else attrs
 
 
 def _as_kind(op: OpDef, name: str, kind: str, value: Any) -> Any:
     """A value of another class as one of a kind."""
-    if value is None and op.attrs[name] is not inspect.Parameter.empty:
-        return op.attrs[name]
+    default = op.attrs[name].default
+    if value is None and default is not inspect.Parameter.empty:
+        return default
     if kind == "truth" and not isinstance(value, SymbolicTensor):
         return bool(value)
     if kind == "bool" and isinstance(value, np.bool_):

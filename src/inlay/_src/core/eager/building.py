@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, bracketed
 from inlay._src.core import context, site, values
@@ -13,17 +12,26 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import constant_in, number, symbolic
 from inlay._src.core.eager.inputs import Bound, as_input, bound_by_tensors
 from inlay._src.core.graph import Graph
-from inlay._src.core.opdef import OpDef, Shapes, rank_misfit
+from inlay._src.core.opdef import OpDef, Shapes
+from inlay._src.core.signature import rank_misfit
 from inlay._src.core.tensor import SymbolicTensor
 
 _MISFITS = (ValueError, TypeError, LookupError, ArithmeticError)
 """What the inference of a shape raises for inputs whose ranks and sizes it is not made for."""
 
-Found = tuple[Bound, "tuple[DType, ...] | None", bool]
-"""What tensors bind the letters to; the dtypes of the outputs, None where they are not known yet; whether all inputs
-are tensors."""
-_FOUND: Cache[Any, Found] = Cache("dtypes that ops in graphs were found to take", 4096)
-"""By op and the dtypes of its inputs, None for numbers."""
+
+class Binding(NamedTuple):
+    """What the dtypes of the inputs of an op decide.
+
+    Attributes:
+      letters: what the tensors bind the letters of the signature to.
+      dtypes: those of the outputs; None if they are not decided yet.
+      complete: whether all inputs are tensors.
+    """
+
+    letters: Bound
+    dtypes: tuple[DType, ...] | None
+    complete: bool
 
 
 def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: str | None, graph: Graph) -> Any:
@@ -44,8 +52,8 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     flat: Sequence[SymbolicTensor] = inputs
     scope = ""  # the node's own name, once a constant is made under it
     kinds: Sequence[DType] | None
-    bound, kinds, every = _found(op, inputs, graph) or (bound_by_tensors(op, inputs, False), None, False)
-    if not every:
+    bound, kinds, complete = _binding(op, inputs, graph) or (bound_by_tensors(op, inputs, False), None, False)
+    if not complete:
         flat, scope = _converted(op, inputs, bound, name, graph, where)
     if op.variadic is not None:
         attrs = {**attrs, "N": len(flat) - len(inputs) + 1}
@@ -56,7 +64,7 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
             size = shape.dims[position]
             if size is not None and (misfit := rank_misfit(size, rank)):
                 raise ValueError(f"Shape {misfit}")
-        dims: Sequence[Dims] = op.infer(shape) if op.infer is not None else (None,) * len(kinds)
+        dims: Sequence[Dims] = op.infer.dims(shape) if op.infer.dims is not None else (None,) * len(kinds)
     except _MISFITS as error:
         given = ", ".join(bracketed(t._dims) for t in flat)
         node_name = scope or name or op.label
@@ -69,25 +77,27 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     return node.outputs or node
 
 
-def _found(op: OpDef, inputs: tuple[Any, ...], graph: Graph) -> Found | None:
-    """What is found of inputs that are tensors of the graph, and numbers; None if one is something else."""
-    key: list[Any] = [op]
-    every = True
+def _binding(op: OpDef, inputs: tuple[Any, ...], graph: Graph) -> Binding | None:
+    """The binding of inputs that are tensors of the graph, and numbers; None if one is something else."""
+    key: list[Any] = []
+    complete = True
     for value in inputs:
         kind = value.__class__
         if kind is SymbolicTensor and value.op.graph is graph:
             key.append(value._dtype)
         elif kind is float or kind is int:
             key.append(None)
-            every = False
+            complete = False
         else:
             return None
-    found = _FOUND.get((*key,)) if op.variadic is None else None
-    if found is None:
-        bound = bound_by_tensors(op, inputs, False)
-        alone = not op.variadic_out and all([out.__class__ is DType or out in bound for out in op.outs])
-        found = _FOUND[(*key,)] = bound, op.output_dtypes(bound, {}) if alone else None, every
-    return found if every else (found[0].copy(), found[1], False)
+    bindings = op.dispatch.bindings
+    binding = bindings.get((*key,)) if op.variadic is None else None
+    if binding is None:
+        letters = bound_by_tensors(op, inputs, False)
+        decided = not op.variadic_out and all([out.__class__ is DType or out in letters for out in op.outs])
+        binding = Binding(letters, op.output_dtypes(letters, {}) if decided else None, complete)
+        bindings[(*key,)] = binding
+    return binding if complete else Binding(binding.letters.copy(), binding.dtypes, False)
 
 
 def _converted(

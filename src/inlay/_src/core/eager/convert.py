@@ -134,10 +134,10 @@ def _pack(value: Sequence[Any], dtype: DType | None, name: str | None) -> Tensor
         if not (isinstance(v, Tensor) or hasattr(v, "__tf_tensor__")):
             return convert_to_tensor(v, first)
         tensor = convert_to_tensor(v)
-        return tensor if dtype is None or tensor.dtype is dtype else OPS["Cast"].public(tensor, dtype=dtype)  # type: ignore[misc, no-any-return]
+        return tensor if dtype is None or tensor.dtype is dtype else OPS["Cast"].dispatch.function(tensor, dtype=dtype)  # type: ignore[misc, no-any-return]
 
     parts = [part(v) for v in value]
-    return OPS["Pack"].public(parts, 0, name=name or "packed")  # type: ignore[misc, no-any-return]
+    return OPS["Pack"].dispatch.function(parts, 0, name=name or "packed")  # type: ignore[misc, no-any-return]
 
 
 def known_dtype(value: Any) -> DType | None:

@@ -17,7 +17,7 @@ list of tensors (one per op at most); `*any` is one of mixed types.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -26,7 +26,9 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager import opfunction
 from inlay._src.core.eager.attributes import kinds_of
-from inlay._src.core.opdef import OPS, Arg, Effect, Expression, Gradient, Infer, OpDef, Refuses, Role, Sizes
+from inlay._src.core.hints import NO_LOWERING, Lowering
+from inlay._src.core.opdef import OPS, Effect, Gradient, Infer, Inference, OpDef, Role
+from inlay._src.core.signature import Arg, AtLeast, Attribute, OneOf, Signature
 
 Letters = Mapping[str, frozenset[DType]]
 Ranks = Mapping[str, int | tuple[int, ...]]
@@ -36,12 +38,12 @@ LETTERS: Letters = {"T": dtypes.ANY, "Index": dtypes.INDEX}
 
 def parse_signature(
     text: str,
-    static: Sequence[str],
+    static: Container[str],
     types: Letters | frozenset[DType],
     attrs: Mapping[str, Any],
     ranks: Ranks = MappingProxyType({}),
-) -> tuple[tuple[Arg, ...], tuple[Any, ...], bool, Letters]:
-    """(inputs, output types, whether the output is a list, what each letter stands for) of a signature."""
+) -> Signature:
+    """The signature that a text stands for."""
     letters = {**LETTERS, **(types if isinstance(types, Mapping) else {"T": types})}
 
     def kind(word: str) -> DType | str | None:
@@ -59,7 +61,8 @@ def parse_signature(
     words = [p.strip() for p in right.split(",") if p.strip()]
     outs = tuple(kind(o.lstrip("*")) for o in words)
     used = {*(a.type for a in args), *outs}
-    return tuple(args), outs, any(o.startswith("*") for o in words), {k: v for k, v in letters.items() if k in used}
+    variadic_out = any(o.startswith("*") for o in words)
+    return Signature(tuple(args), outs, variadic_out, {k: v for k, v in letters.items() if k in used})
 
 
 def op(
@@ -67,49 +70,30 @@ def op(
     signature: str,
     *,
     types: Letters | frozenset[DType] = dtypes.ANY,
-    static: Sequence[str] = (),
-    infer: Infer | None = None,
+    static: Sequence[str] | Mapping[str, Callable[..., Any]] = (),
+    ranks: Ranks = MappingProxyType({}),
+    attrs: Mapping[str, OneOf | AtLeast] = MappingProxyType({}),
+    infer: Infer | Inference | None = None,
     vjp: Gradient | None = None,
     effect: Effect = Effect.PURE,
-    aliases: bool = False,
-    fill: Mapping[str, Callable[..., Any]] | None = None,
-    differentiable: bool = True,
-    public: str | None = None,
-    ufunc: Any = None,
-    overwrites: Callable[..., Any] | None = None,
-    refuses: Refuses | None = None,
-    operator: str | None = None,
-    expression: Expression | None = None,
     role: Role = Role.OPERATION,
-    shape_only: bool = False,
-    to_shape: bool = False,
-    fixed_index: bool = False,
-    fuses: bool | None = None,
-    sizes: Sizes | None = None,
+    lower: Lowering = NO_LOWERING,
     label: str = "",
-    among: Mapping[str, Sequence[str]] | None = None,
-    least: Mapping[str, int] | None = None,
-    ranks: Ranks | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declares an op; the decorated kernel is replaced by the public function.
+    """Declares an op; the decorated kernel is replaced by the public function, which has its name.
 
     Args:
       name: the op type.
       signature: inputs and outputs, see the module docstring.
       types: the dtypes that `T` may be, or type letter -> allowed dtypes.
-      static: inputs whose values a compiler needs (axes, shapes); eager calls pass them as they are.
-      infer: output shapes from `Shapes`.
-      vjp: gradient in terms of other ops; see `OpDef`.
-      fill: static input -> function of the other inputs that gives its value when the caller says None.
-      differentiable: False where no gradient exists by nature.
-      public: name of the public function; defaults to the kernel's.
-      ufunc: the NumPy ufunc that the kernel is, if it is nothing else.
-      refuses: whether the kernel may raise because of values; see `OpDef`, and `some_values`.
-      operator, effect, aliases, overwrites, role, shape_only, to_shape, fixed_index, fuses, sizes, label: see `OpDef`.
-      expression: what stands in generated source in place of the kernel's call; see `OpDef`.
-      among: attribute -> the texts that it may be.
-      least: attribute -> the least whole number that it may be, or the least length of a list of them.
+      static: inputs whose values a compiler needs (axes, shapes); eager calls pass them as they are. A mapping gives a
+        function of all inputs for each, which replaces None in a graph.
       ranks: input -> the rank or the sizes that it must have; not for ops with a list input before it.
+      attrs: attribute -> the values that it may have: `OneOf` or `AtLeast`.
+      infer: output shapes from `Shapes`; an `Inference` if more than shapes is inferred.
+      vjp: gradient in terms of other ops, or `no_gradient`; see `OpDef`.
+      effect, role, label: see `OpDef`.
+      lower: hints for lowerings.
 
     Returns:
       A decorator.
@@ -118,21 +102,22 @@ def op(
     def declare(exported: Callable[..., Any]) -> Callable[..., Any]:
         kernel = written(exported)
         parameters = list(inspect.signature(kernel).parameters.values())[1:]
-        attrs = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+        kinds = kinds_of([p for p in parameters if p.kind is p.KEYWORD_ONLY])
+        declared = {
+            p.name: Attribute(p.default, kinds.get(p.name, ""), attrs.get(p.name))
+            for p in parameters
+            if p.kind is p.KEYWORD_ONLY
+        }
         inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        signed = parse_signature(signature, static, types, attrs, ranks or {})
-        if len(inputs) != len(signed[0]):
-            raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature has {len(signed[0])}")
+        signed = parse_signature(signature, static, types, declared, ranks)
+        if len(inputs) != len(signed.args):
+            raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature has {len(signed.args)}")
         if name in OPS:
             raise ValueError(f"op {name} is declared twice")
         OPS[name] = opdef = OpDef(
-            name, kernel, *signed, attrs, effect, infer, vjp, aliases, differentiable=differentiable, ufunc=ufunc,
-            overwrites=overwrites, refuses=refuses, operator=operator, expression=expression, role=role,
-            shape_only=shape_only, to_shape=to_shape, fixed_index=fixed_index, fuses=fuses, sizes=sizes, label=label,
-            kinds=kinds_of([p for p in parameters if p.name in attrs]), among=among or {},
-            least=least or {}, doc=kernel.__doc__ or "",
+            name, kernel, signed, declared, effect, role, infer if isinstance(infer, Inference) else Inference(infer),
+            vjp, lower, label=label, doc=kernel.__doc__ or "",
         )  # fmt: skip
-        opdef.public = opfunction.write(opdef, public or kernel.__name__, inputs, fill or {}, kernel)
-        return opdef.public
+        return opfunction.write(opdef, inputs, static if isinstance(static, Mapping) else {})
 
     return declare

@@ -56,16 +56,16 @@ def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTR
     for x in inputs:
         if x.__class__ in ANSWERS or (x.__class__ is list and any(v.__class__ in ANSWERS for v in x)):
             eager = context.executing_eagerly() and graph_of(inputs) is None
-            return _answer(op, inputs, checked(op, attrs, eager) if op.kinds else attrs, name)
+            return _answer(op, inputs, checked(op, attrs, eager) if op.checked else attrs, name)
     state = context.get() or context.base()
     graph = state.graph
     if graph is None:
         graph = graph_of(inputs)
         if graph is None:
-            return run(op, inputs, checked(op, attrs, True) if op.kinds else attrs, state)
+            return run(op, inputs, checked(op, attrs, True) if op.checked else attrs, state)
         if graph.building_function:
             _refuse_outer(inputs, state)
-    return build(op, inputs, checked(op, attrs, False) if op.kinds else attrs, name, graph)
+    return build(op, inputs, checked(op, attrs, False) if op.checked else attrs, name, graph)
 
 
 def filled(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:

@@ -16,7 +16,8 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.core import values
 from inlay._src.core.eager.attributes import listed
 from inlay._src.core.eager.convert import beside, convert_to_tensor, holds_tensors, known_dtype, known_dtypes
-from inlay._src.core.opdef import Arg, OpDef
+from inlay._src.core.opdef import OpDef
+from inlay._src.core.signature import Arg
 from inlay._src.core.tensor import Tensor, constant_eager
 
 Bound = dict[str, DType]

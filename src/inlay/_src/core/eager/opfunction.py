@@ -7,7 +7,7 @@ funnel. Once that has run an op without effects, the function is written anew, w
         params_ = params if params.__class__ is _E else _lone(params, _taken0)     # a tensor, or a number's
         indices_ = indices if indices.__class__ is _E else _lone(indices, _taken1)
         if params_ is not None and indices_ is not None:
-            d = _fast.get((params_._dtype, indices_._dtype))                       # seen before: dtype of the result
+            d = _results.get((params_._dtype, indices_._dtype))                       # seen before: dtype of the result
             if d is not None:
                 s = _state() or _context._base
                 if s.eager:                                                        # no graph, no device
@@ -36,6 +36,7 @@ from inlay._src.core import context
 from inlay._src.core.eager import emit, plain, record, running
 from inlay._src.core.eager.attributes import class_of
 from inlay._src.core.opdef import Effect, OpDef, operator_text
+from inlay._src.core.signature import AtLeast, Attribute, OneOf
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 
@@ -79,52 +80,59 @@ _SPACE: dict[str, Any] = {
 """What the source of every public function calls by these names."""
 
 
-def write(
-    opdef: OpDef, name: str, inputs: list[inspect.Parameter], fill: Mapping[str, Any], kernel: Callable[..., Any]
-) -> Callable[..., Any]:
+def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]) -> Callable[..., Any]:
     """The public function of an op.
 
     Args:
-      opdef: the declaration.
-      name: the function's name.
+      opdef: the declaration. The function has the name of its kernel, without an underscore that keeps it apart from a
+        builtin, and is exported where the kernel was.
       inputs: the kernel's input parameters.
       fill: static input -> function that gives its value when the caller says None.
-      kernel: the kernel, for its module; where it was exported, the function is.
     """
+    kernel, dispatch = opdef.kernel, opdef.dispatch
+    name = kernel.__name__.rstrip("_")
     renamed = {f"in{i}": p.name for i, p in enumerate(inputs)} | {f"at{i}": a for i, a in enumerate(opdef.attrs)}
     order, defaults = _order(opdef, inputs)
     filled = tuple(i for i, p in enumerate(inputs) if p.name in fill)
-    space = {**_SPACE, "_op": opdef, "_fast": opdef.fast, "_kernel": opdef.kernel}
+    space = {**_SPACE, "_op": opdef, "_results": dispatch.results, "_kernel": kernel}
     space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
     long = _Form(tuple(("", 0) for _ in inputs), ("",) * len(opdef.attrs), order, filled, None, False, None)
     made = types.FunctionType(_code(name, long, renamed), space, name, defaults)
     made.__module__, made.__doc__ = kernel.__module__, opdef.doc
     made.__dict__["opdef"] = opdef
     export.replace(kernel, made)
-    groups = opdef.groups = plain.groups_of(opdef)
+    dispatch.function = made
+    groups = dispatch.groups = plain.groups_of(opdef)
     if groups is not None:
         space |= {f"_taken{i}": group.taken for i, group in enumerate(groups)}
-        space |= {f"_among{i}": frozenset(opdef.among[a]) for i, a in enumerate(opdef.attrs) if a in opdef.among}
-        space |= {f"_least{i}": opdef.least[a] for i, a in enumerate(opdef.attrs) if a in opdef.least}
+        for i, attribute in enumerate(opdef.attrs.values()):
+            if isinstance(attribute.limit, OneOf):
+                space[f"_among{i}"] = frozenset(attribute.limit.texts)
+            elif isinstance(attribute.limit, AtLeast):
+                space[f"_least{i}"] = attribute.limit.least
         kinds = plain.kinds_of(opdef, groups)
         form = long._replace(
-            inputs=kinds, outs=_outs(opdef), many=opdef.many, operator=opdef.operator,
+            inputs=kinds, outs=_outs(opdef), many=opdef.many, operator=opdef.lowering.operator,
             once=opdef.effect is not Effect.PURE,
             ranks=tuple(
                 (at, len(rank) if isinstance(rank, tuple) else rank)
                 for at, rank in opdef.ranked if kinds[at][0] in ("tensor", "any")
             ),
-            attrs=tuple(
-                "among" if a in opdef.among else "least" if a in opdef.least else class_of(opdef.kinds.get(a, ""))
-                for a in opdef.attrs
-            ),
+            attrs=tuple(map(_taken_attribute, opdef.attrs.values())),
         )  # fmt: skip
 
-        def shorten() -> None:
+        def specialise() -> None:
             made.__code__ = _code(name, form, renamed)
 
-        opdef.shorten = shorten
+        dispatch.specialise = specialise
     return made
+
+
+def _taken_attribute(attribute: Attribute) -> str:
+    """What the fast path takes for an attribute, see `_Form`."""
+    if attribute.limit is None:
+        return class_of(attribute.kind)
+    return "among" if isinstance(attribute.limit, OneOf) else "least"
 
 
 def _code(name: str, form: _Form, renamed: Mapping[str, str]) -> types.CodeType:
@@ -193,7 +201,7 @@ def _short_cut(source: Source, form: _Form, keys: list[str], attrs: str) -> None
     )
     inputs = ", ".join(recorded) + ("," if len(recorded) == 1 else "")
     block, write = source.block, source.write
-    with block(f"if {' and '.join([*conditions, f'(_d := _fast.get({key})) is not None'])}:"):
+    with block(f"if {' and '.join([*conditions, f'(_d := _results.get({key})) is not None'])}:"):
         write("_s = _state() or _context._base")
         with block("if _s.eager:"):
             write("_token = _silence(_SILENT)")
@@ -292,7 +300,7 @@ def _order(opdef: OpDef, inputs: list[inspect.Parameter]) -> tuple[tuple[str, ..
     """The parameters by their names in the template, those without default first; the defaults of the others."""
     empty = inspect.Parameter.empty
     given = [(f"in{i}", p.default) for i, p in enumerate(inputs)]
-    given += [(f"at{i}", default) for i, default in enumerate(opdef.attrs.values())]
+    given += [(f"at{i}", default) for i, (default, *_) in enumerate(opdef.attrs.values())]
     required = [n for n, default in given if default is empty]
     optional = [(n, default) for n, default in given if default is not empty]
     return (*required, *(n for n, _ in optional)), (*(default for _, default in optional), None)

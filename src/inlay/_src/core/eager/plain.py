@@ -4,7 +4,7 @@ It takes tensors of this machine, whole numbers where values are static, and wha
 a decision: numbers, arrays, variables.
 
 The tensors of a call that must have one dtype are a *group*. The dtypes of an op's groups are the key under which
-`OpDef.fast` keeps the dtypes of its results, once the funnel has run it.
+`Dispatch.results` has the dtypes of its results, once the funnel has run it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context, values
 from inlay._src.core.eager.convert import READ_AT_ONCE, number
-from inlay._src.core.opdef import Arg, Effect, OpDef
+from inlay._src.core.opdef import Effect, OpDef
+from inlay._src.core.signature import Arg
 from inlay._src.core.tensor import EagerTensor, constant_eager
 
 __all__ = [
@@ -234,19 +235,19 @@ def learn(op: OpDef, inputs: Sequence[Any], kinds: Sequence[DType]) -> None:
       inputs: the converted inputs.
       kinds: the dtypes of its results.
     """
-    if op.groups is None or (op.operator and kinds[0] is dtypes.string):  # Python's operators are not NumPy's for text
+    if op.dispatch.groups is None or (
+        op.lowering.operator and kinds[0] is dtypes.string
+    ):  # Python's operators are not NumPy's for text
         return
     found: list[DType | None] = []
-    for group in op.groups:
+    for group in op.dispatch.groups:
         x = inputs[group.places[0]]
         if group.listed:
             x = x[0] if x else None
         if x is not None and x.__class__ is not EagerTensor:
             return
         found.append(None if x is None else x._dtype)
-    op.fast[found[0] if len(found) == 1 else tuple(found) if found else None] = (
-        kinds[0] if op.variadic_out or not op.many else tuple(kinds)
+    op.dispatch.add(
+        found[0] if len(found) == 1 else tuple(found) if found else None,
+        kinds[0] if op.variadic_out or not op.many else tuple(kinds),
     )
-    shorten, op.shorten = op.shorten, None
-    if shorten is not None:
-        shorten()

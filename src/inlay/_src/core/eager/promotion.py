@@ -74,7 +74,7 @@ def converted(value: Any, dtype: DType) -> Tensor:
     if known_dtype(value) is None and not isinstance(value, (np.ndarray, np.generic)):
         return convert_to_tensor(value, dtype)
     tensor = convert_to_tensor(value)
-    return tensor if tensor.dtype is dtype else OPS["Cast"].public(tensor, dtype=dtype)  # type: ignore[misc, no-any-return]
+    return tensor if tensor.dtype is dtype else OPS["Cast"].dispatch.function(tensor, dtype=dtype)  # type: ignore[misc, no-any-return]
 
 
 def assigned(value: Any, dtype: DType) -> Tensor:

@@ -11,8 +11,8 @@ import numpy as np
 
 from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.types.keys import THEMSELVES, NoKey, key_of
-from inlay._src.core.op_record import attr_value
-from inlay._src.core.opdef import OpDef
+from inlay._src.core.opdef import OpDef, no_gradient
+from inlay._src.core.signature import attr_value
 from inlay._src.core.tensor import EagerTensor
 
 ASKED: contextvars.ContextVar[Container[int] | None] = contextvars.ContextVar("inlay_asked", default=None)
@@ -59,7 +59,7 @@ class Record:
 
     def lets_pass(self) -> bool:
         """Whether a gradient may flow from the outputs to the inputs."""
-        return self.pull is not None or self.opdef.vjp is not None or self.opdef.differentiable
+        return self.pull is not None or self.opdef.vjp is not no_gradient
 
     @property
     def name(self) -> str:

@@ -18,8 +18,9 @@ from inlay._src.core.eager.convert import holds_tensors
 from inlay._src.core.eager.inputs import Bound, as_input, bound_by_tensors
 from inlay._src.core.eager.plain import learn
 from inlay._src.core.eager.tape import record_operation
-from inlay._src.core.kernel_errors import of_kernel
-from inlay._src.core.opdef import Arg, OpDef, Role, explained, rank_misfit
+from inlay._src.core.kernel_errors import explained, of_kernel
+from inlay._src.core.opdef import OpDef, Role
+from inlay._src.core.signature import Arg, rank_misfit
 from inlay._src.core.tensor import EagerTensor, Tensor
 
 _WHOLE = (int, np.integer)

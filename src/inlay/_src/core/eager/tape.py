@@ -116,7 +116,7 @@ class Tape:
 
     def follow_node(self, node: Any) -> None:
         """A node was added to a graph: if it depends on what is watched, what it makes is watched too."""
-        if self.trainable and (node.opdef.role is Role.READ or node.opdef.calls_users):
+        if self.trainable and (node.opdef.role is Role.READ or node.opdef.scheduling.calls_users):
             for t in node.inputs:
                 if t.dtype._kind == "r" and getattr(handle_key(t), "trainable", False):
                     self.watch_handle(t)
@@ -172,7 +172,7 @@ class Tape:
         if attrs is None or (pull is not None and not getattr(pull, "structural", False)):
             return None
         number = self.watched.get
-        kinds = () if op.effect is Effect.PURE and op.bind is None else tuple(t._dtype for t in outputs)
+        kinds = () if op.effect is Effect.PURE and op.scheduling.bind is None else tuple(t._dtype for t in outputs)
         try:
             places = [structure_of(t) if (n := number(id(t))) is None else n for t in inputs]
             return (next(self.numbers), op, pull, len(outputs), *kinds, *places, *attrs)
@@ -251,7 +251,7 @@ def may_capture(node: Any) -> bool:
     if not node.graph.building_function:
         return False
     if node.host is not None:
-        return node.opdef.on_tensors and node.host.grad is None  # type: ignore[no-any-return]
+        return node.opdef.scheduling.on_tensors and node.host.grad is None  # type: ignore[no-any-return]
     programs = (node.graph.referred(r) for r in references(node.attrs) if r.table == "functions")
     return any(may_capture(inner) for p in programs for inner in p.graph.nodes)
 
@@ -292,7 +292,7 @@ def distinct(tensors: Sequence[EagerTensor]) -> Sequence[EagerTensor]:
         if id(t) in seen and t._dtype._kind in "fcrv":
             if t._dtype._kind == "r":
                 note_read(t, context.current())  # the outer tapes must know whose handle the second one is
-            t = OPS["Identity"].public(t)  # type: ignore[misc]
+            t = OPS["Identity"].dispatch.function(t)  # type: ignore[misc]
         seen.add(id(t))
         made.append(t)
     return made

@@ -73,7 +73,7 @@ def add_up(one: Any, two: Any) -> Any:
         indices = [math.cast(rows.indices, dtypes.int64) for rows in (one, two)]
         return RowGradient(concat([one.values, two.values], 0), concat(indices, 0), one.size)
     one, two = whole(one, two), whole(two, one)
-    return OPS["TensorListAdd" if one.dtype is dtypes.variant else "AddV2"].public(one, two)  # type: ignore[misc]
+    return OPS["TensorListAdd" if one.dtype is dtypes.variant else "AddV2"].dispatch.function(one, two)  # type: ignore[misc]
 
 
 def whole(cotangent: Any, of: Any) -> Any:

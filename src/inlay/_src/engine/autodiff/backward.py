@@ -16,7 +16,7 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.eager.record import ASKED, Record
 from inlay._src.core.eager.tape import Recording, Tape
 from inlay._src.core.func_graph import handle_key
-from inlay._src.core.opdef import OPS, RowGradient
+from inlay._src.core.opdef import OPS, RowGradient, no_gradient
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.autodiff import compiled_vjp
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, PASSING, accumulate, add_up, noting_barriers, whole
@@ -72,7 +72,7 @@ def _connected(records: Sequence[Record], sources: Collection[int]) -> Sequence[
         return records
     reached, connected = set(sources), []
     for record in records:
-        rules = record.opdef.differentiable or record.override is not None or record.pull is not None
+        rules = record.opdef.vjp is not no_gradient or record.override is not None or record.pull is not None
         if rules and any([id(t) in reached for t in record.inputs]):
             reached.update(map(id, record.outputs))
             connected.append(record)

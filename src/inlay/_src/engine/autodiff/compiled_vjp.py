@@ -186,7 +186,7 @@ def _function(trace: _Trace, results: Sequence[Any]) -> _CompiledVjp | None:
     outputs = [t for r in results for t in _parts(r)]
     plan = build(trace.graph, outputs, list(trace.feeds), _PASSES)
     if plan.resources or any(
-        s.opdef.bind is not None or s.opdef.effect is not Effect.PURE or s.checks for s in plan.steps
+        s.opdef.scheduling.bind is not None or s.opdef.effect is not Effect.PURE or s.checks for s in plan.steps
     ):
         return None
 
@@ -278,10 +278,10 @@ class _Trace:
 
 def _inferred(opdef: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], count: int) -> Sequence[Dims]:
     """The outputs' shapes as far as they are known: by the op's rule, as in a graph."""
-    if opdef.infer is None or opdef.variadic is not None:
+    if opdef.infer.dims is None or opdef.variadic is not None:
         return (None,) * count
     dims = [t._dims if t.__class__ is SymbolicTensor else np.shape(t) for t in inputs]
-    return opdef.infer(Shapes(inputs, dims, attrs, _static))
+    return opdef.infer.dims(Shapes(inputs, dims, attrs, _static))
 
 
 def _static(value: Any) -> Any:

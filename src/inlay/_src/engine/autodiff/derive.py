@@ -23,7 +23,8 @@ from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.base.types.dtypes import DType, as_dtype
 from inlay._src.base.types.keys import key_of, refuse
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Arg, Effect, OpDef
+from inlay._src.core.opdef import OPS, Effect, Inference, OpDef
+from inlay._src.core.signature import Arg, Signature
 from inlay._src.ops.array import zeros_like
 
 _LOCK = new_lock()
@@ -59,7 +60,7 @@ def vjp_of(opdef: OpDef) -> Callable[..., Any]:
     Raises:
       LookupError: if the op is not a pure kernel, so that nothing can be derived.
     """
-    if opdef.bind is not None or opdef.effect is not Effect.PURE:
+    if opdef.scheduling.bind is not None or opdef.effect is not Effect.PURE:
         raise LookupError(
             f"No gradient defined for op type {opdef.name}: it is not a pure function of its inputs. Give one with "
             "tf.RegisterGradient and Graph.gradient_override_map, or tf.custom_gradient."
@@ -116,11 +117,9 @@ def _declare(opdef: OpDef, pattern: Pattern) -> OpDef:
     return OpDef(
         f"{opdef.name}Vjp_{pattern.suffix()}",
         _Pullback(opdef, pattern).kernel,
-        (*taken, *grads),
-        tuple(pattern.inputs[i] for i in pattern.wanted),
-        letters=opdef.letters,
-        attrs=opdef.attrs,
-        infer=lambda s: [s.dims[i] for i in pattern.wanted],
+        Signature((*taken, *grads), tuple(pattern.inputs[i] for i in pattern.wanted), letters=opdef.letters),
+        opdef.attrs,
+        infer=Inference(lambda s: [s.dims[i] for i in pattern.wanted]),
         doc=f"The pullback of {opdef.name}.",
     )
 
@@ -144,7 +143,7 @@ def named(name: str) -> OpDef:
     except (TypeError, ValueError):
         raise KeyError(name) from None
     fits = len(kinds) == len(opdef.args) or opdef.variadic is not None and len(kinds) >= len(opdef.args) - 1
-    if opdef.bind is not None or opdef.effect is not Effect.PURE or not fits:
+    if opdef.scheduling.bind is not None or opdef.effect is not Effect.PURE or not fits:
         raise KeyError(name)
     return derived_op(opdef, Pattern(kinds, pairs))
 

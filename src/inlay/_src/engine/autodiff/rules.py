@@ -7,7 +7,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.types.dtypes import DType
-from inlay._src.core.opdef import OPS
+from inlay._src.core.opdef import OPS, no_gradient
 from inlay._src.engine.autodiff import derive
 
 REGISTERED: dict[str, Callable[..., Any]] = {}
@@ -67,9 +67,11 @@ def gradient_function(record: Any) -> Callable[..., Any] | None:
             raise LookupError(f"gradient registry has no entry for: {record.override}") from None
     elif record.pull is not None:
         return record.pull  # type: ignore[no-any-return]
+    if opdef.vjp is no_gradient:
+        return None
     if opdef.vjp is not None:
-        return opdef.vjp  # type: ignore[no-any-return]
-    if not opdef.differentiable or not any(not isinstance(t, DType) or t.is_trainable for t in opdef.outs):
+        return opdef.vjp
+    if not any(not isinstance(t, DType) or t.is_trainable for t in opdef.outs):
         return None
     return derive.vjp_of(opdef)
 

@@ -176,7 +176,7 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
     if node.token is not None:
         step.host, step.token, step.promised = True, node.token, tuple([t._dims for t in outputs])
     else:
-        if opdef.calls_users or opdef.waits:
+        if opdef.scheduling.calls_users or opdef.scheduling.waits:
             step.host = True
         if only.__class__ is not SymbolicTensor or only._asserted is not None:  # type: ignore[union-attr]
             step.checks = tuple([(i, t._asserted) for i, t in enumerate(outputs) if t._asserted is not None])
@@ -359,7 +359,7 @@ def _programs(steps: Sequence[Step], graph: Graph) -> dict[str, Any]:
     table = graph.functions
     if not len(table):
         return {}
-    running = (s for s in steps if s.opdef.calls_users and s.token is None)
+    running = (s for s in steps if s.opdef.scheduling.calls_users and s.token is None)
     return {r.key: table[r] for s in running for r in references(s.attrs) if r.table == table.name}
 
 
@@ -376,9 +376,9 @@ def _escaping(plan: Plan, nodes: Sequence[Operation]) -> tuple[Feed, ...]:
                 if not node.host.copy:  # it may return the view that it was given
                     _reach(reaching, step, sources)
                 continue
-            if node.opdef.bind is not None or node.effect is not _PURE:
+            if node.opdef.scheduling.bind is not None or node.effect is not _PURE:
                 escaped |= sources
-            elif node.opdef.aliases:
+            elif node.opdef.lowering.aliases:
                 _reach(reaching, step, sources)
     return tuple(Feed(f.slot, f.name, f.slot in escaped) for f in plan.feeds)
 
@@ -409,7 +409,11 @@ def _blocking(steps: Sequence[Step], programs: Mapping[str, Any]) -> set[int]:
     blocking: dict[int, bool] = {}
 
     def blocks(op: Any, host: Any, runs: Sequence[Any]) -> bool:
-        return host is not None or op.waits or (op.calls_users and (not runs or any(map(inside, runs))))
+        return (
+            host is not None
+            or op.scheduling.waits
+            or (op.scheduling.calls_users and (not runs or any(map(inside, runs))))
+        )
 
     def inside(program: Any) -> bool:
         graph = program.graph
@@ -418,7 +422,7 @@ def _blocking(steps: Sequence[Step], programs: Mapping[str, Any]) -> set[int]:
             blocking[id(graph)] = any(
                 blocks(n.opdef, n.host, [graph.referred(r) for r in references(n.attrs) if r.table == "functions"])
                 for n in graph.nodes
-                if n.host is not None or n.opdef.waits or n.opdef.calls_users
+                if n.host is not None or n.opdef.scheduling.waits or n.opdef.scheduling.calls_users
             )
         return blocking[id(graph)]
 
@@ -438,7 +442,7 @@ def is_concurrent(steps: Sequence[Step], blocking: Collection[int] | None = None
     hosts = [k for k, s in enumerate(steps) if s.host and (blocking is None or k in blocking)]
     if not hosts:
         return False
-    if any(steps[k].opdef.waits and _goes_on_beside(steps, k) for k in hosts):
+    if any(steps[k].opdef.scheduling.waits and _goes_on_beside(steps, k) for k in hosts):
         return True
     if len(hosts) < 2:
         return False

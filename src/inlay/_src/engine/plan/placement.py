@@ -24,9 +24,11 @@ from inlay._src.core import context, device
 from inlay._src.core.device import CPU
 from inlay._src.core.devices.device_tensor import KINDS
 from inlay._src.core.devices.kernels import can_run
-from inlay._src.core.opdef import PLAN_OPS, OpDef, Role, no_kernel
+from inlay._src.core.opdef import Role
+from inlay._src.core.signature import Signature
 from inlay._src.engine.plan.plan import Plan, Step, with_frees
 from inlay._src.engine.plan.segment import EMBEDDED, follows_from_shapes, refusal, static_places
+from inlay._src.engine.plan.step_call import plan_op
 
 
 class _Logging:
@@ -62,12 +64,11 @@ ANYWHERE = ""
 """The place of a value that may lie on the host or on an accelerator; its readers have it moved if need be."""
 
 
-TO_DEVICE = OpDef("ToDevice", no_kernel, (), (None,), bind=no_kernel)
+TO_DEVICE = plan_op("ToDevice", Signature(outs=(None,)))
 """Moves a value to an accelerator. Its attribute `kept` says that nobody writes into the value, as it is a constant or
 what a variable holds: it is sent once for as long as it lives."""
-TO_HOST = OpDef("ToHost", no_kernel, (), (None,), bind=no_kernel)
+TO_HOST = plan_op("ToHost", Signature(outs=(None,)))
 """Moves a value to the host, from wherever it lies."""
-PLAN_OPS.update({op.name: op for op in (TO_DEVICE, TO_HOST)})
 
 
 def placed(plan: Plan, border: str, scope: str = "") -> Plan:
@@ -121,20 +122,20 @@ class _Placement:
     # ---- where a step runs
 
     def _place(self, step: Step) -> str:
-        if step.opdef.anywhere_from is not None:
+        if step.opdef.scheduling.anywhere_from is not None:
             return ANYWHERE
         asked = device.resolved(step.asked) or self.scope
         if asked == CPU:
             return CPU
         near = next((p for c in step.ins if (p := self.lies.get(c, CPU)) not in (CPU, ANYWHERE)), None)
-        if step.opdef.on_tensors:
+        if step.opdef.scheduling.on_tensors:
             return asked or near or CPU
         wanted = asked or near or (self._default(step) if _computes(step) else CPU)
         return wanted if wanted != CPU and self._can_run(step) else CPU
 
     def _default(self, step: Step) -> str:
         """The first accelerator; a shape that is known on the host is read there."""
-        here = step.opdef.shape_only and self.lies.get(step.ins[0]) == CPU
+        here = step.opdef.lowering.shape_only and self.lies.get(step.ins[0]) == CPU
         return CPU if here else next(iter(device.accelerators()))
 
     def _can_run(self, step: Step) -> bool:
@@ -151,11 +152,11 @@ class _Placement:
     def _read(self, k: int, step: Step, j: int, place: str) -> int:
         """The cell that has input `j` of a step where the step runs."""
         cell, kind = step.ins[j], step.in_dtypes[j]
-        if place == ANYWHERE and j < (step.opdef.anywhere_from or 0):
+        if place == ANYWHERE and j < (step.opdef.scheduling.anywhere_from or 0):
             place = CPU
         if place == ANYWHERE or kind._kind not in KINDS or self.lies.get(cell, CPU) == place:
             return cell
-        if cell in self.constants and step.opdef.bind is None:
+        if cell in self.constants and step.opdef.scheduling.bind is None:
             if j in static_places(step) or np.size(self.constants[cell]) <= EMBEDDED:
                 return cell  # it becomes a part of the segment
         return self._move(k, step.name, cell, place)

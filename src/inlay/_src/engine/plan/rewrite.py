@@ -99,11 +99,11 @@ class Rewriting:
             opdef = node.opdef
             if opdef.role is _CONSTANT or id(node) in self.same_node:
                 continue
-            if opdef.ufunc is np.multiply:
+            if opdef.lowering.ufunc is np.multiply:
                 if self._multiply(node):
                     products = True
                     continue
-            elif node.inputs and not opdef.shape_only:  # most nodes take something that is not known
+            elif node.inputs and not opdef.lowering.shape_only:  # most nodes take something that is not known
                 first = node.inputs[0]
                 if first.op.opdef.role is not _CONSTANT and id(same.get(id(first), first)) not in constants:
                     continue
@@ -174,7 +174,7 @@ class Rewriting:
         return id(value)
 
     def _fold(self, node: Operation) -> None:
-        if node._controls or (node.opdef.bind is not None and node.host is None):
+        if node._controls or (node.opdef.scheduling.bind is not None and node.host is None):
             return
         inputs: list[Any] = []
         shaped: list[SymbolicTensor] = []
@@ -224,7 +224,7 @@ class Rewriting:
             if node.index in seen or opdef.role in (Role.CONSTANT, Role.PLACEHOLDER):
                 continue
             seen.add(node.index)
-            fails = opdef.effect is not _PURE or opdef.bind is not None or opdef.refuses is not None
+            fails = opdef.effect is not _PURE or opdef.scheduling.bind is not None or opdef.lowering.refuses is not None
             promised = node.host is not None or any([t._asserted is not None for t in node.outputs])
             if fails or promised or not all([_is_known(t._dims) for t in node.inputs]):
                 self.checking.append(node)

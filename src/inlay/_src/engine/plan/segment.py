@@ -15,8 +15,9 @@ import numpy as np
 
 from inlay._src.core.device import CPU
 from inlay._src.core.devices.kernels import can_run
-from inlay._src.core.opdef import PLAN_OPS, OpDef, no_kernel
+from inlay._src.core.signature import Signature
 from inlay._src.engine.plan.plan import Plan, Step, with_frees
+from inlay._src.engine.plan.step_call import plan_op
 
 EMBEDDED = 1 << 12
 """Elements up to which a constant becomes part of a segment; larger ones are passed to it."""
@@ -52,8 +53,7 @@ class Segment:
         ]
 
 
-SEGMENT = OpDef("CompiledSegment", no_kernel, (), (), variadic_out=True, bind=no_kernel)
-PLAN_OPS[SEGMENT.name] = SEGMENT
+SEGMENT = plan_op("CompiledSegment", Signature(variadic_out=True))
 
 
 def static_places(step: Step) -> tuple[int, ...]:
@@ -99,7 +99,7 @@ def refusal(step: Step, constants: Mapping[int, Any]) -> str | None:
 
     The plan's constants are given by cell: a constant divisor that is fine needs no check, say.
     """
-    refuses = step.opdef.refuses
+    refuses = step.opdef.lowering.refuses
     if refuses is not None and refuses(step.in_dtypes, [constants.get(slot) for slot in step.ins]):
         return "its kernel refuses some values, which compiled code cannot"
     return None
@@ -107,7 +107,7 @@ def refusal(step: Step, constants: Mapping[int, Any]) -> str | None:
 
 def follows_from_shapes(step: Step, cells: Collection[int]) -> bool:
     """Whether a step's results are known while it is traced: it reads shapes, or only cells that are known."""
-    return step.opdef.shape_only or (bool(step.ins) and all(c in cells for c in step.ins))
+    return step.opdef.lowering.shape_only or (bool(step.ins) and all(c in cells for c in step.ins))
 
 
 def _groups(plan: Plan) -> list[list[int]]:

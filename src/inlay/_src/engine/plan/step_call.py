@@ -20,7 +20,9 @@ from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.interpreter.source import Source
 from inlay._src.core.device import CPU
 from inlay._src.core.executor import Executor
-from inlay._src.core.opdef import OpDef
+from inlay._src.core.hints import Scheduling
+from inlay._src.core.opdef import PLAN_OPS, OpDef, no_kernel
+from inlay._src.core.signature import Signature
 from inlay._src.engine.plan.layout import Layout
 from inlay._src.engine.plan.plan import Step
 
@@ -111,13 +113,28 @@ class KernelCall(StepCall):
 _WITHOUT_ATTRIBUTES: Cache[OpDef, KernelCall] = Cache("kernels without attributes", 4096, lambda op: KernelCall(op, {}))
 
 
+PLAN_CALLS: dict[str, type[StepCall]] = {}
+"""The calls of the ops that only plans have, by op. `engine.run` adds them, since plans know no way to run a step."""
+
+
+def plan_op(name: str, signature: Signature) -> OpDef:
+    """Declares an op that only plans have."""
+    PLAN_OPS[name] = opdef = OpDef(name, no_kernel, signature, scheduling=Scheduling(bind=_plan_call))
+    return opdef
+
+
+def _plan_call(step: Step, tables: Any) -> StepCall:
+    return PLAN_CALLS[step.op](step, tables)  # type: ignore[call-arg]
+
+
 def bind(step: Step, tables: Any) -> StepCall:
     """The call of a step. The live objects that it refers to are in `tables`, those of its graph."""
     opdef = step.opdef
-    if opdef.bind is None:
+    bind_step = opdef.scheduling.bind
+    if bind_step is None:
         needs = opdef.attrs or opdef.variadic is not None or step.unranked
         return KernelCall(opdef, step.attrs, step.unranked) if needs else _WITHOUT_ATTRIBUTES[opdef]
-    call: StepCall = opdef.bind(step, tables)
+    call: StepCall = bind_step(step, tables)
     if step.jit:
         call = call.jitted()
     return call.on_device(step.device) if step.device and step.device != CPU else call

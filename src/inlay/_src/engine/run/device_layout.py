@@ -13,7 +13,7 @@ from inlay._src.core.devices import kernels
 from inlay._src.core.devices.device_tensor import array_on, kept_on, on_host
 from inlay._src.engine.plan.placement import ANYWHERE, TO_DEVICE, TO_HOST, placed
 from inlay._src.engine.plan.plan import Plan, Step
-from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.engine.plan.step_call import PLAN_CALLS, StepCall
 from inlay._src.engine.run import xla_segments
 
 
@@ -42,4 +42,4 @@ class _Move(StepCall):
         return [kernels.identity_on(tensors[0], self.place)]
 
 
-TO_HOST.bind = TO_DEVICE.bind = _Move
+PLAN_CALLS[TO_HOST.name] = PLAN_CALLS[TO_DEVICE.name] = _Move

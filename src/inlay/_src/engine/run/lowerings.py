@@ -56,7 +56,7 @@ def _function_of_values(executable: Executable, tables: Any) -> Lowered:
 def _are_kernels(executable: Executable) -> bool:
     plan = executable.plan
     return not plan.resources and all(
-        s.opdef.bind is None and s.opdef.effect is Effect.PURE and not s.checks for s in plan.steps
+        s.opdef.scheduling.bind is None and s.opdef.effect is Effect.PURE and not s.checks for s in plan.steps
     )
 
 

@@ -10,8 +10,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.interpreter import floating
 from inlay._src.base.types import shapes
-from inlay._src.core.kernel_errors import of_kernel
-from inlay._src.core.opdef import explained
+from inlay._src.core.kernel_errors import explained, of_kernel
 from inlay._src.core.values import describe
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall

@@ -41,7 +41,7 @@ from inlay._src.core.devices.device_tensor import array_on, on_host
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Feed, Plan, Step
 from inlay._src.engine.plan.segment import SEGMENT, Segment, follows_from_shapes, segmented, static_places
-from inlay._src.engine.plan.step_call import StepCall, bind
+from inlay._src.engine.plan.step_call import PLAN_CALLS, StepCall, bind
 from inlay._src.engine.run import recorded, reference
 from inlay._src.engine.run.fusion import traced_kernels
 from inlay._src.engine.run.lowering.functions import of_values
@@ -105,7 +105,7 @@ def everywhere(plan: Plan) -> Plan:
     """
     if not xla.is_installed():
         return plan
-    steps = tuple(replace(s, jit=True) if s.opdef.calls_users else s for s in plan.steps)
+    steps = tuple(replace(s, jit=True) if s.opdef.scheduling.calls_users else s for s in plan.steps)
     programs = {key: program.jitted() for key, program in plan.programs.items()}
     return segmented(replace(plan, steps=steps, programs=programs), WORTH_COMPILING)
 
@@ -189,7 +189,7 @@ class CompiledSegment(StepCall):
         return [cells[slot] for slot in segment.outs]
 
 
-SEGMENT.bind = CompiledSegment
+PLAN_CALLS[SEGMENT.name] = CompiledSegment
 
 
 class _Uncompiled:
@@ -230,10 +230,10 @@ def _work(segment: Segment) -> float:
         opdef = step.opdef
         if follows_from_shapes(step, static):
             static.update(step.outs)
-        elif not (_fuses(step) if opdef.fuses is None else opdef.fuses):
+        elif not (_fuses(step) if opdef.lowering.fuses is None else opdef.lowering.fuses):
             return 0.0
         elif opdef.elementwise:
-            work, count = work + nanoseconds(opdef.ufunc or opdef.kernel, step.in_dtypes[0].np), count + 1
+            work, count = work + nanoseconds(opdef.lowering.ufunc or opdef.kernel, step.in_dtypes[0].np), count + 1
         else:  # a sum, say, ends XLA's loop: what is summed is fetched once more
             work -= PASSES * step.in_dtypes[0].np.itemsize
     sizes = {slot: d.np.itemsize for s in segment.steps for slot, d in zip(s.outs, s.dtypes, strict=True)}
@@ -244,10 +244,10 @@ def _work(segment: Segment) -> float:
 def _fuses(step: Step) -> bool:
     """Whether XLA's loop takes no longer than the kernel of an elementwise step, by the ufuncs that this calls."""
     opdef = step.opdef
-    if opdef.to_shape or not opdef.elementwise:
-        return opdef.to_shape
-    if opdef.ufunc is not None:
-        return is_compiled_well(opdef.ufunc)
+    if opdef.lowering.to_shape or not opdef.elementwise:
+        return opdef.lowering.to_shape
+    if opdef.lowering.ufunc is not None:
+        return is_compiled_well(opdef.lowering.ufunc)
     ufunc_calls = traced_kernels.calls(step, [1] * len(step.ins))
     if ufunc_calls is None:
         return not (computes_long(opdef.kernel) and step.in_dtypes[0] is float64)

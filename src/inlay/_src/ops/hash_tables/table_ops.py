@@ -14,8 +14,10 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import OPS, Effect, OpDef, Role, Shapes, no_kernel
+from inlay._src.core.opdef import Effect, OpDef, Shapes, no_gradient
+from inlay._src.core.signature import AtLeast
 from inlay._src.ops.hash_tables.table_state import TableState
+from inlay._src.ops.state import handle_op
 
 LINE_NUMBER, WHOLE_LINE = -1, -2
 """What a column may be besides its number."""
@@ -23,17 +25,7 @@ LINE_NUMBER, WHOLE_LINE = -1, -2
 HANDLES: dict[str, OpDef] = {}
 """Kind of table -> the op that makes its handle."""
 for _kind in ("HashTable", "MutableHashTable", "MutableHashTableOfTensors", "MutableDenseHashTable"):
-    HANDLES[_kind] = OPS[f"{_kind}V2"] = OpDef(
-        f"{_kind}V2",
-        no_kernel,
-        (),
-        (dtypes.resource,),
-        attrs={"handle": None},
-        effect=Effect.READS,
-        role=Role.VARIABLE,
-        label=_kind,
-        doc="The handle of a table.",
-    )
+    HANDLES[_kind] = handle_op(f"{_kind}V2", "The handle of a table.", _kind)
 
 
 def _checked(table: TableState, keys: Any, values: Any) -> None:
@@ -56,7 +48,7 @@ def _found_infer(s: Shapes) -> list[Dims]:
     types={"Tin": dtypes.ANY, "Tout": dtypes.ANY},
     effect=Effect.READS,
     infer=_found_infer,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def find(xp: Any, table_handle: TableState, keys: Any, default_value: Any) -> Any:
     """The values of keys in a table."""
@@ -75,7 +67,7 @@ def size(xp: Any, table_handle: TableState) -> Any:
     "table_handle:resource -> Tkeys, Tvalues",
     effect=Effect.READS,
     infer=lambda s: [None, None],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def export_entries(xp: Any, table_handle: TableState, *, Tkeys: DType, Tvalues: DType) -> Any:
     """All keys and values of a table."""
@@ -85,7 +77,7 @@ def export_entries(xp: Any, table_handle: TableState, *, Tkeys: DType, Tvalues: 
 _ENTRIES: dict[str, Any] = {"types": {"Tin": dtypes.ANY, "Tout": dtypes.ANY}, "effect": Effect.WRITES}
 
 
-@op("LookupTableImportV2", "table_handle:resource, keys:Tin, values:Tout -> ", differentiable=False, **_ENTRIES)
+@op("LookupTableImportV2", "table_handle:resource, keys:Tin, values:Tout -> ", vjp=no_gradient, **_ENTRIES)
 def import_entries(xp: Any, table_handle: TableState, keys: Any, values: Any) -> Any:
     """Makes these the entries of a table."""
     _checked(table_handle, keys, values)
@@ -93,7 +85,7 @@ def import_entries(xp: Any, table_handle: TableState, keys: Any, values: Any) ->
     return ()
 
 
-@op("LookupTableInsertV2", "table_handle:resource, keys:Tin, values:Tout -> ", differentiable=False, **_ENTRIES)
+@op("LookupTableInsertV2", "table_handle:resource, keys:Tin, values:Tout -> ", vjp=no_gradient, **_ENTRIES)
 def insert(xp: Any, table_handle: TableState, keys: Any, values: Any) -> Any:
     """Enters values into a table."""
     _checked(table_handle, keys, values)
@@ -106,7 +98,7 @@ def insert(xp: Any, table_handle: TableState, keys: Any, values: Any) -> Any:
     "table_handle:resource, keys:Tin -> ",
     types={"Tin": dtypes.ANY},
     effect=Effect.WRITES,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def remove(xp: Any, table_handle: TableState, keys: Any) -> Any:
     """Takes keys out of a table."""
@@ -218,8 +210,8 @@ class TextFile(NamedTuple):
     "InitializeTableFromTextFileV2",
     "table_handle:resource, filename:string -> ",
     effect=Effect.WRITES,
-    differentiable=False,
-    least={"key_index": -2, "value_index": -2, "vocab_size": -1},
+    vjp=no_gradient,
+    attrs={"key_index": AtLeast(-2), "value_index": AtLeast(-2), "vocab_size": AtLeast(-1)},
 )
 def fill_from_file(
     xp: Any,

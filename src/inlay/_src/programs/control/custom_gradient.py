@@ -22,7 +22,9 @@ from inlay._src.core.eager.convert import convert_to_tensor, symbolic
 from inlay._src.core.eager.tape import Tape, record_operation
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
-from inlay._src.core.opdef import OPS, Arg, OpDef
+from inlay._src.core.hints import Lowering, Scheduling
+from inlay._src.core.opdef import OPS, OpDef
+from inlay._src.core.signature import Arg, Attribute, Signature
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
 from inlay._src.engine.autodiff.graph_gradients import source_of
@@ -194,13 +196,11 @@ def _vjp(op: Any, *grads: Any) -> list[Any]:
 OPS["CustomGradient"] = OpDef(
     "CustomGradient",
     _first_values,
-    (Arg("values", None, True, False),),
-    (None,),
-    variadic_out=True,
-    attrs={"num": 1},
+    Signature((Arg("values", None, True, False),), (None,), variadic_out=True),
+    {"num": Attribute(1)},
     vjp=_vjp,
-    bind=_PassThrough,
-    aliases=True,
+    lowering=Lowering(aliases=True),
+    scheduling=Scheduling(bind=_PassThrough),
     doc="Passes values through, with the user's gradient.",
 )
 

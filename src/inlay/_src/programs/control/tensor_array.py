@@ -23,7 +23,8 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of, static_size
-from inlay._src.core.opdef import OPS, Name, Written, scalar
+from inlay._src.core.hints import InlineKernel, Lowering, Name
+from inlay._src.core.opdef import OPS, no_gradient, scalar
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops.array import identity
 from inlay._src.ops.control import no_op
@@ -37,7 +38,7 @@ def _index(value: Any) -> int:
     return int(value if value.__class__ is np.int32 else np.asarray(value).reshape(-1)[0])
 
 
-@op("TensorListReserve", "num:int32 -> variant", infer=scalar, differentiable=False)
+@op("TensorListReserve", "num:int32 -> variant", infer=scalar, vjp=no_gradient)
 def _reserve(xp, num):
     """A list of `num` places."""
     return Items.empty(_index(num))
@@ -65,12 +66,12 @@ def _set_own_item(xp, items, index, item, *, grow=False):
 
 def _set_item_written(
     values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
-) -> Written | None:
+) -> InlineKernel | None:
     """The source of a write into a list that nobody else holds."""
     items, index, item = values
     if not sole:
         return None
-    return Written(
+    return InlineKernel(
         f"{index}.__class__ is {name('i', np.int32)} and 0 <= {index} < {items}.count and {sole}",
         f"{items}.set({index}, {item})",
     )
@@ -80,8 +81,7 @@ def _set_item_written(
     "TensorListSetItem",
     "items:variant, index:int32, item:T -> variant",
     types={"T": dtypes.DENSE},
-    overwrites=_set_own_item,
-    expression=_set_item_written,
+    lower=Lowering(overwrites=_set_own_item, expression=_set_item_written),
     infer=scalar,
     vjp=_set_item_vjp,
 )
@@ -94,7 +94,7 @@ def _set_item(xp, items, index, item, *, grow=False):
 @op(
     "TensorListClear",
     "items:variant, index:int32 -> variant",
-    overwrites=lambda xp, items, index: items.set(_index(index), None),
+    lower=Lowering(overwrites=lambda xp, items, index: items.set(_index(index), None)),
     infer=scalar,
     vjp=lambda op, dy: (emit(OPS["TensorListClear"], (dy, op.inputs[1])), None),
 )
@@ -156,7 +156,7 @@ def _get_item(xp, items, index, *, dtype, shape=None):
     return item
 
 
-@op("TensorListLength", "items:variant -> int32", infer=scalar, differentiable=False)
+@op("TensorListLength", "items:variant -> int32", infer=scalar, vjp=no_gradient)
 def _length(xp, items):
     """The number of places of a list."""
     return np.int32(len(items))
@@ -319,7 +319,7 @@ def _joined(items: Any, like: Any, tensor: Any) -> Any:
     "x:variant, y:variant -> variant",
     infer=scalar,
     vjp=lambda op, dy: (dy, dy),
-    overwrites=lambda xp, x, y: x.add(y),
+    lower=Lowering(overwrites=lambda xp, x, y: x.add(y)),
 )
 def _add_lists(xp, x, y):
     """The sum of two lists of cotangents, place by place."""

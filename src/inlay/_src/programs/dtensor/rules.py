@@ -115,7 +115,7 @@ def _specs_of(
     op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], outputs: Sequence[EagerTensor]
 ) -> Sequence[Specs]:
     """The layout of each result of an op; `inputs` are flat."""
-    if op.shape_only or not any(map(is_cut, inputs)):
+    if op.lowering.shape_only or not any(map(is_cut, inputs)):
         return [[UNSHARDED] * t.ndim for t in outputs]
     rule = _elementwise if op.elementwise else RULES.get(op.name)
     if rule is not None:

@@ -59,8 +59,8 @@ def _added(graph: FuncGraph, node: Operation, inputs: Sequence[SymbolicTensor]) 
 
 
 def _inferred(graph: FuncGraph, node: Operation, inputs: Sequence[SymbolicTensor]) -> Sequence[Dims]:
-    if node.opdef.infer is not None:
-        return node.opdef.infer(Shapes(inputs, [t._dims for t in inputs], node.attrs, static_value_of))
+    if node.opdef.infer.dims is not None:
+        return node.opdef.infer.dims(Shapes(inputs, [t._dims for t in inputs], node.attrs, static_value_of))
     programs = programs_of(node) if "f" in node.attrs else []
     return result_dims(graph, programs[0], inputs) if programs else [t._dims for t in node.outputs]
 

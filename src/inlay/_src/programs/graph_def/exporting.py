@@ -20,11 +20,12 @@ from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import Effect
 from inlay._src.core.operation import WRITTEN, Operation
+from inlay._src.core.signature import Attribute
 from inlay._src.core.tables import Reference
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.autodiff.rules import REGISTERED
 from inlay._src.programs.graph_def import attributes, live
-from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Argument, Declaration, declaration, own_outputs
+from inlay._src.programs.graph_def.declared import OWN, Argument, Declaration, declaration, own_outputs
 from inlay._src.programs.graph_def.host_functions import BODY, GRADIENT, Packing, Written, base_name, inline, message_of
 from inlay._src.programs.graph_def.wire import Wire, deduced
 
@@ -309,7 +310,7 @@ class Scope:
                 continue
             if not name.startswith("_"):
                 _put_any(message.attr[name], value)
-        if node.opdef.bind is not None or node.opdef.many:
+        if node.opdef.scheduling.bind is not None or node.opdef.many:
             attributes.put(message.attr["_dtypes"], "list(type)", [t.dtype for t in node.outputs])
             attributes.put(message.attr["_shapes"], "list(shape)", [t.shape for t in node.outputs])
         outputs: tuple[Sequence[Argument], Mapping[str, Any]] = own_outputs(node.opdef), {}
@@ -373,7 +374,7 @@ def as_declared(scope: Scope, node: Operation) -> Wire | None:
             continue
         if public in known.attributes:
             attrs[public] = value
-        elif name not in ("N", "num") and not _is_default(node.opdef.attrs.get(name, REQUIRED), value):
+        elif name not in ("N", "num") and not _is_default(node.opdef.attrs.get(name, Attribute()).default, value):
             return None
     return Wire(node.type, scope.inputs(node), attrs, [t.dtype for t in node.outputs])
 

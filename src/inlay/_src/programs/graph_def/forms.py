@@ -88,11 +88,11 @@ RENAMED["ReduceJoin"] = {"keepdims": "keep_dims"}
 def _moved(scope: Scope, node: Operation) -> Wire | None:
     """A node whose attributes are written as constants that it takes."""
     moved = MOVED[node.type]
-    if any(node.attrs.get(m.attr, node.opdef.attrs[m.attr]) is None for m in moved):
+    if any(node.attrs.get(m.attr, node.opdef.attrs[m.attr].default) is None for m in moved):
         return None
     inputs = scope.inputs(node)
     for m in moved:
-        value = node.attrs.get(m.attr, node.opdef.attrs[m.attr])
+        value = node.attrs.get(m.attr, node.opdef.attrs[m.attr].default)
         made = scope.constant(f"{node.name}/{m.attr}", value, m.dtype or node.inputs[0].dtype)
         inputs.insert(len(inputs) if m.position < 0 else m.position, made)
     attrs = {k: v for k, v in node.attrs.items() if k not in {m.attr for m in moved}}

@@ -395,13 +395,13 @@ class Site:
                 made_here.add(name)
             else:
                 attrs[name] = named(name, attributes.get_any, value)
-        for name, default in opdef.attrs.items():
+        for name, (default, *_) in opdef.attrs.items():
             if name not in attrs and default is REQUIRED:
                 raise ValueError(f"attribute '{name}' is missing")
         left = next((r for n, v in attrs.items() if n not in made_here for r in references(v)), None)
         if left is not None:
             raise ValueError(f"it refers to '{left.key}', an object of the process that wrote the graph")
-        if opdef.bind is None:
+        if opdef.scheduling.bind is None:
             return build_exactly(self, opdef, inputs, attrs, self.full(message.name))
         kinds = attributes.get(message.attr["_dtypes"], "list(type)")
         dims = [s._dims for s in attributes.get(message.attr["_shapes"], "list(shape)")]
@@ -445,7 +445,7 @@ def aliased(site: Site, node: Node, opdef: OpDef, inputs: Sequence[Any] | None =
     for position in sorted({m.position % len(taken) for m in moved}, reverse=True):
         del taken[position]
     told = {*node.known.deduced, *WITHOUT_EFFECT}
-    for name, default in opdef.attrs.items():
+    for name, (default, *_) in opdef.attrs.items():
         public = renamed.get(name, name)
         if public in node.attrs:
             attrs.setdefault(name, node.attrs[public])

@@ -15,27 +15,19 @@ from inlay._src.core.context import init_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
+from inlay._src.core.opdef import OPS, Effect, OpDef, no_gradient, scalar
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.step_call import Started
 from inlay._src.ops import math
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.state import handle_op
 from inlay._src.tf1.queues.accumulator_state import AccumulatorKey, AccumulatorSpec, AccumulatorState
 from inlay._src.tf1.queues.waiting import waiting_op
 
 _HANDLES: dict[bool, OpDef] = {}
 """Whether gradients are sparse -> the op that makes the handle."""
 for _sparse, _kind in ((False, "ResourceConditionalAccumulator"), (True, "SparseConditionalAccumulator")):
-    _HANDLES[_sparse] = OPS[_kind] = OpDef(
-        _kind,
-        no_kernel,
-        (),
-        (dtypes.resource,),
-        attrs={"handle": None},
-        effect=Effect.READS,
-        role=Role.VARIABLE,
-        doc="The handle of an accumulator.",
-    )
+    _HANDLES[_sparse] = handle_op(_kind, "The handle of an accumulator.")
 
 
 @op(
@@ -43,7 +35,7 @@ for _sparse, _kind in ((False, "ResourceConditionalAccumulator"), (True, "Sparse
     "handle:resource, local_step:int64, gradient:T -> ",
     types=dtypes.NUMBERS,
     effect=Effect.WRITES,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _apply(xp: Any, handle: AccumulatorState, local_step: Any, gradient: Any) -> Any:
     """Adds a gradient to an accumulator."""
@@ -56,7 +48,7 @@ def _apply(xp: Any, handle: AccumulatorState, local_step: Any, gradient: Any) ->
     "handle:resource, local_step:int64, gradient_indices:int64, gradient_values:T, gradient_shape:int64 -> ",
     types=dtypes.NUMBERS,
     effect=Effect.WRITES,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _apply_slices(
     xp: Any,
@@ -97,7 +89,7 @@ def _begin_take_slices(handle: AccumulatorState, num_required: Any, *, dtypes: A
     "handle:resource -> int32",
     effect=Effect.READS,
     infer=scalar,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _count(xp: Any, handle: AccumulatorState) -> Any:
     """How many gradients were applied to an accumulator since some were taken."""
@@ -108,7 +100,7 @@ def _count(xp: Any, handle: AccumulatorState) -> Any:
     "ResourceAccumulatorSetGlobalStep",
     "handle:resource, new_global_step:int64 -> ",
     effect=Effect.WRITES,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _set_step(xp: Any, handle: AccumulatorState, new_global_step: Any) -> Any:
     """Sets the step of an accumulator."""

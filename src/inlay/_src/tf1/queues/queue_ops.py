@@ -14,9 +14,10 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
+from inlay._src.core.opdef import Effect, OpDef, no_gradient, scalar
 from inlay._src.core.values import boxed
 from inlay._src.engine.plan.step_call import Started
+from inlay._src.ops.state import handle_op
 from inlay._src.tf1.queues.elements import Element
 from inlay._src.tf1.queues.queue_state import QueueState
 from inlay._src.tf1.queues.waiting import waiting_op
@@ -24,16 +25,7 @@ from inlay._src.tf1.queues.waiting import waiting_op
 HANDLES: dict[str, OpDef] = {}
 """Kind of queue -> the op that makes its handle."""
 for _kind in ("FIFOQueue", "RandomShuffleQueue", "PaddingFIFOQueue", "PriorityQueue"):
-    HANDLES[_kind] = OPS[f"{_kind}V2"] = OpDef(
-        f"{_kind}V2",
-        no_kernel,
-        (),
-        (dtypes.resource,),
-        attrs={"handle": None},
-        effect=Effect.READS,
-        role=Role.VARIABLE,
-        doc="The handle of a queue.",
-    )
+    HANDLES[_kind] = handle_op(f"{_kind}V2", "The handle of a queue.")
 
 
 def _done(future: Future[None]) -> Started:
@@ -176,19 +168,19 @@ def begin_close(handle: QueueState, *, cancel_pending_enqueues: bool) -> Started
     return _done(handle.close(cancel_pending_enqueues))
 
 
-@op("QueueSizeV2", "handle:resource -> int32", effect=Effect.READS, infer=scalar, differentiable=False)
+@op("QueueSizeV2", "handle:resource -> int32", effect=Effect.READS, infer=scalar, vjp=no_gradient)
 def size_of(xp: Any, handle: QueueState) -> Any:
     """How many elements a queue holds."""
     return np.int32(len(handle))
 
 
-@op("QueueIsClosedV2", "handle:resource -> bool", effect=Effect.READS, infer=scalar, differentiable=False)
+@op("QueueIsClosedV2", "handle:resource -> bool", effect=Effect.READS, infer=scalar, vjp=no_gradient)
 def is_closed(xp: Any, handle: QueueState) -> Any:
     """Whether a queue is closed."""
     return np.bool_(handle.closed)
 
 
-@op("SelectQueue", "index:int32, queues:*resource -> resource", effect=Effect.READS, infer=scalar, differentiable=False)
+@op("SelectQueue", "index:int32, queues:*resource -> resource", effect=Effect.READS, infer=scalar, vjp=no_gradient)
 def select(xp: Any, index: Any, queues: Sequence[QueueState]) -> QueueState:
     """One of several queues."""
     return queues[int(index)]

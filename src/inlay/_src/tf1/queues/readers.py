@@ -15,8 +15,9 @@ from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel, scalar
+from inlay._src.core.opdef import OPS, Effect, scalar
 from inlay._src.engine.plan.step_call import Started
+from inlay._src.ops.state import handle_op
 from inlay._src.tf1.queues import reader_state
 from inlay._src.tf1.queues.queue_state import QueueState
 from inlay._src.tf1.queues.reader_state import ReaderKey, ReaderState, Source
@@ -24,16 +25,7 @@ from inlay._src.tf1.queues.waiting import waiting_op
 
 _KINDS = ("TextLineReader", "TFRecordReader", "FixedLengthRecordReader", "WholeFileReader", "IdentityReader")
 for _kind in _KINDS:
-    OPS[f"{_kind}V2"] = OpDef(
-        f"{_kind}V2",
-        no_kernel,
-        (),
-        (dtypes.resource,),
-        attrs={"handle": None},
-        effect=Effect.READS,
-        role=Role.VARIABLE,
-        doc="The handle of a reader.",
-    )
+    handle_op(f"{_kind}V2", "The handle of a reader.")
 
 
 def _of_session(state: ReaderState | None) -> ReaderState:

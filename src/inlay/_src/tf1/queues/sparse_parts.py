@@ -12,7 +12,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Effect
+from inlay._src.core.opdef import OPS, Effect, no_gradient
 from inlay._src.ops.composite.sparse import SparseTensor
 
 
@@ -48,7 +48,7 @@ class Kind(NamedTuple):
     "indices:int64, values:T, dense_shape:int64 -> variant",
     effect=Effect.RANDOM,
     infer=lambda s: [()],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _pack(xp: Any, indices: Any, values: Any, dense_shape: Any) -> Packed:
     """A sparse tensor as one value."""
@@ -60,7 +60,7 @@ def _pack(xp: Any, indices: Any, values: Any, dense_shape: Any) -> Packed:
     "indices:int64, values:T, dense_shape:int64 -> variant",
     effect=Effect.RANDOM,
     infer=lambda s: [(None,)],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _pack_rows(xp: Any, indices: Any, values: Any, dense_shape: Any) -> Any:
     """The rows of a sparse tensor, each as one value."""
@@ -82,7 +82,7 @@ def _width(rank: int | None) -> int | None:
     "packed:variant -> int64, dtype, int64",
     effect=Effect.RANDOM,
     infer=lambda s: [(None, _width(s.attrs["rank"])), (None,), (_width(s.attrs["rank"]),)],
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _unpack(xp: Any, packed: Any, *, dtype: Any, rank: int | None) -> Sequence[Any]:
     """Packed sparse tensors as one with an axis in front, as large along each other axis as the largest of them."""

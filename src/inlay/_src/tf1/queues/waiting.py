@@ -12,7 +12,9 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.core.eager.declaration import parse_signature
-from inlay._src.core.opdef import OPS, Effect, Infer, OpDef
+from inlay._src.core.hints import Lowering, Scheduling
+from inlay._src.core.opdef import OPS, Effect, Infer, Inference, OpDef, no_gradient
+from inlay._src.core.signature import Attribute
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import Started, StepCall
 from inlay._src.engine.run.scheduling.work_stealing import run_in_force
@@ -73,10 +75,11 @@ def waiting_op(
         def kernel(xp: Any, *inputs: Any, **given: Any) -> Any:
             return waited(begin(*inputs, **given))
 
-        signed = parse_signature(signature, (), {}, attrs or {})
+        declared = {name: Attribute(default) for name, default in (attrs or {}).items()}
         OPS[name] = OpDef(
-            name, kernel, *signed, attrs or {}, Effect.WRITES, infer, aliases=True, bind=WaitingCall,
-            differentiable=False, waits=True, doc=begin.__doc__ or "",
+            name, kernel, parse_signature(signature, (), {}, declared), declared, Effect.WRITES, infer=Inference(infer),
+            vjp=no_gradient, lowering=Lowering(aliases=True), scheduling=Scheduling(bind=WaitingCall, waits=True),
+            doc=begin.__doc__ or "",
         )  # fmt: skip
         _BEGINS[name] = begin
         return begin

@@ -14,7 +14,8 @@ from inlay._src.base.protos.event import SummaryMetadata
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import some_values
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import no_gradient
 from inlay._src.ops.array import fill, shape
 from inlay._src.ops.asserting import assert_non_negative, assert_rank, assert_scalar, assert_type
 from inlay._src.ops.audio import encode_wav
@@ -61,8 +62,8 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
     "SummaryBuckets",
     "data:float64, count:int32 -> float64",
     infer=lambda s: [(None, 3)],
-    refuses=some_values,
-    differentiable=False,
+    lower=REFUSES_VALUES,
+    vjp=no_gradient,
 )
 def _buckets(xp: Any, data: Any, count: Any) -> Any:
     """[count, 3]: the lower end of a bucket, its upper end, and how many values are in it."""

@@ -17,9 +17,10 @@ from inlay._src.core.context import init_scope, name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel
+from inlay._src.core.opdef import OPS, Effect, no_gradient
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.state import handle_op
 from inlay._src.ops.summary import add_tensor
 from inlay._src.tf1.summaries.event_file import EventFile, suffix_of_process
 from inlay._src.tf1.summaries.state import STATE, using_writer
@@ -107,16 +108,7 @@ class WriterKey:
 # ---------------------------------------------------------------- ops
 
 
-OPS["SummaryWriter"] = OpDef(
-    "SummaryWriter",
-    no_kernel,
-    (),
-    (dtypes.resource,),
-    attrs={"handle": None},
-    effect=Effect.READS,
-    role=Role.VARIABLE,
-    doc="The handle of a summary writer of a session.",
-)
+handle_op("SummaryWriter", "The handle of a summary writer of a session.")
 
 
 def _item(value: Any) -> Any:
@@ -139,7 +131,7 @@ def _create(xp: Any, writer: Any, logdir: Any, max_queue: Any, flush_millis: Any
     "writer:resource, step:int64, tensor:T, tag:string, summary_metadata:string -> ",
     types=dtypes.DENSE,
     effect=Effect.STATEFUL,
-    differentiable=False,
+    vjp=no_gradient,
 )
 def _write(xp: Any, writer: Any, step: Any, tensor: Any, tag: Any, summary_metadata: Any) -> tuple[()]:
     """Adds a tensor."""

@@ -129,12 +129,14 @@ class BlockSource:
 
 def _ufunc(step: Step) -> Any:
     """The ufunc that a step is, and nothing else; or None."""
-    return step.opdef.ufunc if step.opdef.ufunc is not None and not step.opdef.own(step.attrs) else None
+    return (
+        step.opdef.lowering.ufunc if step.opdef.lowering.ufunc is not None and not step.opdef.own(step.attrs) else None
+    )
 
 
 def _is_first(step: Step, tails: Mapping[int, tuple[int, ...]]) -> bool:
     """Whether a step leaves its first input as it is: that has the shape of the second."""
-    return step.opdef.to_shape and tails.get(step.ins[0]) == tails[step.outs[0]]
+    return step.opdef.lowering.to_shape and tails.get(step.ins[0]) == tails[step.outs[0]]
 
 
 def _last_uses(steps: Sequence[Step], tails: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
@@ -144,6 +146,6 @@ def _last_uses(steps: Sequence[Step], tails: Mapping[int, tuple[int, ...]]) -> d
         lasting = k if _ufunc(step) is not None else last.get(step.outs[0], k)
         read = 1 if _is_first(step, tails) else len(step.ins)
         for cell, dtype in zip(step.ins[:read], step.in_dtypes, strict=False):
-            until = lasting if step.opdef.aliases or dtype is step.dtypes[0] else k
+            until = lasting if step.opdef.lowering.aliases or dtype is step.dtypes[0] else k
             last[cell] = max(last.get(cell, k), until)
     return last

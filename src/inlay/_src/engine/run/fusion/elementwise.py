@@ -137,7 +137,7 @@ class FusedForm:
         for step in self._chain.steps:
             dims, out = [shapes.get(c, ()) for c in step.ins], step.outs[0]
             shape = np.broadcast_shapes(*dims) if behind.isdisjoint(step.ins) else ()
-            if not behind.isdisjoint(step.ins) or (step.opdef.to_shape and shape != dims[1]):
+            if not behind.isdisjoint(step.ins) or (step.opdef.lowering.to_shape and shape != dims[1]):
                 groups[2].append(step)
                 behind.add(out)
                 continue
@@ -242,7 +242,7 @@ def fused_steps(plan: Plan) -> dict[int, FusedSteps]:
 def _takes_long(step: Step) -> bool:
     """Whether a step is worth dividing by itself: it is a single function of NumPy's, or a kernel that says so."""
     opdef = step.opdef
-    return not is_quick(opdef.ufunc) if opdef.ufunc is not None else hasattr(opdef.kernel, "each")
+    return not is_quick(opdef.lowering.ufunc) if opdef.lowering.ufunc is not None else hasattr(opdef.kernel, "each")
 
 
 def _in_chain(step: Step) -> bool:
@@ -257,5 +257,10 @@ def _on_its_own(step: Step) -> bool:
 _ELEMENTWISE: Cache[Any, bool] = Cache(
     "ops that are fused",
     4096,
-    lambda op: (op.elementwise or op.to_shape) and op.bind is None and op.effect is Effect.PURE and not op.many,
+    lambda op: (
+        (op.elementwise or op.lowering.to_shape)
+        and op.scheduling.bind is None
+        and op.effect is Effect.PURE
+        and not op.many
+    ),
 )

@@ -16,7 +16,9 @@ import numpy as np
 from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.types import dtypes
+from inlay._src.core.hints import Lowering
 from inlay._src.core.opdef import OpDef, no_kernel
+from inlay._src.core.signature import Signature
 from inlay._src.engine.plan.plan import Step
 
 MOST = 8
@@ -105,7 +107,9 @@ def calls(step: Step, values: Sequence[Any]) -> list[_Call] | None:
 
 
 _UFUNCS: Cache[Any, OpDef] = Cache(
-    "ufuncs of kernels", 1024, lambda ufunc: OpDef(ufunc.__name__, no_kernel, (), (None,), ufunc=ufunc)
+    "ufuncs of kernels",
+    1024,
+    lambda ufunc: OpDef(ufunc.__name__, no_kernel, Signature(outs=(None,)), lowering=Lowering(ufunc=ufunc)),
 )
 
 
@@ -124,7 +128,7 @@ def expanded(
     ufunc_steps: list[Step] = []
     for step in steps:
         traced = None
-        own = step.opdef.ufunc is None and not (step.opdef.to_shape or step.opdef.aliases)
+        own = step.opdef.lowering.ufunc is None and not (step.opdef.lowering.to_shape or step.opdef.lowering.aliases)
         if own and len({shapes[c] for c in step.ins if c not in scalars}) == 1:  # so all that is made has that shape
             traced = calls(step, [scalars[c] if c in scalars else len(shapes[c]) for c in step.ins])
         some = [step] if traced is None else _steps(step, traced, more, free)

@@ -191,7 +191,7 @@ def _unchanging(steps: Sequence[Step], invariant: set[int]) -> frozenset[str]:
     """
     cells, names = set(invariant), set()
     for step in steps:
-        kernel = step.opdef.bind is None and step.opdef.effect is Effect.PURE and not step.host
+        kernel = step.opdef.scheduling.bind is None and step.opdef.effect is Effect.PURE and not step.host
         if kernel and step.ins and cells.issuperset(step.ins):
             cells.update(step.outs)
             names.add(step.name)

@@ -41,7 +41,7 @@ def located_in(source: Source, error: BaseException, cells: Mapping[int, Any]) -
         return next((v for v in (*candidates, source.names.get(named.get(i, ""))) if v is not None), _HandedOver(dtype))
 
     inputs = [value(i, j, dtype) for i, j, dtype in zip(step.ins, itertools.count(), step.in_dtypes, strict=False)]
-    if step.opdef.expression is not None and not isinstance(error, errors.OpError):
+    if step.opdef.lowering.expression is not None and not isinstance(error, errors.OpError):
         error = _of_kernel(error, call, inputs)
     failed = call.failed(error, inputs)
     return reference.of_step(error, step, call, inputs) if failed is None else failed

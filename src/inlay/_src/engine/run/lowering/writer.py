@@ -243,7 +243,7 @@ class StepWriter:
             if call.owns_result:
                 self.layout.owned.update(o for o in step.outs if o != -1)
             self._free(step, last)
-        elif step.opdef.bind is not None:
+        elif step.opdef.scheduling.bind is not None:
             self._call(step, call)
         elif step.checks and (step.opdef.many or step.outs[0] == -1):
             self._call(step, call)
@@ -287,7 +287,7 @@ class StepWriter:
 
     def _kernel(self, step: Step) -> None:
         opdef, cells = step.opdef, self.layout
-        reuse = cells.reusable(step) if opdef.ufunc is not None and not opdef.own(step.attrs) else None
+        reuse = cells.reusable(step) if opdef.lowering.ufunc is not None and not opdef.own(step.attrs) else None
         if reuse is None:
             self._store(step, opdef.many, self._text(step, [cells[i] for i in step.ins]))
             self._free(step)
@@ -298,13 +298,13 @@ class StepWriter:
         """The result of a kernel step as an expression: without the kernel's own call where it is one operation."""
         opdef, name = step.opdef, self.source.name
         if all(d.is_numeric for d in step.in_dtypes):
-            if opdef.operator is not None:
-                return operator_text(opdef.operator, values)
-            if opdef.ufunc is not None:
-                return f"{name('u', opdef.ufunc)}({', '.join(values)})"
+            if opdef.lowering.operator is not None:
+                return operator_text(opdef.lowering.operator, values)
+            if opdef.lowering.ufunc is not None:
+                return f"{name('u', opdef.lowering.ufunc)}({', '.join(values)})"
         ins, sole = step.ins, ""
         if (
-            opdef.overwrites is not None
+            opdef.lowering.overwrites is not None
             and ins[0] in step.frees
             and ins[0] in self.layout.local
             and ins.count(ins[0]) == 1
@@ -313,11 +313,13 @@ class StepWriter:
         if step.unranked:
             return opdef.text(values, step.attrs, name, unranked=True)
         text = opdef.text(values, step.attrs, name, sole)
-        written = opdef.expression and opdef.expression(values, step.in_dtypes, step.attrs, name, sole)
+        written = opdef.lowering.expression and opdef.lowering.expression(
+            values, step.in_dtypes, step.attrs, name, sole
+        )
         if written:
             self.layout.views.update(step.outs if written.view else ())
             return written.text if written.test == "True" else f"{written.text} if {written.test} else {text}"
-        return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.to_shape else text
+        return f"{values[0]} if {values[0]}.shape == {values[1]}.shape else {text}" if opdef.lowering.to_shape else text
 
     def _in_place(self, step: Step, reuse: int) -> None:
         """A kernel that writes into input `reuse` if that is large and the run's own."""
@@ -332,7 +334,7 @@ class StepWriter:
         fits = "".join(f" and (not {x}.ndim or {x}.shape == {h}.shape)" for j, x in enumerate(held) if j != reuse)
         write(
             f"if {self._if_big}{h}.size > BIG and {ownership.writable(h)}{fits}: "
-            f"{out} = {name('u', opdef.ufunc)}({', '.join(held)}, out={h})"
+            f"{out} = {name('u', opdef.lowering.ufunc)}({', '.join(held)}, out={h})"
         )
         write(f"else: {out} = {self._text(step, held)}")
         done = [f"h{j}" for j in loaded] + ([h] if mine in local else [])

@@ -1,0 +1,84 @@
+"""The signature of an op: its inputs, its outputs, its attributes, and which of their values it accepts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from inlay._src.base.types.dtypes import DType
+
+
+class Arg(NamedTuple):
+    """One declared input."""
+
+    name: str
+    type: DType | str | None
+    variadic: bool
+    static: bool
+    rank: int | tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The inputs and outputs of an op.
+
+    Attributes:
+      args: the declared inputs.
+      outs: one type per output; a single `*T` entry for a list, whose types an attribute may list one by one.
+      variadic_out: whether the only output is a list.
+      letters: type letter -> allowed dtypes.
+    """
+
+    args: tuple[Arg, ...] = ()
+    outs: tuple[DType | str | None, ...] = ()
+    variadic_out: bool = False
+    letters: Mapping[str, frozenset[DType]] = field(default_factory=dict)
+
+
+class OneOf(NamedTuple):
+    """The texts that an attribute may be."""
+
+    texts: tuple[str, ...]
+
+
+class AtLeast(NamedTuple):
+    """The least whole number that an attribute may be, or the least length of a list of them."""
+
+    least: int
+
+
+class Attribute(NamedTuple):
+    """One declared attribute.
+
+    Attributes:
+      default: its default; `inspect.Parameter.empty` if it is required.
+      kind: the kind of its values: "bool", "int", "float", "string", "truth", "wholes", or "" for any value; see
+        `eager.attributes`.
+      limit: the values that it may have among those of its kind; None for all.
+    """
+
+    default: Any = inspect.Parameter.empty
+    kind: str = ""
+    limit: OneOf | AtLeast | None = None
+
+
+def rank_misfit(dims: Any, wanted: int | tuple[int, ...]) -> str:
+    """Why a shape is not of the rank, or of the sizes, that an op wants; empty if it is."""
+    if wanted.__class__ is int:
+        return "" if len(dims) == wanted else f"must be rank {wanted} but is rank {len(dims)}"
+    assert isinstance(wanted, tuple)
+    if len(dims) != len(wanted):
+        return f"must be rank {len(wanted)} but is rank {len(dims)}"
+    for have, size in zip(dims, wanted, strict=True):
+        if have is not None and have != size:
+            return f"must be {list(wanted)}: its dimension must be {size} but is {have}"
+    return ""
+
+
+def attr_value(value: Any) -> Any:
+    """The value of an attribute as `Operation.get_attr` gives it: strings as bytes, several values as a list."""
+    if isinstance(value, str):
+        return value.encode()
+    return [attr_value(v) for v in value] if value.__class__ is tuple else value
