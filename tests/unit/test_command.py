@@ -29,7 +29,7 @@ def test_help_says_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["server"], "no cluster is told: give --cluster, or set TF_CONFIG"),
+        (["server"], "no cluster is specified: pass --cluster, or set TF_CONFIG"),
         (["server", "--cluster", "{"], "Invalid value for --cluster: this is no JSON"),
         (["server", "--task", "-1"], "Invalid value for '--task'"),
         (["serve"], "No such command 'serve'"),

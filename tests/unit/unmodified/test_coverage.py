@@ -31,7 +31,7 @@ def model(x):
 def names_by_status(path: Path, v1: bool | None = None) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for use in coverage(path, v1).uses:
-        found.setdefault(use.found.status.value, set()).add(use.name.removeprefix("tensorflow."))
+        found.setdefault(use.resolution.status.value, set()).add(use.name.removeprefix("tensorflow."))
     return found
 
 
@@ -50,7 +50,7 @@ def test_which_tensorflow_a_file_is_for_is_told_by_its_names(tmp_path: Path) -> 
     (tmp_path / "first.py").write_text("import tensorflow as tf\ntf.Session\ntf.nn.xw_plus_b")
     (tmp_path / "second.py").write_text("import tensorflow as tf\ntf.nn.xw_plus_b")
     found = coverage(tmp_path)
-    assert [(use.file.name, use.found.status) for use in found.uses if "xw" in use.name] == [
+    assert [(use.file.name, use.resolution.status) for use in found.uses if "xw" in use.name] == [
         ("first.py", Status.HERE),
         ("second.py", Status.ABSENT),
     ]

@@ -34,7 +34,7 @@ from inlay._src.tools.unmodified import running
 from inlay._src.training import bundle
 
 _EXPECTED = (errors.OpError, ImportError, OSError, ValueError, TypeError)
-"""What a command may fail with without a fault of ours: told without a traceback."""
+"""Errors that are reported without a traceback: the input or the environment causes them."""
 
 
 def _say(text: str) -> None:
@@ -78,18 +78,18 @@ def main(debug: bool) -> None:
     metavar="HOST:PORT",
     help="The Ray cluster to join. Default: RAY_ADDRESS, that of a task that runs, or a new one on this machine.",
 )
-@click.option("--num-gpus", type=click.FloatRange(min=0), default=0, help="How many GPUs the task holds.")
+@click.option("--num-gpus", type=click.FloatRange(min=0), default=0, help="The number of GPUs that the task holds.")
 def server(cluster: str | None, job: str | None, task: int | None, address: str | None, num_gpus: float) -> None:
     """Run a task of a cluster until it is stopped.
 
-    Whoever reaches its address, or its Ray cluster, runs code on this machine: see docs/security.md.
+    Any process that reaches its address or its Ray cluster can run code on this machine: see docs/security.md.
     """
-    told = TFConfigClusterResolver()
-    spec = told.cluster_spec() if cluster is None else ClusterSpec(_parsed(cluster))
+    resolver = TFConfigClusterResolver()
+    spec = resolver.cluster_spec() if cluster is None else ClusterSpec(_parsed(cluster))
     if not spec:
-        raise click.UsageError("no cluster is told: give --cluster, or set TF_CONFIG")
-    job = told.task_type if job is None else job
-    task = told.task_id if task is None else task
+        raise click.UsageError("no cluster is specified: pass --cluster, or set TF_CONFIG")
+    job = resolver.task_type if job is None else job
+    task = resolver.task_id if task is None else task
     running = Server(spec, job, task, address=address, num_gpus=num_gpus)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(0))
@@ -100,7 +100,10 @@ def server(cluster: str | None, job: str | None, task: int | None, address: str 
 
 @main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.option(
-    "--v1/--v2", "v1", default=None, help="Which TensorFlow the program is for. Default: as its source tells."
+    "--v1/--v2",
+    "v1",
+    default=None,
+    help="The program's version of TensorFlow. Default: detected from its source.",
 )
 @click.option("-m", "as_module", is_flag=True, help="SCRIPT is the name of a module.")
 @click.argument("script")
@@ -132,14 +135,19 @@ def _own_frames(error: BaseException) -> types.TracebackType | None:
 @main.command()
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Write JSON: counts, and a row for each name.")
-@click.option("--v1/--v2", "v1", default=None, help="What `import tensorflow` means. Default: as each source tells.")
+@click.option(
+    "--v1/--v2",
+    "v1",
+    default=None,
+    help="The version of TensorFlow. Default: detected from each source.",
+)
 def coverage(path: Path, as_json: bool, v1: bool | None) -> None:
-    """List the names of TensorFlow that a script or folder uses, and what of them is here.
+    """List the names of TensorFlow that a script or folder uses, and whether inlay has them.
 
-    Sources and notebooks are read, and nothing of them is run.
+    Sources and notebooks are parsed, never run.
     """
-    told = reading.coverage(path, v1)
-    _say(reading.as_json(told) if as_json else reading.as_text(told))
+    report = reading.coverage(path, v1)
+    _say(reading.as_json(report) if as_json else reading.as_text(report))
 
 
 @main.command()
@@ -149,13 +157,13 @@ def explain(name: str | None) -> None:
 
     The entries are those of docs/errors.md.
     """
-    known = explained.entries()
+    entries = explained.entries()
     if name is None:
-        _say("\n".join(known))
-    elif name in known:
-        _say(known[name])
+        _say("\n".join(entries))
+    elif name in entries:
+        _say(entries[name])
     else:
-        near = difflib.get_close_matches(name, known, 3)
+        near = difflib.get_close_matches(name, entries, 3)
         raise click.UsageError(f"nothing is explained as {name!r}" + (f"; near it: {', '.join(near)}" if near else ""))
 
 
@@ -208,7 +216,7 @@ def call(model: str, inputs: Sequence[str], outputs: Sequence[str], signature: s
 
     A model with Python functions runs only what --trust allows.
     """
-    given = dict(_pair(text, "--input") for text in inputs)
+    values = dict(_pair(text, "--input") for text in inputs)
     wanted = dict(_pair(text, "--output", "") for text in outputs)
     loaded = loading.load(model, trust=list(trust))
     if signature not in loaded.signatures:
@@ -217,11 +225,11 @@ def call(model: str, inputs: Sequence[str], outputs: Sequence[str], signature: s
         )
     function = loaded.signatures[signature]
     specs = {spec.name: spec for spec in function.structured_input_signature[1].values()}
-    if set(specs) != set(given):
+    if set(specs) != set(values):
         raise click.UsageError(
-            f"{signature} takes {', '.join(specs) or 'nothing'}, got {', '.join(given) or 'nothing'}"
+            f"{signature} takes {', '.join(specs) or 'nothing'}, got {', '.join(values) or 'nothing'}"
         )
-    tensors = {name: convert_to_tensor(_read(text), specs[name].dtype) for name, text in given.items()}
+    tensors = {name: convert_to_tensor(_read(text), specs[name].dtype) for name, text in values.items()}
     for name, tensor in tensors.items():
         if not specs[name].shape.is_compatible_with(tensor.shape):
             raise click.UsageError(f"{signature} takes {name} of shape {specs[name].shape}, got {tensor.shape}")
@@ -270,16 +278,20 @@ def _show(name: str, value: Any, file: str) -> None:
 @main.command()
 @_model
 @click.option(
-    "--key", "keys", multiple=True, metavar="ed25519:KEY", help="Who must have signed it; one of several is enough."
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="ed25519:KEY",
+    help="A key that must have signed it; of several, one.",
 )
 def verify(model: str, keys: Sequence[str]) -> None:
-    """Check that a saved model is whole, and who signed it; nothing of it is run."""
+    """Check the files and the signatures of a saved model; nothing of it is run."""
     inspected = loading.Inspected(model)
-    found = [f"ed25519:{key}" for key in signing.signers(inspected.container)]
-    if keys and not set(keys) & set(found):
+    signers = [f"ed25519:{key}" for key in signing.signers(inspected.container)]
+    if keys and not set(keys) & set(signers):
         raise click.ClickException(f"{model} is whole, but none of these keys signed it: {', '.join(keys)}")
     _say(f"{model} is whole: sha256:{inspected.container.digest}")
-    _say(f"signed by {', '.join(found) or 'nobody'}")
+    _say(f"signed by {', '.join(signers) or 'nobody'}")
 
 
 @main.command()

@@ -1,4 +1,4 @@
-"""The error catalogue: what messages refer to as `(inlay explain NAME)`, and what that command prints.
+"""The error catalogue: the entries that messages refer to as `(inlay explain NAME)`, and that the command prints.
 
 The entries are those of docs/errors.md, where each has a program that shows it.
 """
@@ -13,5 +13,5 @@ FILE = "explained.md"
 def entries() -> dict[str, str]:
     """The name of each entry -> its text, Markdown, in the order of the page."""
     text = files(__package__).joinpath(FILE).read_text(encoding="utf-8")
-    found = (part.partition("\n") for part in text.split("\n### ")[1:])
-    return {name: body.partition("\n## ")[0].strip() for name, _, body in found}
+    parts = (part.partition("\n") for part in text.split("\n### ")[1:])
+    return {name: body.partition("\n## ")[0].strip() for name, _, body in parts}

@@ -1,10 +1,10 @@
-"""Which names of TensorFlow a program uses, and what of them is here: read from its source, without running it.
+"""The names of TensorFlow that a program uses, and whether inlay has them: read from its source without running it.
 
     import tensorflow as tf          an alias of a module
     tf.train.Saver(...).save(...)    one use of `tensorflow.train.Saver`
     from tensorflow.python.ops import array_ops    one use; `array_ops.reshape` is another
 
-What a name stands for is found as a running program would find it (`names`). Only names are looked at, not arguments.
+Names are resolved as a running program would resolve them (`names`). Arguments are not examined.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from inlay._src.tools.unmodified.imports import StandIn
 
 
 class Status(enum.Enum):
-    """What becomes of a name of TensorFlow's."""
+    """Whether inlay has a name of TensorFlow's."""
 
     HERE = "here"
     DIFFERING = "differing"
@@ -33,16 +33,16 @@ class Status(enum.Enum):
     OUT_OF_SCOPE = "out of scope"
 
 
-class Found(NamedTuple):
-    """What a name stands for.
+class Resolution(NamedTuple):
+    """The counterpart of a name.
 
     Attributes:
-      status: whether it is here.
-      says: how it differs, or what to do instead.
+      status: whether there is one.
+      advice: the difference, or an alternative.
     """
 
     status: Status
-    says: str = ""
+    advice: str = ""
 
 
 class Use(NamedTuple):
@@ -50,21 +50,21 @@ class Use(NamedTuple):
 
     Attributes:
       name: "tensorflow.train.Saver".
-      file, line: where.
-      found: what it stands for here.
+      file, line: the place of the use.
+      resolution: its counterpart in inlay.
     """
 
     name: str
     file: Path
     line: int
-    found: Found
+    resolution: Resolution
 
 
 class Coverage(NamedTuple):
-    """What a program uses of TensorFlow.
+    """The uses of TensorFlow in a program.
 
     Attributes:
-      files: those that were read and import TensorFlow.
+      files: the files that import TensorFlow.
       uses: all uses, in the order of the source.
       unreadable: files that are no Python -> why.
     """
@@ -74,8 +74,8 @@ class Coverage(NamedTuple):
     unreadable: dict[Path, str]
 
     def count(self, status: Status) -> int:
-        """How many uses are of a status."""
-        return sum(use.found.status is status for use in self.uses)
+        """The number of uses of a status."""
+        return sum(use.resolution.status is status for use in self.uses)
 
     @property
     def share(self) -> float:
@@ -88,8 +88,8 @@ def coverage(path: Path, v1: bool | None = None) -> Coverage:
     """Reads a script, or all scripts and notebooks below a folder.
 
     Args:
-      path: what to read.
-      v1: whether `import tensorflow` means that of 1.x; None has each file decide.
+      path: a file or folder.
+      v1: whether `import tensorflow` means that of 1.x; None detects it for each file.
 
     Raises:
       FileNotFoundError: if there is nothing at the path.
@@ -104,41 +104,42 @@ def coverage(path: Path, v1: bool | None = None) -> Coverage:
             unreadable[file] = f"{type(error).__name__}: {error}"
             continue
         first = next(signs(file, tree), None) is not None if v1 is None else v1
-        found = [Use(name, file, line, _found(name, first)) for name, line in _used(tree)]
-        uses += found
-        if found:
+        file_uses = [Use(name, file, line, _resolved(name, first)) for name, line in _used(tree)]
+        uses += file_uses
+        if file_uses:
             files.append(file)
     return Coverage(files, uses, unreadable)
 
 
-def as_json(told: Coverage) -> str:
+def as_json(report: Coverage) -> str:
     """A coverage as JSON: counts, the share in scope, and a row for each name."""
     rows = [
-        {"name": name, "uses": uses, "status": found.status.value, "says": found.says, "files": files}
-        for (name, found), uses, files in _rows(told)
+        {"name": name, "uses": uses, "status": resolution.status.value, "says": resolution.advice, "files": files}
+        for (name, resolution), uses, files in _rows(report)
     ]
-    counts = {status.value: told.count(status) for status in Status}
-    unreadable = {str(file): why for file, why in told.unreadable.items()}
-    head = {"files": len(told.files), "uses": len(told.uses), **counts, "share": round(told.share, 4)}
+    counts = {status.value: report.count(status) for status in Status}
+    unreadable = {str(file): why for file, why in report.unreadable.items()}
+    head = {"files": len(report.files), "uses": len(report.uses), **counts, "share": round(report.share, 4)}
     return json.dumps({**head, "names": rows, "unreadable": unreadable}, indent=2)
 
 
-def as_text(told: Coverage) -> str:
-    """A coverage as lines to read: what is not here first, the names used most often before others."""
+def as_text(report: Coverage) -> str:
+    """A coverage as lines of text: absent names first, the most frequent before others."""
     lines = []
     for status in (Status.ABSENT, Status.OUT_OF_SCOPE, Status.DIFFERING):
-        rows = [row for row in _rows(told) if row[0][1].status is status]
+        rows = [row for row in _rows(report) if row[0][1].status is status]
         if rows:
             lines.append(f"{status.value}:")
             lines += [
-                f"  {uses:5d} x {_short(name)}{f': {found.says}' if found.says else ''}"
-                for (name, found), uses, _ in rows
+                f"  {uses:5d} x {_short(name)}{f': {resolution.advice}' if resolution.advice else ''}"
+                for (name, resolution), uses, _ in rows
             ]
-    lines += [f"not read: {file}: {why}" for file, why in told.unreadable.items()]
+    lines += [f"not read: {file}: {why}" for file, why in report.unreadable.items()]
+    counts = {status: report.count(status) for status in Status}
     lines.append(
-        f"{len(told.uses)} uses of TensorFlow's names in {len(told.files)} files: {told.count(Status.HERE)} here, "
-        f"{told.count(Status.DIFFERING)} here and differing, {told.count(Status.ABSENT)} absent, "
-        f"{told.count(Status.OUT_OF_SCOPE)} out of scope; {told.share:.1%} of those in scope are here"
+        f"{len(report.uses)} uses of TensorFlow's names in {len(report.files)} files: {counts[Status.HERE]} here, "
+        f"{counts[Status.DIFFERING]} here and differing, {counts[Status.ABSENT]} absent, "
+        f"{counts[Status.OUT_OF_SCOPE]} out of scope; {report.share:.1%} of those in scope are here"
     )
     return "\n".join(lines)
 
@@ -147,10 +148,10 @@ def _short(name: str) -> str:
     return "tf" + name.removeprefix("tensorflow")
 
 
-def _rows(told: Coverage) -> list[tuple[tuple[str, Found], int, int]]:
-    """(name, what it stands for), uses, files: the most used first."""
-    uses = Counter((use.name, use.found) for use in told.uses)
-    files = Counter(key for key, _ in {((use.name, use.found), use.file) for use in told.uses})
+def _rows(report: Coverage) -> list[tuple[tuple[str, Resolution], int, int]]:
+    """(name, its resolution), uses, files: the most used first."""
+    uses = Counter((use.name, use.resolution) for use in report.uses)
+    files = Counter(key for key, _ in {((use.name, use.resolution), use.file) for use in report.uses})
     return [(key, count, files[key]) for key, count in sorted(uses.items(), key=lambda item: (-item[1], item[0][0]))]
 
 
@@ -158,9 +159,9 @@ def _files(path: Path) -> Iterator[Path]:
     if path.is_file():
         yield path
         return
-    for found in sorted(p for pattern in ("*.py", "*.ipynb") for p in path.rglob(pattern)):
-        if found.is_file() and not any(part.startswith(".") for part in found.relative_to(path).parts):
-            yield found
+    for file in sorted(p for pattern in ("*.py", "*.ipynb") for p in path.rglob(pattern)):
+        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(path).parts):
+            yield file
 
 
 def _source(file: Path) -> str | bytes:
@@ -218,32 +219,32 @@ def _chain(node: ast.expr) -> list[str] | None:
     return [node.id, *reversed(parts)] if isinstance(node, ast.Name) else None
 
 
-# ---------------------------------------------------------------- what a name stands for
+# ---------------------------------------------------------------- resolution of a name
 
 
 @functools.cache
-def _found(name: str, v1: bool) -> Found:
-    """What a full name stands for here."""
+def _resolved(name: str, v1: bool) -> Resolution:
+    """The counterpart of a full name."""
     parts = name.split(".")
     value: Any = _module("tensorflow", v1)
     for end in range(1, len(parts)):
         below = ".".join(parts[: end + 1])
         inner = names.spaces(below, v1) if isinstance(value, StandIn) else None
         if isinstance(inner, names.Absent):
-            return Found(_reason(below), inner.advice)
+            return Resolution(_reason(below), inner.advice)
         try:
             value = getattr(value, parts[end]) if inner is None else StandIn(below, inner, v1)
         except AttributeError as error:
-            return Found(Status.ABSENT, str(error).partition(" is not here: ")[2])
+            return Resolution(Status.ABSENT, str(error).partition(" is not here: ")[2])
         if not isinstance(value, (StandIn, type)):  # an object: what it has is known when it is there
             break
     public = ".".join(part for part in parts[1:] if part not in ("compat", "v1", "v2"))
-    told = DIFFERING.get(public) or DIFFERING.get(".".join(parts[1:]))
-    return Found(Status.DIFFERING, told) if told else Found(Status.HERE)
+    difference = DIFFERING.get(public) or DIFFERING.get(".".join(parts[1:]))
+    return Resolution(Status.DIFFERING, difference) if difference else Resolution(Status.HERE)
 
 
 def _reason(name: str) -> Status:
-    """Whether what is not here is so by decision."""
+    """Whether a name is absent by decision."""
     parts = [part for part in name.split(".")[1:] if part not in ("compat", "v1", "v2", "contrib", "python")]
     leads = {".".join(parts[:end]) for end in range(1, len(parts) + 1)}
     return Status.OUT_OF_SCOPE if leads & OUT_OF_SCOPE else Status.ABSENT
@@ -251,5 +252,5 @@ def _reason(name: str) -> Status:
 
 def _module(name: str, v1: bool) -> StandIn:
     """A module of TensorFlow as a program would find it."""
-    found = names.spaces(name, v1)
-    return StandIn(name, found if isinstance(found, list) else (), v1)
+    namespaces = names.spaces(name, v1)
+    return StandIn(name, namespaces if isinstance(namespaces, list) else (), v1)

@@ -1,6 +1,6 @@
-"""Which TensorFlow a script is written for, by its source.
+"""The version of TensorFlow that a script is written for, by its source.
 
-Names of TensorFlow 1 that `import tensorflow as tf` has no more since 2.0 tell a program of 1.x. They are looked for
+Names of TensorFlow 1 that `import tensorflow as tf` has no more since 2.0 mark a program of 1.x. They are searched
 in the script and in the modules of its own folder that it imports.
 """
 
@@ -19,15 +19,15 @@ FIRST_NAMES = frozenset(
     set_random_seed random_uniform random_normal get_collection add_to_collection enable_eager_execution
     """.split()
 )
-"""Names right below `tf` that 2.x has not: any of them tells 1.x."""
+"""Names right below `tf` that 2.x lacks: any of them marks a program of 1.x."""
 
 
 class Sign(NamedTuple):
-    """What tells that a script is of TensorFlow 1.
+    """Evidence that a script is written for TensorFlow 1.
 
     Attributes:
       path: the file.
-      line: where in it.
+      line: the line.
       name: `tf.Session`.
     """
 
@@ -48,8 +48,8 @@ def first_version(script: Path) -> Sign | None:
             tree = ast.parse(path.read_bytes(), str(path))
         except (OSError, SyntaxError, ValueError):  # running it says what is wrong
             continue
-        if (found := next(signs(path, tree), None)) is not None:
-            return found
+        if (sign := next(signs(path, tree), None)) is not None:
+            return sign
         waiting.extend(_beside(script.resolve().parent, tree))
     return None
 
@@ -68,8 +68,8 @@ def signs(path: Path, tree: ast.Module) -> Iterator[Sign]:
             if modules.get(node.value.id) == "tensorflow" and node.attr in FIRST_NAMES:
                 yield Sign(path, node.lineno, f"{node.value.id}.{node.attr}")
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            told = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-            yield from (Sign(path, node.lineno, name) for name in told if name.startswith("tensorflow.contrib"))
+            imported = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            yield from (Sign(path, node.lineno, name) for name in imported if name.startswith("tensorflow.contrib"))
 
 
 def _beside(folder: Path, tree: ast.Module) -> Iterator[Path]:

@@ -4,7 +4,7 @@
         import tensorflow as tf        # inlay
 
 A finder stands before Python's own. It answers for TensorFlow's name and whatever is below it, so an installed
-TensorFlow is not seen; what the block imported of it is forgotten afterwards.
+TensorFlow is not seen; the modules that the block imported are removed afterwards.
 """
 
 from __future__ import annotations
@@ -156,12 +156,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """See `MetaPathFinder.find_spec`."""
         if not _is_tensorflow(fullname):
             return None
-        found = names.spaces(fullname, self._v1)
-        if found is None or isinstance(found, names.Absent):
-            why = f": {found.advice}" if found else names.why_not(fullname, self._v1)
+        namespaces = names.spaces(fullname, self._v1)
+        if namespaces is None or isinstance(namespaces, names.Absent):
+            why = f": {namespaces.advice}" if namespaces else names.why_not(fullname, self._v1)
             # Without `name=`, so that `from tensorflow import keras` raises this and not "cannot import name".
             raise ModuleNotFoundError(f"{fullname} is not here{why}")
-        return importlib.machinery.ModuleSpec(fullname, self, origin="inlay", loader_state=found, is_package=True)
+        return importlib.machinery.ModuleSpec(fullname, self, origin="inlay", loader_state=namespaces, is_package=True)
 
     def find_distributions(self, context: DistributionFinder.Context) -> Iterator[Distribution]:
         """The metadata of the package `tensorflow`, for `importlib.metadata`, which calls this."""

@@ -1,9 +1,9 @@
-"""Where a name of TensorFlow's modules is found here.
+"""Resolution of names in TensorFlow's modules.
 
 A program reaches names by public modules (`tensorflow`, `tensorflow.compat.v1`, `tensorflow.io`), which are namespaces
 of ours, and by those that TensorFlow calls private (`tensorflow.python.ops.math_ops`), which older programs import
-all the same. What such a module defines is public under the same name nearly always: it is looked for in the
-namespace where the module's names are at home, then at top level, then in every other one.
+all the same. A name in such a module nearly always has a public counterpart of the same name: it is searched in
+the namespace of the module, then at top level, then in every other one.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Absent(NamedTuple):
     """A module that is not here.
 
     Attributes:
-      advice: what to do instead.
+      advice: an alternative.
     """
 
     advice: str
@@ -186,8 +186,8 @@ def spaces(module: str, v1: bool) -> list[str] | Absent | None:
         path = f"compat.v1.{path}".rstrip(".")
     if _namespace(path) is not None:
         return [path]
-    told = _table(first) or (_table(last) if first in ("compat", "contrib") else "")
-    return Absent(told) if told else None
+    advice_of_table = _table(first) or (_table(last) if first in ("compat", "contrib") else "")
+    return Absent(advice_of_table) if advice_of_table else None
 
 
 def _public_contrib(path: str) -> str:
@@ -197,19 +197,19 @@ def _public_contrib(path: str) -> str:
         return path
     parts = inner.strip(".").split(".")
     for start in range(len(parts)):  # the longest that there is
-        found = ".".join([public_part, *parts[start:]])
-        if _namespace(found) is not None:
-            return found
+        candidate = ".".join([public_part, *parts[start:]])
+        if _namespace(candidate) is not None:
+            return candidate
     return public_part
 
 
 def why_not(module: str, v1: bool) -> str:
-    """What is added to the refusal of a module that TensorFlow is not known to have: it may be a name."""
+    """An addition to the refusal of a module that TensorFlow is not known to have: it may be a name."""
     parent, _, last = module.rpartition(".")
-    found = spaces(parent, v1) if parent else None
-    if isinstance(found, list):
+    namespaces = spaces(parent, v1) if parent else None
+    if isinstance(namespaces, list):
         try:
-            find(last, found)
+            find(last, namespaces)
         except AttributeError as error:
             return advice(error, parent, last)
         return f": {last} is no module"
@@ -217,10 +217,10 @@ def why_not(module: str, v1: bool) -> str:
 
 
 def advice(error: AttributeError, module: str, name: str) -> str:
-    """What is said of a name that a module has not: ": use ...", ": the nearest name here is ...", or "".
+    """The advice for a name that a module lacks: ": use ...", ": the nearest name here is ...", or "".
 
     Args:
-      error: what the namespace said.
+      error: the error of the namespace.
       module: the module of TensorFlow.
       name: the name.
     """
@@ -229,7 +229,7 @@ def advice(error: AttributeError, module: str, name: str) -> str:
 
 
 def find(name: str, places: list[str]) -> Any:
-    """What a name stands for in the first of some namespaces that has it.
+    """The object of a name in the first of some namespaces that has it.
 
     Raises:
       AttributeError: as the first namespace says it, if none has the name.
@@ -266,7 +266,7 @@ def _namespace(path: str) -> ModuleType | None:
 
 
 def _table(name: str) -> str:
-    """What the compatibility table says of a name of the top level that is not here; "" if nothing."""
+    """The compatibility table's advice for an absent name of the top level; "" without an entry."""
     return absent_names("").get(name, "")
 
 

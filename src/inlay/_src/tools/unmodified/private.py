@@ -1,4 +1,4 @@
-"""What TensorFlow's private modules have, programs use all the same, and no public namespace has under any name.
+"""Names of TensorFlow's private modules that programs use although no public namespace has them.
 
 `names` finds it here by its name.
 """
@@ -126,7 +126,7 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
 
     Args:
       date: when it goes, "2026-01-31"; None for "a future version".
-      instructions: what to use instead.
+      instructions: the alternative.
       warn_once: whether only the first call says so.
     """
 

@@ -20,17 +20,17 @@ def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1
 
     Args:
       what: a script's path, or a module's name.
-      arguments: what the program finds after its own name in `sys.argv`.
+      arguments: the program's `sys.argv` after its own name.
       as_module: whether `what` is a module's name.
-      v1: whether it starts under 1.x behaviour; None has its source decide.
+      v1: whether it starts under 1.x behaviour; None detects it from the source.
 
     Returns:
-      What told that it is of 1.x, if its source decided so.
+      The evidence that it is written for 1.x, if the source decided so.
 
     Raises:
       FileNotFoundError, ModuleNotFoundError: if there is no such program.
       RuntimeError: if TensorFlow is imported already.
-      Exception: whatever the program raises, `SystemExit` among it.
+      Exception: an exception of the program, `SystemExit` included.
     """
     folder = "" if as_module else str(Path(what).resolve().parent)
     with _path(folder):
@@ -64,14 +64,14 @@ def located(what: str, as_module: bool) -> Path | None:
             raise FileNotFoundError(f"there is no script {what}")
         return Path(what) if Path(what).is_file() else Path(what) / "__main__.py"
     try:
-        found = importlib.util.find_spec(what)
+        spec = importlib.util.find_spec(what)
     except ModuleNotFoundError:  # the package that it is in
-        found = None
-    if found is None:
+        spec = None
+    if spec is None:
         raise ModuleNotFoundError(f"there is no module {what}", name=what)
-    if found.submodule_search_locations is not None:
-        found = importlib.util.find_spec(f"{what}.__main__") or found
-    return Path(found.origin) if found.origin and found.has_location else None
+    if spec.submodule_search_locations is not None:
+        spec = importlib.util.find_spec(f"{what}.__main__") or spec
+    return Path(spec.origin) if spec.origin and spec.has_location else None
 
 
 @contextlib.contextmanager
