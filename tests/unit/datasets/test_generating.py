@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -243,3 +244,26 @@ def test_its_position_is_refused_with_the_reason() -> None:
     with pytest.raises(tf.errors.UnimplementedError, match="only the generator .* knows where it stands"):
         Iteration(dataset.options()).opened(dataset._node).state()
     assert dataset.cardinality() == tf.data.UNKNOWN_CARDINALITY
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_a_generator_is_dropped_where_no_more_elements_are_taken(count: int) -> None:
+    dropped = threading.Event()
+
+    class Endless:
+        def __iter__(self) -> Any:
+            return self
+
+        def __next__(self) -> int:
+            return 42
+
+        def __del__(self) -> None:
+            dropped.set()
+
+    spec = tf.TensorSpec([], tf.int64)
+    iterator = iter(tf.data.Dataset.from_generator(Endless, output_signature=spec).take(2).skip(2 - count))
+    assert [int(n) for n in iterator] == [42] * count
+    assert dropped.is_set()
+    position = iterator._position()
+    iterator._go_to(position)
+    assert list(iterator) == []

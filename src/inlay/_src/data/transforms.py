@@ -174,7 +174,7 @@ class Take(Node):
 
 
 class TakeCursor(Cursor):
-    """One iteration of `Take`."""
+    """One iteration of `Take`. With the end it ends the iteration of its source, which it has none of any more."""
 
     __slots__ = ("left",)
     saved: ClassVar[tuple[str, ...]] = ("left",)
@@ -185,15 +185,26 @@ class TakeCursor(Cursor):
 
     def __next__(self) -> Values:
         if not self.left:
+            self._end()
             raise StopIteration
         values = next(self.sources[0])
         self.left -= 1
         return values
 
+    def _end(self) -> None:
+        self.close()
+        self.sources = ()
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        if not state["sources"]:
+            self._end()
+        super().restore(state)
+
     @property
     def stacks(self) -> bool:  # type: ignore[override]
         """See `Cursor.stacks`."""
-        return self.sources[0].stacks
+        return bool(self.sources) and self.sources[0].stacks
 
     def stacked(self, size: int) -> tuple[Values, int]:
         """See `Cursor.stacked`."""
