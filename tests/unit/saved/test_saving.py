@@ -366,3 +366,25 @@ def test_a_loaded_functions_datasets_stack_elements_that_depend_on_its_arguments
     tf.saved_model.save(model, str(tmp_path / "m"))
     three = tf.constant(3, tf.int64)
     assert tf.saved_model.load(str(tmp_path / "m")).f(three) == total(three)
+
+
+def test_a_property_that_returns_a_function_is_read_once_and_saved(tmp_path: Path) -> None:
+    class Counting(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.reads = 0
+
+        @property
+        def made(self) -> Any:
+            self.reads += 1
+            number = self.reads
+            return tf.function(lambda: tf.constant(number), input_signature=[])
+
+        @property
+        def broken(self) -> Any:
+            raise ValueError("not yet")
+
+    model = Counting()
+    tf.saved_model.save(model, str(tmp_path / "m"))
+    assert model.reads == 1
+    assert int(tf.saved_model.load(str(tmp_path / "m")).made()) == 1

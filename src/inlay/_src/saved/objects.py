@@ -14,6 +14,7 @@ Attributes that are none of these are not saved, as in TensorFlow: they matter o
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -139,10 +140,15 @@ def _attributes(value: Any) -> dict[str, Any]:
 
 
 def _functions(value: Any) -> dict[str, Any]:
-    """The methods of an object that are traced functions."""
+    """The methods of an object that are traced functions, and the properties that return one. Each is read once."""
+    members = {name: member for kind in reversed(type(value).__mro__) for name, member in vars(kind).items()}
     functions = {}
-    for kind in reversed(type(value).__mro__):
-        for name, member in vars(kind).items():
-            if isinstance(member, Function):
-                functions[name] = getattr(value, name)
+    for name, member in members.items():
+        if isinstance(member, Function):
+            functions[name] = getattr(value, name)
+        elif isinstance(member, property) and getattr(Module, name, None) is not member:
+            with contextlib.suppress(Exception):  # what a property needs may not be there yet
+                read = getattr(value, name)
+                if isinstance(read, (Function, ConcreteFunction)):
+                    functions[name] = read
     return functions
