@@ -221,6 +221,11 @@ class Home:
             self.assigned or bool({"opdef", "__signature__"} & vars(value).keys())
         )
 
+    @property
+    def constructed(self) -> bool:
+        """Whether it is a class with a constructor that a decorator made."""
+        return isinstance(self.value, type) and hasattr(vars(self.value).get("__init__"), "__signature__")
+
 
 def exported(call: ast.expr) -> list[str]:
     """The paths of `export("a", "b")`; none for any other expression.
@@ -386,10 +391,13 @@ def stub(namespace: str) -> str:
     written = ""
     for name, (home, first) in own(namespace).items():
         path = f"{namespace}.{name}" if namespace else name
-        if not (home.made or first in OVERLOADS):
+        if not (home.made or home.constructed or first in OVERLOADS):
             wanted[home.module][name] = home.name
         elif path == first and first in OVERLOADS:
             written += OVERLOADS[first]
+        elif path == first and home.constructed:
+            wanted[home.module][f"_{name}"] = home.name
+            written += f"class {name}(_{name}):\n    def __init__{signature(home.value.__init__)}: ...\n"
         elif path == first:
             written += f"def {name}{signature(home.value)}: ...\n"
         else:
@@ -433,6 +441,9 @@ def signature(function: Any) -> str:
             words.append("*")
         marked = marked or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
         stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        if p.name == "self":
+            words.append("self")
+            continue
         kind = "str | None" if p.name == "name" else inputs.get(p.name) or _annotation(p.annotation)
         if p.default is None and not re.search("None|_Any$", kind):
             kind += " | None"

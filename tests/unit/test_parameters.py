@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inlay._src.base.parameters import extended
+from inlay._src.base.parameters import constructor, extended
 
 
 def scaled(value: Callable[[], float], scale: float = 1.0, name: str | None = None) -> tuple[float, str | None]:
@@ -84,3 +84,42 @@ def test_a_call_that_does_not_fit_is_an_error_of_the_function() -> None:
         function()
     with pytest.raises(TypeError, match=r"add\(\) got an unexpected keyword argument 'c'"):
         function(1.0, c=2.0)
+
+
+class Window:
+    """A window.
+
+    Args:
+      size: how large it is.
+      step, other: how far it moves.
+      name: a name.
+    """
+
+    def __init__(self, size: int, step: Any = 1, other: int = 3, name: str | None = None, **kwargs: Any) -> None:
+        self.values = (size, step, other, name, kwargs)
+
+
+@constructor("other", step=(2, 2))
+class Square(Window):
+    """A square window."""
+
+
+def test_a_constructor_is_that_of_the_base_class_with_other_defaults() -> None:
+    parameters = str(inspect.signature(Square))
+    assert parameters == "(size: 'int', step: 'Any' = (2, 2), name: 'str | None' = None, **kwargs: 'Any') -> 'None'"
+    assert Square(1).values == (1, (2, 2), 3, None, {})
+    assert Square(1, 5, "n", extra=2).values == (1, 5, 3, "n", {"extra": 2})
+    assert Window(1).values == (1, 1, 3, None, {})
+    assert Square.__doc__ == inspect.cleandoc("""
+        A square window.
+
+        Args:
+          size: how large it is.
+          step: how far it moves.
+          name: a name.
+    """)
+
+
+def test_a_constructor_names_its_class_in_errors() -> None:
+    with pytest.raises(TypeError, match=r"Square\(\) missing a required argument: 'size'"):
+        Square()  # type: ignore[call-arg]

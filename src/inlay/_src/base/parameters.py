@@ -18,26 +18,33 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
 
-_ENTRY = re.compile(r"^  ([\w, *]+):((?:.|\n   )*)", re.MULTILINE)
+_ENTRY = re.compile(r"^  ([\w*]+(?:,\s+[\w*]+)*):((?:.|\n   )*)", re.MULTILINE)
 _SECTION = re.compile(r"^(Args|Returns|Yields|Raises|Attributes):\n", re.MULTILINE)
 
 
-def extended(formula: Callable[..., Any], shared: Callable[..., Any], about: str = "") -> Callable[..., Any]:
+def extended(
+    formula: Callable[..., Any], shared: Callable[..., Any], about: str = "", last: Collection[str] = ()
+) -> Callable[..., Any]:
     """A function with the parameters of `formula` followed by those of `shared`, which it calls.
 
-    Both receive a parameter that both declare. It stays where `formula` has it, or where `shared` has it if `formula`
-    declares it as keyword-only. The docstring is that of `formula`;
-    what it does not say of a parameter, of the result or of errors comes from `about` and the docstring of `shared`.
+    Both receive a parameter that both declare; it stays where `formula` has it. Keyword-only parameters of
+    `formula` are not in the signature: they receive the shared parameter of that name, or what `shared` calls it with.
+
+    The docstring is that of `formula`. What it does not say of a parameter, of the result or of errors comes from
+    `about` and the docstring of `shared`.
 
     Args:
       formula: declares the function's own parameters.
       shared: takes the formula bound to its arguments, a callable without parameters, then the shared parameters.
       about: a docstring of what several formulas have in common.
+      last: parameters of `formula` that come after the shared ones.
 
     Returns:
       The function. Its name and module are those of `formula`.
@@ -45,10 +52,11 @@ def extended(formula: Callable[..., Any], shared: Callable[..., Any], about: str
     own = inspect.signature(formula).parameters
     consumed = inspect.signature(shared)
     common = dict(list(consumed.parameters.items())[1:])
-    received = [name for name, p in own.items() if p.kind is p.KEYWORD_ONLY and name in common]
-    placed = [p for name, p in own.items() if name not in received]
-    placed += [p for name, p in common.items() if name in received or name not in own]
-    signature = consumed.replace(parameters=placed)
+    public = {name: p for name, p in own.items() if p.kind is not p.KEYWORD_ONLY}
+    received = [name for name in own if name not in public and name in common]
+    placed = [p for name, p in public.items() if name not in last]
+    placed += [p for name, p in common.items() if name not in public]
+    signature = consumed.replace(parameters=[*placed, *(public[name] for name in last)])
 
     @functools.wraps(formula)
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -62,6 +70,41 @@ def extended(formula: Callable[..., Any], shared: Callable[..., Any], about: str
         )
 
     return declare(function, signature, documented(formula.__doc__, signature.parameters, about, shared.__doc__))
+
+
+def constructor(*without: str, **defaults: Any) -> Callable[[C], C]:
+    """Class decorator: the constructor of the base class, with other defaults or without some parameters.
+
+    Args:
+      *without: parameters that keep the default of the base class and cannot be passed.
+      **defaults: other defaults.
+
+    Returns:
+      The decorator. It adds what docstrings of base classes say of the parameters.
+    """
+
+    def declared(cls: C) -> C:
+        base = cls.__mro__[1]
+        inherited: Any = base.__init__  # type: ignore[misc]
+        signature = inspect.signature(inherited)
+        parameters = [
+            p.replace(default=defaults.get(name, p.default))
+            for name, p in signature.parameters.items()
+            if name not in without
+        ]
+        signature = signature.replace(parameters=parameters)
+
+        @functools.wraps(inherited)
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            arguments = bound(cls, signature, (self, *args), kwargs)
+            further = arguments.pop("kwargs", {})
+            inherited(**{**defaults, **arguments, **further})
+
+        cls.__init__ = declare(__init__, signature, inherited.__doc__ or "")  # type: ignore[misc]
+        cls.__doc__ = documented(cls.__doc__, signature.parameters, *(c.__doc__ for c in cls.__mro__[1:-1]))
+        return cls
+
+    return declared
 
 
 def bound(
@@ -141,8 +184,9 @@ def _sections(doc: str) -> dict[str, str]:
 
 def _entries(section: str) -> list[tuple[tuple[str, ...], str]]:
     """The names and the text of each entry of a section."""
-    return [(tuple(names.split(", ")), says.rstrip()) for names, says in _ENTRY.findall(section)]
+    return [(tuple(re.split(r",\s+", names)), says.rstrip()) for names, says in _ENTRY.findall(section)]
 
 
-def _written(entries: Iterable[tuple[tuple[str, ...], str]]) -> str:
-    return "\n".join(f"  {', '.join(names)}:{says}" for names, says in entries)
+def _written(entries: Collection[tuple[tuple[str, ...], str]]) -> str:
+    heads = [textwrap.fill(f"  {', '.join(names)}:", 118, subsequent_indent="    ") for names, _ in entries]
+    return "\n".join(head + says for head, (_, says) in zip(heads, entries, strict=True))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import constructor, described
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.ops import array, conv, convolutions, joining, nn, slicing
 from inlay._src.tf1.layers.choosing import activation_of, initializer_of
-from inlay._src.tf1.layers.dense import ZEROS, layout_of
+from inlay._src.tf1.layers.dense import WEIGHTS, ZEROS, layout_of
 from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
 
 FORMATS = {
@@ -33,26 +34,33 @@ def each_side(value: Any, sides: int, what: str) -> tuple[int, ...]:
 
 def padding_of(padding: str) -> str:
     """ "valid", "same" or "causal"; ValueError for another one."""
-    found = padding.lower() if isinstance(padding, str) else str(padding)
-    if found not in ("valid", "same", "causal"):
+    name = padding.lower() if isinstance(padding, str) else str(padding)
+    if name not in ("valid", "same", "causal"):
         raise ValueError(
             'The `padding` argument must be a list/tuple or one of "valid", "same" (or "causal", only for `Conv1D). '
             f"Received: {padding}"
         )
-    return found
+    return name
 
 
+@described(WEIGHTS)
 class Convolution(Layer):
-    """What convolutions have in common.
+    """A convolution, a bias and an activation.
 
     Args:
-      sides: how many sides the inputs have: 1, 2 or 3.
-      filters, kernel_size, strides, padding, data_format, dilation_rate: as for `Conv2D`.
-      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
+      filters: how many results for each position.
+      kernel_size, strides, dilation_rate: one number, or one for each side: the window, its steps, the distance of its
+        points.
+      padding: "valid" or "same".
+      data_format: "channels_last" or "channels_first".
+
+    Attributes:
+      kernel: [sides..., channels, filters].
+      bias: the vector of `filters`, or None.
     """
 
-    rank: int
+    rank: ClassVar[int]
+    """How many sides the inputs have."""
     filters: int
     padding: str
     data_format: str
@@ -63,37 +71,37 @@ class Convolution(Layer):
     kernel_constraint: Any
     bias_constraint: Any
 
-    _causal = False
+    _causal: ClassVar[bool] = False
     """Whether padding may be of the past only."""
 
     def __init__(
         self,
-        sides: int,
-        filters: Any,
+        filters: int,
         kernel_size: Any,
-        strides: Any,
-        padding: str,
-        data_format: str | None,
-        dilation_rate: Any,
-        activation: Any,
-        use_bias: bool,
-        kernel_initializer: Any,
-        bias_initializer: Any,
-        kernel_regularizer: Any,
-        bias_regularizer: Any,
-        activity_regularizer: Any,
-        kernel_constraint: Any,
-        bias_constraint: Any,
-        trainable: bool,
-        name: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
-        self.rank, self.filters = sides, int(filters)
+        self.filters = int(filters)
         if self.filters <= 0:
             raise ValueError(
                 f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."
             )
+        sides = self.rank
         self.kernel_size: tuple[int, ...] = each_side(kernel_size, sides, "kernel_size")
         self.strides: tuple[int, ...] = each_side(strides, sides, "strides")
         self.dilation_rate: tuple[int, ...] = each_side(dilation_rate, sides, "dilation_rate")
@@ -131,14 +139,14 @@ class Convolution(Layer):
           ValueError: if that is not known.
         """
         shape, axis = shapes.as_shape(input_shape), 1 if self.data_format == "channels_first" else -1
-        found = shape.as_list()[axis]
-        if found is None:
+        size = shape.as_list()[axis]
+        if size is None:
             raise ValueError(
                 f"The channel dimension of the inputs should be defined. The input_shape received is {shape}, where "
                 f"axis {axis} (0-based) is the channel dimension, which found to be `None`."
             )
-        self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: found})
-        return found
+        self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: size})
+        return size
 
     def _length(self, size: int | None, side: int) -> int | None:
         """How long a side of the result is."""
@@ -219,147 +227,47 @@ class Convolution(Layer):
 
 
 @export("compat.v1.layers.Conv1D")
+@constructor()
 class Conv1D(Convolution):
     """A convolution of sequences, a bias and an activation.
 
     Args:
-      filters: how many results for each step.
-      kernel_size, strides, dilation_rate: one number: the window, its steps, the distance of its points.
       padding: "valid", "same" or "causal".
-      data_format: "channels_last" or "channels_first".
-      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
-
-    Attributes:
-      kernel: [window, channels, filters].
-      bias: the vector of `filters`, or None.
     """
 
+    rank = 1
     _causal = True
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            1, filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-            kernel_constraint, bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
 
 
 @export("compat.v1.layers.Conv2D")
+@constructor(strides=(1, 1), dilation_rate=(1, 1))
 class Conv2D(Convolution):
-    """A convolution of images, a bias and an activation.
+    """A convolution of images, a bias and an activation."""
 
-    Args:
-      filters: how many results for each position.
-      kernel_size, strides, dilation_rate: one number or two: the window, its steps, the distance of its points.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
-
-    Attributes:
-      kernel: [rows, columns, channels, filters].
-      bias: the vector of `filters`, or None.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = (1, 1),
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            2, filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-            kernel_constraint, bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+    rank = 2
 
 
 @export("compat.v1.layers.Conv3D")
+@constructor(strides=(1, 1, 1), dilation_rate=(1, 1, 1))
 class Conv3D(Convolution):
-    """A convolution of volumes, a bias and an activation.
+    """A convolution of volumes, a bias and an activation."""
 
-    Args:
-      filters: how many results for each position.
-      kernel_size, strides, dilation_rate: one number or three: the window, its steps, the distance of its points.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
-
-    Attributes:
-      kernel: [depth, rows, columns, channels, filters].
-      bias: the vector of `filters`, or None.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = (1, 1, 1),
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            3, filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-            kernel_constraint, bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+    rank = 3
 
 
 # ---------------------------------------------------------------- transposed
 
 
 class _Transposed(Convolution):
-    """A convolution's gradient to its inputs, as a layer: it makes images larger."""
+    """A convolution's gradient to its inputs, as a layer: it makes images larger.
+
+    Args:
+      kernel_size, strides: one number, or one for each side: the window, and how many times larger the result is.
+
+    Attributes:
+      kernel: [sides..., filters, channels].
+      bias: the vector of `filters`, or None.
+    """
 
     def build(self, input_shape: Any) -> None:
         """Makes the weights."""
@@ -391,105 +299,23 @@ class _Transposed(Convolution):
 
 
 @export("compat.v1.layers.Conv2DTranspose")
+@constructor("dilation_rate", strides=(1, 1))
 class Conv2DTranspose(_Transposed):
-    """A transposed convolution of images, a bias and an activation.
+    """A transposed convolution of images, a bias and an activation."""
 
-    Args:
-      filters: how many results for each position.
-      kernel_size, strides: one number or two: the window, and how many times larger the result is.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
-
-    Attributes:
-      kernel: [rows, columns, filters, channels].
-      bias: the vector of `filters`, or None.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            2, filters, kernel_size, strides, padding, data_format, 1, activation, use_bias, kernel_initializer,
-            bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
-            bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+    rank = 2
 
 
 @export("compat.v1.layers.Conv3DTranspose")
+@constructor("dilation_rate", strides=(1, 1, 1))
 class Conv3DTranspose(_Transposed):
-    """A transposed convolution of volumes, a bias and an activation.
+    """A transposed convolution of volumes, a bias and an activation."""
 
-    Args:
-      filters: how many results for each position.
-      kernel_size, strides: one number or three: the window, and how many times larger the result is.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable, name: as for `Dense`.
-
-    Attributes:
-      kernel: [depth, rows, columns, filters, channels].
-      bias: the vector of `filters`, or None.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            3, filters, kernel_size, strides, padding, data_format, 1, activation, use_bias, kernel_initializer,
-            bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
-            bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+    rank = 3
 
 
-conv1d: Any = export("compat.v1.layers.conv1d")(
-    functional(Conv1D, "conv1d", "A convolution of sequences, a bias and an activation.", shares=True)
-)
-conv2d: Any = export("compat.v1.layers.conv2d")(
-    functional(Conv2D, "conv2d", "A convolution of images, a bias and an activation.", shares=True)
-)
-conv3d: Any = export("compat.v1.layers.conv3d")(
-    functional(Conv3D, "conv3d", "A convolution of volumes, a bias and an activation.", shares=True)
-)
-conv2d_transpose: Any = export("compat.v1.layers.conv2d_transpose")(
-    functional(Conv2DTranspose, "conv2d_transpose", "A transposed convolution of images.", shares=True)
-)
-conv3d_transpose: Any = export("compat.v1.layers.conv3d_transpose")(
-    functional(Conv3DTranspose, "conv3d_transpose", "A transposed convolution of volumes.", shares=True)
-)
+conv1d: Any = export("compat.v1.layers.conv1d")(functional(Conv1D, "conv1d"))
+conv2d: Any = export("compat.v1.layers.conv2d")(functional(Conv2D, "conv2d"))
+conv3d: Any = export("compat.v1.layers.conv3d")(functional(Conv3D, "conv3d"))
+conv2d_transpose: Any = export("compat.v1.layers.conv2d_transpose")(functional(Conv2DTranspose, "conv2d_transpose"))
+conv3d_transpose: Any = export("compat.v1.layers.conv3d_transpose")(functional(Conv3DTranspose, "conv3d_transpose"))

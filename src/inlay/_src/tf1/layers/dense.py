@@ -6,30 +6,36 @@ import math
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.ops import array, einsum, joining, matmul, nn, rearranging
 from inlay._src.ops.variables import initializers
 from inlay._src.tf1.layers.choosing import activation_of, initializer_of, regularizer_of, smart_cond
-from inlay._src.tf1.layers.layer import InputSpec, Layer
+from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
 
 ZEROS = initializers.Zeros()
 
 
+WEIGHTS = """Args:
+  activation: a function of the result, or the name of one; None for none.
+  use_bias: whether there is a bias.
+  kernel_initializer, bias_initializer: what the weights start from; None takes the scope's.
+  kernel_regularizer, bias_regularizer, activity_regularizer: functions of the weights and of the result that make
+    losses of the layer.
+  kernel_constraint, bias_constraint: functions of the weights that optimizers apply after an update.
+  trainable: whether the weights are.
+  name: the name of the layer and of its variable scope.
+"""
+
+
 @export("compat.v1.layers.Dense")
+@described(WEIGHTS)
 class Dense(Layer):
     """`activation(inputs @ kernel + bias)`, over the last axis.
 
     Args:
       units: how many results.
-      activation: a function of the result, or the name of one; None for none.
-      use_bias: whether there is a bias.
-      kernel_initializer, bias_initializer: what the weights start from; None takes the scope's.
-      kernel_regularizer, bias_regularizer, activity_regularizer: functions of the weights and of the result that make
-        losses of the layer.
-      kernel_constraint, bias_constraint: functions of the weights that optimizers apply after an update.
-      trainable: whether the weights are.
-      name: the name of the layer and of its variable scope.
 
     Attributes:
       kernel: the matrix, [last size of the inputs, units].
@@ -115,40 +121,7 @@ class Dense(Layer):
         return TensorShape([*shapes.as_shape(input_shape).as_list()[:-1], self.units])
 
 
-@export("compat.v1.layers.dense")
-def dense(
-    inputs: Any,
-    units: int,
-    activation: Any = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = ZEROS,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Any:
-    """`activation(inputs @ kernel + bias)`, over the last axis.
-
-    Args:
-      inputs: a tensor of rank 2 or more whose last size is known.
-      units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable: as for `Dense`.
-      name: the variable scope; None takes "dense", made unique.
-      reuse: True shares the weights of an earlier call of this name.
-
-    Returns:
-      A tensor whose last size is `units`.
-    """
-    layer = Dense(
-        units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable, name, _scope=name, _reuse=reuse,
-    )  # fmt: skip
-    return layer(inputs)
+dense: Any = export("compat.v1.layers.dense")(functional(Dense, "dense"))
 
 
 @export("compat.v1.layers.Dropout")
@@ -191,27 +164,7 @@ class Dropout(Layer):
         return shapes.as_shape(input_shape)
 
 
-@export("compat.v1.layers.dropout")
-def dropout(
-    inputs: Any,
-    rate: Any = 0.5,
-    noise_shape: Any = None,
-    seed: int | None = None,
-    training: Any = False,
-    name: str | None = None,
-) -> Any:
-    """While training, each element 0 with probability `rate`, else divided by `1 - rate`.
-
-    Args:
-      inputs: floating numbers.
-      rate, noise_shape, seed: as for `Dropout`.
-      training: whether to drop: a bool or a scalar tensor.
-      name: names the operations.
-
-    Returns:
-      A tensor of the shape of `inputs`.
-    """
-    return Dropout(rate, noise_shape, seed, name)(inputs, training=training)
+dropout: Any = export("compat.v1.layers.dropout")(functional(Dropout, "dropout", shares=False, last="training name"))
 
 
 @export("compat.v1.layers.Flatten")
@@ -269,9 +222,9 @@ def layout_of(data_format: str | None) -> str:
     Raises:
       ValueError: for another one.
     """
-    found = "channels_last" if data_format is None else data_format.lower()
-    if found not in ("channels_last", "channels_first"):
+    layout = "channels_last" if data_format is None else data_format.lower()
+    if layout not in ("channels_last", "channels_first"):
         raise ValueError(
             f'The `data_format` argument must be one of "channels_first", "channels_last". Received: {data_format}'
         )
-    return found
+    return layout

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import bound, declare, documented
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context
@@ -401,34 +402,42 @@ def _unique_name(base: str) -> str:
     return base if counts[base] == 1 else f"{base}_{counts[base] - 1}"
 
 
-def functional(layer: Callable[..., Layer], name: str, says: str, *, shares: bool) -> Callable[..., Any]:
+def functional(layer: type[Layer], name: str, *, shares: bool = True, last: str = "") -> Callable[..., Any]:
     """The function of a layer: `name(inputs, ...)` makes the layer and calls it.
 
     Args:
-      layer: the layer's class; the function takes the arguments of its constructor.
+      layer: the layer's class. The function takes the arguments of its constructor and the further ones of its `call`.
       name: the function's name.
-      says: the first line of its docstring.
       shares: whether it takes `reuse` and names the variable scope.
+      last: the parameters at the end of the signature, in order, where that is not the constructor's.
     """
-    signature = inspect.signature(layer)
-    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    either = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    told = [inspect.Parameter("inputs", either), *own]
+    inputs, *called = list(inspect.signature(layer.call).parameters.values())[1:]
+    constructed = [p for p in inspect.signature(layer).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    listed = {p.name: p for p in (inputs, *constructed, *called)}
     if shares:
-        told.append(inspect.Parameter("reuse", either, default=None))
-    taken = inspect.Signature(told)
+        listed["reuse"] = inspect.Parameter("reuse", inputs.kind, default=None, annotation="Any")
+    ordered = [p for p in listed if p not in last.split()] + last.split()
+    signature = inspect.Signature([listed[p] for p in ordered], return_annotation="Any")
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        given = taken.bind(*args, **kwargs).arguments
-        inputs = given.pop("inputs")
+        arguments = bound(function, signature, args, kwargs)
+        value = arguments.pop("inputs")
+        further = {p.name: arguments.pop(p.name) for p in called if p.name in arguments}
         if shares:
-            given |= {"_reuse": given.pop("reuse", None), "_scope": given.get("name")}
-        return layer(**given)(inputs)
+            arguments |= {"_reuse": arguments.pop("reuse", None), "_scope": arguments.get("name")}
+        return layer(**arguments)(value, **further)
 
     function.__name__ = function.__qualname__ = name
-    function.__signature__ = taken  # type: ignore[attr-defined]
-    about = inspect.getdoc(layer) or ""
-    listed = about.partition("\nArgs:\n")[2].partition("\n\n")[0]
-    sharing = "\n  reuse: True shares the weights of an earlier call of this name." if shares else ""
-    function.__doc__ = f"{says}\n\nArgs:\n  inputs: a tensor.\n{listed}{sharing}\n\nReturns:\n  A tensor."
-    return function
+    about = """
+    Args:
+      inputs: a tensor.
+      training: a bool or a scalar tensor.
+      name: the name of the layer; None takes the function's, made unique.
+      reuse: True shares the weights of an earlier call of this name.
+
+    Returns:
+      A tensor.
+    """
+    summary, _, sections = inspect.cleandoc(layer.__doc__ or "").partition("\n\nArgs:")
+    doc = f"{summary}\n\nArgs:{sections}".partition("\n\nAttributes:")[0]
+    return declare(function, signature, documented(doc, signature.parameters, about))  # type: ignore[no-any-return]

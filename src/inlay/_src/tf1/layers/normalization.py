@@ -15,7 +15,7 @@ from inlay._src.ops.variables import initializers
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.tf1.layers.choosing import initializer_of, smart_cond, smart_constant_value
 from inlay._src.tf1.layers.dense import ZEROS
-from inlay._src.tf1.layers.layer import InputSpec, Layer
+from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
 
 ONES = initializers.Ones()
 _REFUSED = {
@@ -26,9 +26,9 @@ _REFUSED = {
 """Arguments that are not here -> what to do instead."""
 
 
-def refuse(**given: Any) -> None:
-    """Raises NotImplementedError for arguments that are not here and were given."""
-    for name, value in given.items():
+def refuse(**arguments: Any) -> None:
+    """Raises NotImplementedError for arguments that are not here."""
+    for name, value in arguments.items():
         if value:
             raise NotImplementedError(
                 f"batch normalisation with {name}={value!r} is not supported; instead {_REFUSED[name]}"
@@ -174,12 +174,12 @@ class BatchNormalization(Layer):
         rank = inputs.shape.rank
         wide = math.cast(inputs, self._param_dtype())
         axes = [axis for axis in range(rank) if axis not in self.axis]
-        known = smart_constant_value(training)
-        if known is False:
+        by_batch = smart_constant_value(training)
+        if by_batch is False:
             mean, variance = self.moving_mean, self.moving_variance
         else:
             mean, variance = nn.moments(wide, axes, keepdims=len(self.axis) > 1)
-            if known is None:
+            if by_batch is None:
                 mean, variance = smart_cond(training, lambda: (mean, variance), self._averages)
             self._move(mean, variance, training)
 
@@ -238,51 +238,10 @@ def _moved(average: Variable, now: Any, momentum: Any) -> Any:
         return average.assign_sub(step, name=scope or None, read_value=False)
 
 
-@export("compat.v1.layers.batch_normalization")
-def batch_normalization(
-    inputs: Any,
-    axis: Any = -1,
-    momentum: Any = 0.99,
-    epsilon: Any = 1e-3,
-    center: bool = True,
-    scale: bool = True,
-    beta_initializer: Any = ZEROS,
-    gamma_initializer: Any = ONES,
-    moving_mean_initializer: Any = ZEROS,
-    moving_variance_initializer: Any = ONES,
-    beta_regularizer: Any = None,
-    gamma_regularizer: Any = None,
-    beta_constraint: Any = None,
-    gamma_constraint: Any = None,
-    training: Any = False,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-    renorm: bool = False,
-    renorm_clipping: Any = None,
-    renorm_momentum: Any = 0.99,
-    fused: bool | None = None,
-    virtual_batch_size: int | None = None,
-    adjustment: Any = None,
-) -> Any:
-    """`gamma * (x - mean) / sqrt(variance + epsilon) + beta` for each channel, as `BatchNormalization` says.
-
-    Args:
-      inputs: a tensor.
-      axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
-        moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint, trainable,
-        renorm, renorm_clipping, renorm_momentum, fused, virtual_batch_size, adjustment: as for `BatchNormalization`.
-      training: whether to normalise by the batch: a bool or a scalar tensor.
-      name: the variable scope; None takes "batch_normalization", made unique.
-      reuse: True shares the weights of an earlier call of this name.
-
-    Returns:
-      A tensor of the shape of `inputs`.
-    """
-    layer = BatchNormalization(
-        axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
-        moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint, renorm,
-        renorm_clipping, renorm_momentum, fused, trainable, virtual_batch_size, adjustment, name, _reuse=reuse,
-        _scope=name,
-    )  # fmt: skip
-    return layer(inputs, training=training)
+batch_normalization: Any = export("compat.v1.layers.batch_normalization")(
+    functional(
+        BatchNormalization,
+        "batch_normalization",
+        last="training trainable name reuse renorm renorm_clipping renorm_momentum fused virtual_batch_size adjustment",
+    )
+)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import constructor
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.ops import pooling
@@ -15,7 +16,14 @@ from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
 
 
 class _Pooling(Layer):
-    """What pooling layers have in common."""
+    """One number for each window.
+
+    Args:
+      pool_size, strides: one number, or one for each side: the window and its steps.
+      padding: "valid" or "same".
+      data_format: "channels_last" or "channels_first".
+      name: the name.
+    """
 
     _sides: ClassVar[int]
     _pool: ClassVar[Callable[..., Any]]
@@ -53,104 +61,62 @@ class _Pooling(Layer):
 
 
 @export("compat.v1.layers.MaxPooling1D")
+@constructor()
 class MaxPooling1D(_Pooling):
-    """The greatest number of each window of sequences.
-
-    Args:
-      pool_size, strides: one number: the window and its steps.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      name: the name.
-    """
+    """The greatest number of each window of sequences."""
 
     _sides, _pool = 1, staticmethod(pooling.max_pool1d)
 
 
 @export("compat.v1.layers.MaxPooling2D")
+@constructor()
 class MaxPooling2D(_Pooling):
-    """The greatest number of each window of images.
-
-    Args:
-      pool_size, strides: one number or two: the window and its steps.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      name: the name.
-    """
+    """The greatest number of each window of images."""
 
     _sides, _pool = 2, staticmethod(pooling.max_pool2d)
 
 
 @export("compat.v1.layers.MaxPooling3D")
+@constructor()
 class MaxPooling3D(_Pooling):
-    """The greatest number of each window of volumes.
-
-    Args:
-      pool_size, strides: one number or three: the window and its steps.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      name: the name.
-    """
+    """The greatest number of each window of volumes."""
 
     _sides, _pool = 3, staticmethod(pooling.max_pool3d)
 
 
 @export("compat.v1.layers.AveragePooling1D")
+@constructor()
 class AveragePooling1D(_Pooling):
-    """The mean of each window of sequences; places outside do not count.
-
-    Args:
-      pool_size, strides: one number: the window and its steps.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      name: the name.
-    """
+    """The mean of each window of sequences; places outside do not count."""
 
     _sides, _pool = 1, staticmethod(pooling.avg_pool1d)
 
 
 @export("compat.v1.layers.AveragePooling2D")
+@constructor()
 class AveragePooling2D(_Pooling):
-    """The mean of each window of images; places outside do not count.
-
-    Args:
-      pool_size, strides: one number or two: the window and its steps.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      name: the name.
-    """
+    """The mean of each window of images; places outside do not count."""
 
     _sides, _pool = 2, staticmethod(pooling.avg_pool2d)
 
 
 @export("compat.v1.layers.AveragePooling3D")
+@constructor()
 class AveragePooling3D(_Pooling):
-    """The mean of each window of volumes; places outside do not count.
-
-    Args:
-      pool_size, strides: one number or three: the window and its steps.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      name: the name.
-    """
+    """The mean of each window of volumes; places outside do not count."""
 
     _sides, _pool = 3, staticmethod(pooling.avg_pool3d)
 
 
-max_pooling1d: Any = export("compat.v1.layers.max_pooling1d")(
-    functional(MaxPooling1D, "max_pooling1d", "The greatest number of each window of sequences.", shares=False)
-)
-max_pooling2d: Any = export("compat.v1.layers.max_pooling2d")(
-    functional(MaxPooling2D, "max_pooling2d", "The greatest number of each window of images.", shares=False)
-)
-max_pooling3d: Any = export("compat.v1.layers.max_pooling3d")(
-    functional(MaxPooling3D, "max_pooling3d", "The greatest number of each window of volumes.", shares=False)
-)
+max_pooling1d: Any = export("compat.v1.layers.max_pooling1d")(functional(MaxPooling1D, "max_pooling1d", shares=False))
+max_pooling2d: Any = export("compat.v1.layers.max_pooling2d")(functional(MaxPooling2D, "max_pooling2d", shares=False))
+max_pooling3d: Any = export("compat.v1.layers.max_pooling3d")(functional(MaxPooling3D, "max_pooling3d", shares=False))
 average_pooling1d: Any = export("compat.v1.layers.average_pooling1d")(
-    functional(AveragePooling1D, "average_pooling1d", "The mean of each window of sequences.", shares=False)
+    functional(AveragePooling1D, "average_pooling1d", shares=False)
 )
 average_pooling2d: Any = export("compat.v1.layers.average_pooling2d")(
-    functional(AveragePooling2D, "average_pooling2d", "The mean of each window of images.", shares=False)
+    functional(AveragePooling2D, "average_pooling2d", shares=False)
 )
 average_pooling3d: Any = export("compat.v1.layers.average_pooling3d")(
-    functional(AveragePooling3D, "average_pooling3d", "The mean of each window of volumes.", shares=False)
+    functional(AveragePooling3D, "average_pooling3d", shares=False)
 )

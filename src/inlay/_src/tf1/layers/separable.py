@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import constructor
 from inlay._src.ops import array, convolutions
 from inlay._src.ops.windows import over_steps
 from inlay._src.tf1.layers.choosing import initializer_of
@@ -14,36 +15,44 @@ from inlay._src.tf1.layers.layer import functional
 
 
 class _Separable(Convolution):
-    """What separable convolutions have in common."""
+    """A convolution of each channel by itself, then one that mixes the channels of a position, and an activation.
+
+    Args:
+      depth_multiplier: how many results the first step makes of a channel.
+      depthwise_initializer, pointwise_initializer, depthwise_regularizer, pointwise_regularizer, depthwise_constraint,
+        pointwise_constraint: of the kernels of the two steps.
+
+    Attributes:
+      depthwise_kernel, pointwise_kernel, bias: the weights.
+    """
 
     def __init__(
         self,
-        sides: int,
         filters: int,
         kernel_size: Any,
-        strides: Any,
-        padding: str,
-        data_format: str | None,
-        dilation_rate: Any,
-        depth_multiplier: int,
-        activation: Any,
-        use_bias: bool,
-        depthwise_initializer: Any,
-        pointwise_initializer: Any,
-        bias_initializer: Any,
-        depthwise_regularizer: Any,
-        pointwise_regularizer: Any,
-        bias_regularizer: Any,
-        activity_regularizer: Any,
-        depthwise_constraint: Any,
-        pointwise_constraint: Any,
-        bias_constraint: Any,
-        trainable: bool,
-        name: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = 1,
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            sides, filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, None,
+            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, None,
             bias_initializer, None, bias_regularizer, activity_regularizer, None, bias_constraint, trainable, name,
             **kwargs,
         )  # fmt: skip
@@ -80,57 +89,16 @@ class _Separable(Convolution):
 
 
 @export("compat.v1.layers.SeparableConv1D")
+@constructor()
 class SeparableConv1D(_Separable):
     """A convolution of sequences, each channel by itself, then one that mixes the channels of a step.
 
     Args:
-      filters: how many results for each step.
-      kernel_size, strides, dilation_rate: one number: the window, its steps, the distance of its points.
       padding: "valid", "same" or "causal".
-      data_format: "channels_last" or "channels_first".
-      depth_multiplier: how many results the first step makes of a channel.
-      depthwise_initializer, pointwise_initializer, depthwise_regularizer, pointwise_regularizer, depthwise_constraint,
-        pointwise_constraint: of the kernels of the two steps.
-      activation, use_bias, bias_initializer, bias_regularizer, activity_regularizer, bias_constraint, trainable, name:
-        as for `Dense`.
-
-    Attributes:
-      depthwise_kernel, pointwise_kernel, bias: the weights.
     """
 
+    rank = 1
     _causal = True
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = 1,
-        depth_multiplier: int = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = None,
-        pointwise_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            1, filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
-            use_bias, depthwise_initializer, pointwise_initializer, bias_initializer, depthwise_regularizer,
-            pointwise_regularizer, bias_regularizer, activity_regularizer, depthwise_constraint, pointwise_constraint,
-            bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
 
     def call(self, inputs: Any) -> Any:
         """Both steps, the bias, the activation."""
@@ -144,55 +112,11 @@ class SeparableConv1D(_Separable):
 
 
 @export("compat.v1.layers.SeparableConv2D")
+@constructor(strides=(1, 1), dilation_rate=(1, 1))
 class SeparableConv2D(_Separable):
-    """A convolution of images, each channel by itself, then one that mixes the channels of a position.
+    """A convolution of images, each channel by itself, then one that mixes the channels of a position."""
 
-    Args:
-      filters: how many results for each position.
-      kernel_size, strides, dilation_rate: one number or two: the window, its steps, the distance of its points.
-      padding: "valid" or "same".
-      data_format: "channels_last" or "channels_first".
-      depth_multiplier: how many results the first step makes of a channel.
-      depthwise_initializer, pointwise_initializer, depthwise_regularizer, pointwise_regularizer, depthwise_constraint,
-        pointwise_constraint: of the kernels of the two steps.
-      activation, use_bias, bias_initializer, bias_regularizer, activity_regularizer, bias_constraint, trainable, name:
-        as for `Dense`.
-
-    Attributes:
-      depthwise_kernel, pointwise_kernel, bias: the weights.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = (1, 1),
-        depth_multiplier: int = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = None,
-        pointwise_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            2, filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
-            use_bias, depthwise_initializer, pointwise_initializer, bias_initializer, depthwise_regularizer,
-            pointwise_regularizer, bias_regularizer, activity_regularizer, depthwise_constraint, pointwise_constraint,
-            bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+    rank = 2
 
     def call(self, inputs: Any) -> Any:
         """Both steps, the bias, the activation."""
@@ -200,9 +124,5 @@ class SeparableConv2D(_Separable):
         return self.finished(self._convolved(inputs, *kernels, self.op_padding, self.layout))
 
 
-separable_conv1d: Any = export("compat.v1.layers.separable_conv1d")(
-    functional(SeparableConv1D, "separable_conv1d", "A separable convolution of sequences.", shares=True)
-)
-separable_conv2d: Any = export("compat.v1.layers.separable_conv2d")(
-    functional(SeparableConv2D, "separable_conv2d", "A separable convolution of images.", shares=True)
-)
+separable_conv1d: Any = export("compat.v1.layers.separable_conv1d")(functional(SeparableConv1D, "separable_conv1d"))
+separable_conv2d: Any = export("compat.v1.layers.separable_conv2d")(functional(SeparableConv2D, "separable_conv2d"))
