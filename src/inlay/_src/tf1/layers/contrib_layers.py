@@ -6,14 +6,16 @@ that the scope's own getter still has its say.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.core.eager.another_form import another_form
+from inlay._src.base.parameters import extended
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import activations, convolutions, nn, tiling
-from inlay._src.ops.variables.scope import variable_scope
+from inlay._src.ops.variables.scope import VariableScope, variable_scope
 from inlay._src.tf1.layers.arg_scope import add_arg_scope
 from inlay._src.tf1.layers.contrib_initializers import xavier_initializer
 from inlay._src.tf1.layers.convolution import FORMATS, Conv1D, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
@@ -63,79 +65,147 @@ def finished(
     return collect_named_outputs(outputs_collections, sc.name, outputs)
 
 
-def _settings(sc: Any, inputs: Any, reuse: Any, trainable: bool) -> dict[str, Any]:
-    """What every layer is told."""
-    return {"trainable": trainable, "name": sc.name, "dtype": inputs.dtype, "_scope": sc, "_reuse": reuse}
+@dataclass(frozen=True)
+class Weights:
+    """How a layer makes its weights, as the arguments of its function say."""
+
+    scope: VariableScope
+    initializer: Any
+    regularizer: Any
+    biases_initializer: Any
+    """None if there is no bias: none is wanted, or a normaliser follows."""
+    biases_regularizer: Any
+    reuse: Any
+    collections: Any
+    trainable: bool
+
+    def variable(self, name: str, shape: Any, dtype: Any) -> Any:
+        """A model variable; of biases if it is called so."""
+        bias = name == "biases"
+        return model_variable(
+            name, shape, dtype, self.biases_initializer if bias else self.initializer,
+            self.biases_regularizer if bias else self.regularizer, self.trainable,
+            get_variable_collections(self.collections, "biases" if bias else "weights"),
+        )  # fmt: skip
+
+    def biased(self, outputs: Any, channels: int, dtype: Any, data_format: str | None = None) -> Any:
+        """Outputs and the bias, if there is one."""
+        if self.biases_initializer is None:
+            return outputs
+        return nn.bias_add(outputs, self.variable("biases", [channels], dtype), data_format)
+
+    def applied(
+        self, layer_class: Any, inputs: Any, *args: Any, kernels: Sequence[str] = ("kernel",), **kwargs: Any
+    ) -> Any:
+        """Outputs of a layer of `tf.layers`, whose weights join the collections.
+
+        Args:
+          layer_class: the class.
+          inputs: what the layer is called with.
+          *args, **kwargs: its arguments but for those of weights.
+          kernels: the attributes of the layer's weights.
+        """
+        prefixes = [kernel.removesuffix("kernel") for kernel in kernels]
+        of_kernels = {f"{prefix or 'kernel_'}initializer": self.initializer for prefix in prefixes}
+        of_kernels |= {f"{prefix or 'kernel_'}regularizer": self.regularizer for prefix in prefixes}
+        layer = layer_class(
+            *args, use_bias=self.biases_initializer is not None, bias_initializer=self.biases_initializer,
+            bias_regularizer=self.biases_regularizer, trainable=self.trainable, name=self.scope.name,
+            dtype=inputs.dtype, _scope=self.scope, _reuse=self.reuse, **(of_kernels | kwargs),
+        )  # fmt: skip
+        outputs = layer(inputs)
+        for kernel in kernels:
+            add_to_collections_of(getattr(layer, kernel), self.collections, "weights")
+        if layer.bias is not None:
+            add_to_collections_of(layer.bias, self.collections, "biases")
+        return outputs
 
 
-def _collect(layer: Any, collections: Any, **named: str) -> None:
-    """Adds a layer's weights (attribute -> name) to the collections that are told for them."""
-    for attribute, name in named.items():
-        if getattr(layer, attribute) is not None:
-            add_to_collections_of(getattr(layer, attribute), collections, name)
+def weighted(
+    label: str, names: dict[str, str] | None = _NAMES, last: Sequence[str] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator of a function from inputs and `Weights` to outputs: it adds the parameters of every such layer.
+
+    Args:
+      label: the default name of the variable scope.
+      names: names of weights of `tf.layers` -> theirs here; None if the function makes its own variables.
+      last: parameters of the function that come after the shared ones.
+    """
+
+    def declared(formula: Callable[..., Any]) -> Callable[..., Any]:
+        def layer(
+            outputs_of: functools.partial[Any],
+            activation_fn: Any = activations.relu,
+            normalizer_fn: Any = None,
+            normalizer_params: Any = None,
+            weights_initializer: Any = XAVIER,
+            weights_regularizer: Any = None,
+            biases_initializer: Any = ZEROS,
+            biases_regularizer: Any = None,
+            reuse: Any = None,
+            variables_collections: Any = None,
+            outputs_collections: Any = None,
+            trainable: bool = True,
+            scope: Any = None,
+        ) -> Any:
+            """
+            Args:
+              num_outputs: how many results for each position.
+              padding: "SAME" or "VALID".
+              activation_fn: a function of the result; None for none.
+              normalizer_fn, normalizer_params: a function in place of the bias, such as `batch_norm`, and its
+                arguments.
+              weights_initializer, biases_initializer: what the weights start from; None for no bias.
+              weights_regularizer, biases_regularizer: functions of the weights that make losses.
+              reuse: True shares the weights of an earlier call of this scope.
+              variables_collections: graph collections of the variables, or name -> collections.
+              outputs_collections: graph collections that the result joins under the scope's name.
+              trainable: whether the weights are.
+              scope: the variable scope; None takes the layer's name, made unique.
+
+            Returns:
+              A tensor.
+            """
+            getter = None if names is None else model_variable_getter(names)
+            inputs = outputs_of.keywords["inputs"]
+            with variable_scope(scope, label, [inputs], reuse=reuse, custom_getter=getter) as sc:
+                weights = Weights(
+                    sc, weights_initializer, weights_regularizer, None if normalizer_fn else biases_initializer,
+                    biases_regularizer, reuse, variables_collections, trainable,
+                )  # fmt: skip
+                outputs = outputs_of(inputs=convert_to_tensor(inputs), weights=weights)
+                return finished(outputs, sc, normalizer_fn, normalizer_params, activation_fn, outputs_collections)
+
+        return add_arg_scope(extended(formula, layer, last=last))
+
+    return declared
 
 
 @export("contrib.layers.fully_connected")
-@add_arg_scope
-def fully_connected(
-    inputs: Any,
-    num_outputs: int,
-    activation_fn: Any = activations.relu,
-    normalizer_fn: Any = None,
-    normalizer_params: Any = None,
-    weights_initializer: Any = XAVIER,
-    weights_regularizer: Any = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Any = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
-) -> Any:
+@weighted("fully_connected")
+def fully_connected(inputs: Any, num_outputs: int, *, weights: Weights) -> Any:
     """`activation_fn(inputs @ weights + biases)`, over the last axis.
 
     Args:
       inputs: a tensor of rank 2 or more whose last size is known.
       num_outputs: how many results.
-      activation_fn: a function of the result; None for none.
-      normalizer_fn, normalizer_params: a function in place of the bias, such as `batch_norm`, and its arguments.
-      weights_initializer, biases_initializer: what the weights start from; None for no bias.
-      weights_regularizer, biases_regularizer: functions of the weights that make losses.
-      reuse: True shares the weights of an earlier call of this scope.
-      variables_collections: graph collections of the variables, or name -> collections.
-      outputs_collections: graph collections that the result joins under the scope's name.
-      trainable: whether the weights are.
-      scope: the variable scope; None takes "fully_connected", made unique.
-
-    Returns:
-      A tensor whose last size is `num_outputs`.
 
     Raises:
       ValueError: if `num_outputs` is no integer.
     """
     if not isinstance(num_outputs, int):
         raise ValueError(f"num_outputs type should be one of [<class 'int'>], got {type(num_outputs)}.")
-    getter = model_variable_getter(_NAMES)
-    with variable_scope(scope, "fully_connected", [inputs], reuse=reuse, custom_getter=getter) as sc:
-        inputs = convert_to_tensor(inputs)
-        layer = Dense(
-            num_outputs, None, not normalizer_fn and biases_initializer is not None, weights_initializer,
-            biases_initializer, weights_regularizer, biases_regularizer, **_settings(sc, inputs, reuse, trainable),
-        )  # fmt: skip
-        outputs = layer(inputs)
-        _collect(layer, variables_collections, kernel="weights", bias="biases")
-        return finished(outputs, sc, normalizer_fn, normalizer_params, activation_fn, outputs_collections)
+    return weights.applied(Dense, inputs, num_outputs)
 
 
-def _layout(data_format: str | None, known: tuple[str | None, ...] = _LAYOUTS) -> str:
-    if data_format not in known:
+def _layout(data_format: str | None, layouts: tuple[str | None, ...] = _LAYOUTS) -> str:
+    if data_format not in layouts:
         raise ValueError(f"Invalid data_format: {data_format!r}")
     return "channels_first" if data_format and data_format.startswith("NC") else "channels_last"
 
 
 @export("contrib.layers.convolution")
-@add_arg_scope
+@weighted("Conv", last=("conv_dims",))
 def convolution(
     inputs: Any,
     num_outputs: int,
@@ -144,77 +214,49 @@ def convolution(
     padding: str = "SAME",
     data_format: str | None = None,
     rate: Any = 1,
-    activation_fn: Any = activations.relu,
-    normalizer_fn: Any = None,
-    normalizer_params: Any = None,
-    weights_initializer: Any = XAVIER,
-    weights_regularizer: Any = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Any = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
     conv_dims: int | None = None,
+    *,
+    weights: Weights,
 ) -> Any:
     """A convolution of sequences, images or volumes by the rank of the inputs, a bias and an activation.
 
     Args:
       inputs: a tensor of rank 3, 4 or 5.
-      num_outputs: how many results for each position.
       kernel_size, stride, rate: one number, or one for each side: the window, its steps, the distance of its points.
-      padding: "SAME" or "VALID".
       data_format: such as "NHWC" or "NCHW".
-      activation_fn, normalizer_fn, normalizer_params, weights_initializer, weights_regularizer, biases_initializer,
-        biases_regularizer, reuse, variables_collections, outputs_collections, trainable: as for `fully_connected`.
-      scope: the variable scope; None takes "Conv", made unique.
       conv_dims: how many sides the inputs must have.
-
-    Returns:
-      A tensor.
 
     Raises:
       ValueError: for another layout or rank.
     """
-    layout = _layout(data_format)
-    getter = model_variable_getter(_NAMES)
-    with variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=getter) as sc:
-        inputs = convert_to_tensor(inputs)
-        rank = inputs.shape.rank
-        if conv_dims is not None and conv_dims + 2 != rank:
-            raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
-        made: Any = {3: Conv1D, 4: Conv2D, 5: Conv3D}.get(rank)
-        if made is None:
-            raise ValueError(f"Convolution not supported for input with rank {rank}")
-        layer = made(
-            num_outputs, kernel_size, stride, padding, layout, rate, None,
-            not normalizer_fn and biases_initializer is not None, weights_initializer, biases_initializer,
-            weights_regularizer, biases_regularizer, **_settings(sc, inputs, reuse, trainable),
-        )  # fmt: skip
-        outputs = layer(inputs)
-        _collect(layer, variables_collections, kernel="weights", bias="biases")
-        return finished(outputs, sc, normalizer_fn, normalizer_params, activation_fn, outputs_collections)
+    return _convolved(weights, inputs, conv_dims, num_outputs, kernel_size, stride, padding, data_format, rate)
 
 
-_PARAMETERS = (
-    "inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1, activation_fn=RELU, "
-    "normalizer_fn=None, normalizer_params=None, weights_initializer=XAVIER, weights_regularizer=None, "
-    "biases_initializer=ZEROS, biases_regularizer=None, reuse=None, variables_collections=None, "
-    "outputs_collections=None, trainable=True, scope=None"
-)
-RELU = activations.relu
+def _convolved(
+    weights: Weights, inputs: Any, sides: int | None, num_outputs: int, kernel_size: Any, stride: Any, padding: str,
+    data_format: str | None, rate: Any,
+) -> Any:  # fmt: skip
+    layout, rank = _layout(data_format), inputs.shape.rank
+    if sides is not None and sides + 2 != rank:
+        raise ValueError(f"Convolution expects input with rank {sides + 2}, got {rank}")
+    layer_class: Any = {3: Conv1D, 4: Conv2D, 5: Conv3D}.get(rank)
+    if layer_class is None:
+        raise ValueError(f"Convolution not supported for input with rank {rank}")
+    return weights.applied(layer_class, inputs, num_outputs, kernel_size, stride, padding, layout, rate)
 
 
 def _of_sides(sides: int, name: str) -> Any:
     """`convolution` of inputs with so many sides."""
 
-    def of_sides(*args: Any, **kwargs: Any) -> Any:
-        kwargs["conv_dims"] = sides
-        return convolution(*args, **kwargs)
+    def of_sides(
+        inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1, padding: str = "SAME",
+        data_format: str | None = None, rate: Any = 1, *, weights: Weights,
+    ) -> Any:  # fmt: skip
+        return _convolved(weights, inputs, sides, num_outputs, kernel_size, stride, padding, data_format, rate)
 
+    of_sides.__name__ = of_sides.__qualname__ = name
     of_sides.__doc__ = convolution.__doc__
-    return add_arg_scope(another_form(of_sides, _PARAMETERS, name))
+    return weighted("Conv")(of_sides)
 
 
 convolution1d: Any = export("contrib.layers.convolution1d", "contrib.layers.conv1d")(_of_sides(1, "convolution1d"))
@@ -222,45 +264,26 @@ convolution2d: Any = export("contrib.layers.convolution2d", "contrib.layers.conv
 convolution3d: Any = export("contrib.layers.convolution3d", "contrib.layers.conv3d")(_of_sides(3, "convolution3d"))
 
 
-def _transposing(made: Any, sides: int, name: str) -> Any:
+def _transposing(layer_class: Any, sides: int, name: str) -> Any:
     """The transposed convolution of a layer's class."""
+    layouts = tuple(layout[sides] for layout in FORMATS.values())
 
     def transposed(
-        inputs: Any, num_outputs: int, kernel_size: Any, stride: Any, padding: str, data_format: str,
-        activation_fn: Any, normalizer_fn: Any, normalizer_params: Any, weights_initializer: Any,
-        weights_regularizer: Any, biases_initializer: Any, biases_regularizer: Any, reuse: Any,
-        variables_collections: Any, outputs_collections: Any, trainable: bool, scope: Any,
+        inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1, padding: str = "SAME",
+        data_format: str = layouts[0], *, weights: Weights,
     ) -> Any:  # fmt: skip
-        layout = _layout(data_format, tuple(known[sides] for known in FORMATS.values()))
-        getter = model_variable_getter(_NAMES)
-        with variable_scope(scope, f"Conv{sides}d_transpose", [inputs], reuse=reuse, custom_getter=getter) as sc:
-            inputs = convert_to_tensor(inputs)
-            layer = made(
-                num_outputs, kernel_size, stride, padding, layout, None,
-                not normalizer_fn and biases_initializer is not None, weights_initializer, biases_initializer,
-                weights_regularizer, biases_regularizer, **_settings(sc, inputs, reuse, trainable),
-            )  # fmt: skip
-            outputs = layer(inputs)
-            _collect(layer, variables_collections, kernel="weights", bias="biases")
-            return finished(outputs, sc, normalizer_fn, normalizer_params, activation_fn, outputs_collections)
+        """A transposed convolution, a bias and an activation.
 
-    transposed.__doc__ = (
-        "A transposed convolution, a bias and an activation.\n\n"
-        "Args:\n"
-        "  inputs: images or volumes.\n"
-        "  num_outputs: how many results for each position.\n"
-        "  kernel_size, stride: one number, or one for each side: the window, how many times larger the result is.\n"
-        '  padding: "SAME" or "VALID".\n'
-        "  data_format: the layout, channels first or last.\n"
-        "  activation_fn, normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,\n"
-        "    biases_initializer, biases_regularizer, reuse, variables_collections, outputs_collections, trainable: as\n"
-        "    for `fully_connected`.\n"
-        f'  scope: the variable scope; None takes "Conv{sides}d_transpose", made unique.\n\n'
-        "Returns:\n"
-        "  A tensor."
-    )
-    parameters = _PARAMETERS.replace("=None, rate=1", f"='{FORMATS['channels_last'][sides]}'")
-    return add_arg_scope(another_form(transposed, parameters, name))
+        Args:
+          inputs: images or volumes.
+          kernel_size, stride: one number, or one for each side: the window, how many times larger the result is.
+          data_format: the layout, channels first or last.
+        """
+        layout = _layout(data_format, layouts)
+        return weights.applied(layer_class, inputs, num_outputs, kernel_size, stride, padding, layout)
+
+    transposed.__name__ = transposed.__qualname__ = name
+    return weighted(f"Conv{sides}d_transpose")(transposed)
 
 
 convolution2d_transpose: Any = export("contrib.layers.convolution2d_transpose", "contrib.layers.conv2d_transpose")(
@@ -272,7 +295,10 @@ convolution3d_transpose: Any = export("contrib.layers.convolution3d_transpose", 
 
 
 @export("contrib.layers.separable_convolution2d", "contrib.layers.separable_conv2d")
-@add_arg_scope
+@weighted(
+    "SeparableConv2d",
+    {"bias": "biases", "depthwise_kernel": "depthwise_weights", "pointwise_kernel": "pointwise_weights"},
+)
 def separable_convolution2d(
     inputs: Any,
     num_outputs: int | None,
@@ -287,14 +313,8 @@ def separable_convolution2d(
     normalizer_params: Any = None,
     weights_initializer: Any = XAVIER,
     pointwise_initializer: Any = None,
-    weights_regularizer: Any = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Any = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
+    *,
+    weights: Weights,
 ) -> Any:
     """A convolution of images, each channel by itself, then one that mixes the channels of a position.
 
@@ -303,114 +323,46 @@ def separable_convolution2d(
       num_outputs: how many results for each position; None leaves the second step out.
       kernel_size, stride, rate: one number or two: the window, its steps, the distance of its points.
       depth_multiplier: how many results the first step makes of a channel.
-      padding: "SAME" or "VALID".
       data_format: "NHWC" or "NCHW".
       pointwise_initializer: what the second step's weights start from; None takes `weights_initializer`.
-      activation_fn, normalizer_fn, normalizer_params, weights_initializer, weights_regularizer, biases_initializer,
-        biases_regularizer, reuse, variables_collections, outputs_collections, trainable: as for `fully_connected`.
-      scope: the variable scope; None takes "SeparableConv2d", made unique.
-
-    Returns:
-      A tensor.
 
     Raises:
       ValueError: for another layout.
     """
     layout = _layout(data_format, ("NHWC", "NCHW"))
-    names = {"bias": "biases", "depthwise_kernel": "depthwise_weights", "pointwise_kernel": "pointwise_weights"}
-    getter = model_variable_getter(names)
-    with variable_scope(scope, "SeparableConv2d", [inputs], reuse=reuse, custom_getter=getter) as sc:
-        inputs = convert_to_tensor(inputs)
-        if num_outputs is None:
-            outputs = _depthwise(
-                inputs, two_element_tuple(kernel_size), depth_multiplier, two_element_tuple(stride), padding,
-                data_format, two_element_tuple(rate), weights_initializer, weights_regularizer,
-                None if normalizer_fn else biases_initializer, biases_regularizer, variables_collections, trainable,
-            )  # fmt: skip
-            return finished(outputs, sc, normalizer_fn, normalizer_params, activation_fn, outputs_collections)
-        layer = SeparableConv2D(
-            num_outputs, kernel_size, stride, padding, layout, two_element_tuple(rate), depth_multiplier, None,
-            not normalizer_fn and biases_initializer is not None, weights_initializer,
-            weights_initializer if pointwise_initializer is None else pointwise_initializer, biases_initializer,
-            weights_regularizer, weights_regularizer, biases_regularizer, **_settings(sc, inputs, reuse, trainable),
+    if num_outputs is not None:
+        return weights.applied(
+            SeparableConv2D, inputs, num_outputs, kernel_size, stride, padding, layout, two_element_tuple(rate),
+            depth_multiplier, kernels=("depthwise_kernel", "pointwise_kernel"),
+            pointwise_initializer=weights_initializer if pointwise_initializer is None else pointwise_initializer,
         )  # fmt: skip
-        outputs = layer(inputs)
-        _collect(layer, variables_collections, depthwise_kernel="weights", pointwise_kernel="weights", bias="biases")
-        return finished(outputs, sc, normalizer_fn, normalizer_params, activation_fn, outputs_collections)
-
-
-def _depthwise(
-    inputs: Any, window: Any, depth_multiplier: int, steps: Any, padding: str, data_format: str, rate: Any,
-    initializer: Any, regularizer: Any, biases_initializer: Any, biases_regularizer: Any, collections: Any,
-    trainable: bool,
-) -> Any:  # fmt: skip
-    """The first step of a separable convolution alone, with the bias."""
-    first = data_format == "NCHW"
-    channels = channel_dimension(inputs.shape, "channels_first" if first else "channels_last", 4)
-    weights = model_variable(
-        "depthwise_weights", [*window, channels, depth_multiplier], inputs.dtype, initializer, regularizer, trainable,
-        get_variable_collections(collections, "weights"),
-    )  # fmt: skip
-    strides = [1, 1, *steps] if first else [1, *steps, 1]
-    outputs = convolutions.depthwise_conv2d(inputs, weights, strides, padding, data_format, list(rate))
-    if biases_initializer is None:
-        return outputs
-    biases = model_variable(
-        "biases", [channels * depth_multiplier], inputs.dtype, biases_initializer, biases_regularizer, trainable,
-        get_variable_collections(collections, "biases"),
-    )  # fmt: skip
-    return nn.bias_add(outputs, biases, data_format)
+    channels, steps = channel_dimension(inputs.shape, layout, 4), two_element_tuple(stride)
+    window = [*two_element_tuple(kernel_size), channels, depth_multiplier]
+    kernel = weights.variable("depthwise_weights", window, inputs.dtype)
+    strides = [1, 1, *steps] if data_format == "NCHW" else [1, *steps, 1]
+    outputs = convolutions.depthwise_conv2d(
+        inputs, kernel, strides, padding, data_format, list(two_element_tuple(rate))
+    )
+    return weights.biased(outputs, channels * depth_multiplier, inputs.dtype, data_format)
 
 
 @export("contrib.layers.convolution2d_in_plane", "contrib.layers.conv2d_in_plane")
-@add_arg_scope
+@weighted("ConvInPlane", None)
 def convolution2d_in_plane(
-    inputs: Any,
-    kernel_size: Any,
-    stride: Any = 1,
-    padding: str = "SAME",
-    activation_fn: Any = activations.relu,
-    normalizer_fn: Any = None,
-    normalizer_params: Any = None,
-    weights_initializer: Any = XAVIER,
-    weights_regularizer: Any = None,
-    biases_initializer: Any = ZEROS,
-    biases_regularizer: Any = None,
-    reuse: Any = None,
-    variables_collections: Any = None,
-    outputs_collections: Any = None,
-    trainable: bool = True,
-    scope: Any = None,
+    inputs: Any, kernel_size: Any, stride: Any = 1, padding: str = "SAME", *, weights: Weights
 ) -> Any:
     """The same convolution of each channel of images by itself, a bias and an activation.
 
     Args:
       inputs: images, channels last.
       kernel_size, stride: one number or two: the window and its steps.
-      padding: "SAME" or "VALID".
-      activation_fn, normalizer_fn, normalizer_params, weights_initializer, weights_regularizer, biases_initializer,
-        biases_regularizer, reuse, variables_collections, outputs_collections, trainable: as for `fully_connected`.
-      scope: the variable scope; None takes "ConvInPlane", made unique.
-
-    Returns:
-      A tensor.
     """
-    with variable_scope(scope, "ConvInPlane", [inputs], reuse=reuse) as sc:
-        channels = last_dimension(inputs.shape, 4)
-        weights = model_variable(
-            "weights", [*two_element_tuple(kernel_size), 1, 1], inputs.dtype, weights_initializer,
-            weights_regularizer, trainable, get_variable_collections(variables_collections, "weights"),
-        )  # fmt: skip
-        outputs = convolutions.depthwise_conv2d(
-            inputs, tiling.tile(weights, [1, 1, channels, 1]), [1, *two_element_tuple(stride), 1], padding
-        )
-        if normalizer_fn is None and biases_initializer is not None:
-            biases = model_variable(
-                "biases", [channels], inputs.dtype, biases_initializer, biases_regularizer, trainable,
-                get_variable_collections(variables_collections, "biases"),
-            )  # fmt: skip
-            outputs = nn.bias_add(outputs, biases)
-        return finished(outputs, sc, normalizer_fn, normalizer_params, activation_fn, outputs_collections)
+    channels = last_dimension(inputs.shape, 4)
+    kernel = weights.variable("weights", [*two_element_tuple(kernel_size), 1, 1], inputs.dtype)
+    outputs = convolutions.depthwise_conv2d(
+        inputs, tiling.tile(kernel, [1, 1, channels, 1]), [1, *two_element_tuple(stride), 1], padding
+    )
+    return weights.biased(outputs, channels, inputs.dtype)
 
 
 @export("contrib.layers.bias_add")

@@ -18,121 +18,62 @@ from inlay._src.tf1.layers.contrib_layers import model_variable_getter
 from inlay._src.tf1.layers.named_outputs import collect_named_outputs, last_dimension, n_positive_integers
 
 
-def _pooled(
-    pool: Callable[..., Any], label: str, inputs: Any, kernel_size: Any, stride: Any, padding: str, data_format: str,
-    outputs_collections: Any, scope: str | None,
-) -> Any:  # fmt: skip
-    sides = len(data_format) - 2
-    if data_format not in ("NHWC", "NCHW", "NDHWC", "NCDHW"):
-        raise ValueError("data_format has to be either NCHW or NHWC.")
-    with name_scope(scope, label) as sc:
-        window, step = (n_positive_integers(sides, v) for v in (kernel_size, stride))
-        outputs = pool(convert_to_tensor(inputs), list(window), list(step), padding.upper(), data_format)
-        return collect_named_outputs(outputs_collections, sc, outputs)
-
-
-@export("contrib.layers.max_pool2d")
-@add_arg_scope
-def max_pool2d(
-    inputs: Any,
-    kernel_size: Any,
-    stride: Any = 2,
-    padding: str = "VALID",
-    data_format: str = "NHWC",
-    outputs_collections: Any = None,
-    scope: str | None = None,
-) -> Any:
-    """The greatest number of each window of images.
+def _pooling(pool: Callable[..., Any], name: str, label: str, layout: str, summary: str) -> Any:
+    """A pooling layer.
 
     Args:
-      inputs: images.
-      kernel_size, stride: one number or two: the window and its steps.
+      pool: the function of `tf.nn`.
+      name: the layer's name.
+      label: the default name of its scope.
+      layout: the default data format.
+      summary: the first line of its docstring.
+    """
+
+    def pooled(
+        inputs: Any,
+        kernel_size: Any,
+        stride: Any = 2,
+        padding: str = "VALID",
+        data_format: str = layout,
+        outputs_collections: Any = None,
+        scope: str | None = None,
+    ) -> Any:
+        if data_format not in ("NHWC", "NCHW", "NDHWC", "NCDHW"):
+            raise ValueError("data_format has to be either NCHW or NHWC.")
+        with name_scope(scope, label) as sc:
+            window, step = (n_positive_integers(len(data_format) - 2, v) for v in (kernel_size, stride))
+            outputs = pool(convert_to_tensor(inputs), list(window), list(step), padding.upper(), data_format)
+            return collect_named_outputs(outputs_collections, sc, outputs)
+
+    pooled.__name__ = pooled.__qualname__ = name
+    pooled.__doc__ = f"""{summary}
+
+    Args:
+      inputs: {"images" if len(layout) == 4 else "volumes"}.
+      kernel_size, stride: one number, or one for each side: the window and its steps.
       padding: "VALID" or "SAME".
-      data_format: "NHWC" or "NCHW".
+      data_format: "{layout}", or "{layout[0]}C{layout[1:-1]}" for channels first.
       outputs_collections: graph collections that the result joins under the scope's name.
       scope: names the operations.
 
     Returns:
       A tensor.
     """
-    return _pooled(
-        pooling.max_pool2d, "MaxPool2D", inputs, kernel_size, stride, padding, data_format, outputs_collections, scope
-    )
+    return add_arg_scope(pooled)
 
 
-@export("contrib.layers.avg_pool2d")
-@add_arg_scope
-def avg_pool2d(
-    inputs: Any,
-    kernel_size: Any,
-    stride: Any = 2,
-    padding: str = "VALID",
-    data_format: str = "NHWC",
-    outputs_collections: Any = None,
-    scope: str | None = None,
-) -> Any:
-    """The mean of each window of images; places outside do not count.
-
-    Args:
-      inputs, kernel_size, stride, padding, data_format, outputs_collections, scope: as for `max_pool2d`.
-
-    Returns:
-      A tensor.
-    """
-    return _pooled(
-        pooling.avg_pool2d, "AvgPool2D", inputs, kernel_size, stride, padding, data_format, outputs_collections, scope
-    )
-
-
-@export("contrib.layers.max_pool3d")
-@add_arg_scope
-def max_pool3d(
-    inputs: Any,
-    kernel_size: Any,
-    stride: Any = 2,
-    padding: str = "VALID",
-    data_format: str = "NDHWC",
-    outputs_collections: Any = None,
-    scope: str | None = None,
-) -> Any:
-    """The greatest number of each window of volumes.
-
-    Args:
-      inputs: volumes.
-      kernel_size, stride: one number or three: the window and its steps.
-      padding, outputs_collections, scope: as for `max_pool2d`.
-      data_format: "NDHWC" or "NCDHW".
-
-    Returns:
-      A tensor.
-    """
-    return _pooled(
-        pooling.max_pool3d, "MaxPool3D", inputs, kernel_size, stride, padding, data_format, outputs_collections, scope
-    )
-
-
-@export("contrib.layers.avg_pool3d")
-@add_arg_scope
-def avg_pool3d(
-    inputs: Any,
-    kernel_size: Any,
-    stride: Any = 2,
-    padding: str = "VALID",
-    data_format: str = "NDHWC",
-    outputs_collections: Any = None,
-    scope: str | None = None,
-) -> Any:
-    """The mean of each window of volumes; places outside do not count.
-
-    Args:
-      inputs, kernel_size, stride, padding, data_format, outputs_collections, scope: as for `max_pool3d`.
-
-    Returns:
-      A tensor.
-    """
-    return _pooled(
-        pooling.avg_pool3d, "AvgPool3D", inputs, kernel_size, stride, padding, data_format, outputs_collections, scope
-    )
+max_pool2d: Any = export("contrib.layers.max_pool2d")(
+    _pooling(pooling.max_pool2d, "max_pool2d", "MaxPool2D", "NHWC", "The greatest number of each window of images.")
+)
+avg_pool2d: Any = export("contrib.layers.avg_pool2d")(
+    _pooling(pooling.avg_pool2d, "avg_pool2d", "AvgPool2D", "NHWC", "The mean of each window of images.")
+)
+max_pool3d: Any = export("contrib.layers.max_pool3d")(
+    _pooling(pooling.max_pool3d, "max_pool3d", "MaxPool3D", "NDHWC", "The greatest number of each window of volumes.")
+)
+avg_pool3d: Any = export("contrib.layers.avg_pool3d")(
+    _pooling(pooling.avg_pool3d, "avg_pool3d", "AvgPool3D", "NDHWC", "The mean of each window of volumes.")
+)
 
 
 # ---------------------------------------------------------------- layers without weights
@@ -308,8 +249,8 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Any, **kwargs: Any
     with variable_scope(scope, "Stack", [inputs]):
         outputs = convert_to_tensor(inputs)
         label = _label(layer, "stack") if scope is None else scope
-        for i, given in enumerate(stack_args):
-            own = given if isinstance(given, (list, tuple)) else [given]
+        for i, arguments in enumerate(stack_args):
+            own = arguments if isinstance(arguments, (list, tuple)) else [arguments]
             outputs = layer(outputs, *own, **{**kwargs, "scope": f"{label}_{i + 1}"})
         return outputs
 
