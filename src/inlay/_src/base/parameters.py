@@ -72,8 +72,24 @@ def extended(
     return declare(function, signature, documented(formula.__doc__, signature.parameters, about, shared.__doc__))
 
 
+def parameters_of(other: Callable[..., Any], **defaults: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator: the function has the parameters of another one, with other defaults, and takes them as keywords."""
+    signature = _with_defaults(inspect.signature(other), defaults)
+
+    def declared(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return function(**(defaults | bound(function, signature, args, kwargs)))
+
+        return declare(call, signature, documented(function.__doc__, signature.parameters, other.__doc__))
+
+    return declared
+
+
 def constructor(*without: str, **defaults: Any) -> Callable[[C], C]:
-    """Class decorator: the constructor of the base class, with other defaults or without some parameters.
+    """Class decorator: the parameters of the base class's constructor, with other defaults or without some.
+
+    If the class has a constructor of its own, its `**kwargs` stand for the parameters of the base class's constructor.
 
     Args:
       *without: parameters that keep the default of the base class and cannot be passed.
@@ -84,27 +100,32 @@ def constructor(*without: str, **defaults: Any) -> Callable[[C], C]:
     """
 
     def declared(cls: C) -> C:
-        base = cls.__mro__[1]
-        inherited: Any = base.__init__  # type: ignore[misc]
+        own: Any = cls.__init__  # type: ignore[misc]
+        inherited: Any = cls.__mro__[1].__init__  # type: ignore[misc]
         signature = inspect.signature(inherited)
-        parameters = [
-            p.replace(default=defaults.get(name, p.default))
-            for name, p in signature.parameters.items()
-            if name not in without
-        ]
-        signature = signature.replace(parameters=parameters)
+        if own is not inherited:
+            first = [p for p in inspect.signature(own).parameters.values() if p.kind is not p.VAR_KEYWORD]
+            signature = signature.replace(parameters=[*first, *list(signature.parameters.values())[1:]])
+        signature = _with_defaults(signature, defaults, without)
 
-        @functools.wraps(inherited)
+        @functools.wraps(own)
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
             arguments = bound(cls, signature, (self, *args), kwargs)
             further = arguments.pop("kwargs", {})
-            inherited(**{**defaults, **arguments, **further})
+            own(**(defaults | arguments | further))
 
-        cls.__init__ = declare(__init__, signature, inherited.__doc__ or "")  # type: ignore[misc]
+        cls.__init__ = declare(__init__, signature, own.__doc__ or "")  # type: ignore[misc]
         cls.__doc__ = documented(cls.__doc__, signature.parameters, *(c.__doc__ for c in cls.__mro__[1:-1]))
         return cls
 
     return declared
+
+
+def _with_defaults(
+    signature: inspect.Signature, defaults: Mapping[str, Any], without: Collection[str] = ()
+) -> inspect.Signature:
+    listed = [p for p in signature.parameters.values() if p.name not in without]
+    return signature.replace(parameters=[p.replace(default=defaults.get(p.name, p.default)) for p in listed])
 
 
 def bound(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.export import export
@@ -105,46 +106,31 @@ Returns:
 """
 
 
-@export("compat.v1.metrics.precision_at_top_k")
-@metric(about=_AT_K)
-def precision_at_top_k(
-    labels: Any,
-    predictions_idx: Any,
-    k: int | None = None,
-    class_id: int | None = None,
-    weights: Any = None,
-    *,
-    name: str | None,
-) -> tuple[Any, Any]:
-    """The share of predicted classes that are among the labels.
+def _at_top_k(kind: str, summary: str) -> Callable[..., tuple[Any, Any]]:
+    def share(
+        labels: Any,
+        predictions_idx: Any,
+        k: int | None = None,
+        class_id: int | None = None,
+        weights: Any = None,
+        *,
+        name: str | None,
+    ) -> tuple[Any, Any]:
+        _graph_only(share.__name__)
+        with name_scope(name, _at(kind, k, class_id)):
+            return _share_at_k(kind, labels, predictions_idx, k, class_id, weights)
 
-    Args:
-      k: used in names.
-    """
-    _graph_only("precision_at_top_k")
-    with name_scope(name, _at("precision", k, class_id)):
-        return _share_at_k("precision", labels, predictions_idx, k, class_id, weights)
+    share.__name__ = share.__qualname__ = f"{kind}_at_top_k"
+    share.__doc__ = f"{summary}\n\nArgs:\n  k: used in names."
+    return metric(about=_AT_K)(share)
 
 
-@export("compat.v1.metrics.recall_at_top_k")
-@metric(about=_AT_K)
-def recall_at_top_k(
-    labels: Any,
-    predictions_idx: Any,
-    k: int | None = None,
-    class_id: int | None = None,
-    weights: Any = None,
-    *,
-    name: str | None,
-) -> tuple[Any, Any]:
-    """The share of labels that are among the predicted classes.
-
-    Args:
-      k: used in names.
-    """
-    _graph_only("recall_at_top_k")
-    with name_scope(name, _at("recall", k, class_id)):
-        return _share_at_k("recall", labels, predictions_idx, k, class_id, weights)
+precision_at_top_k: Any = export("compat.v1.metrics.precision_at_top_k")(
+    _at_top_k("precision", "The share of predicted classes that are among the labels.")
+)
+recall_at_top_k: Any = export("compat.v1.metrics.recall_at_top_k")(
+    _at_top_k("recall", "The share of labels that are among the predicted classes.")
+)
 
 
 @export("compat.v1.metrics.precision_at_k", "compat.v1.metrics.sparse_precision_at_k")

@@ -107,7 +107,8 @@ from inlay._src.tf1.platform.version import (
     VERSION
 )
 from inlay._src.tf1.queues.accumulator import (
-    ConditionalAccumulator, ConditionalAccumulatorBase, SparseConditionalAccumulator
+    ConditionalAccumulatorBase, ConditionalAccumulator as _ConditionalAccumulator, SparseConditionalAccumulator as
+    _SparseConditionalAccumulator
 )
 from inlay.compat.v1 import (
     app, data, debugging, distributions, flags, gfile, graph_util, image, initializers, io, layers, lookup, losses,
@@ -215,6 +216,10 @@ __all__ = [
     "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where",
     "where_v2", "while_loop", "wrap_function", "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
+class ConditionalAccumulator(_ConditionalAccumulator):
+    def __init__(self, dtype: _Any, shape: _Any = None, shared_name: str | None = None, name: str | None = "conditional_accumulator", reduction_type: str = "MEAN") -> None: ...
+class SparseConditionalAccumulator(_SparseConditionalAccumulator):
+    def __init__(self, dtype: _Any, shape: _Any = None, shared_name: str | None = None, name: str | None = "sparse_conditional_accumulator", reduction_type: str = "MEAN") -> None: ...
 def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
 def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
 def argmax(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> _Any: ...

@@ -8,7 +8,7 @@ from inlay._src.tf1.layers.convolution import (
     Conv1D as _Conv1D, Conv2D as _Conv2D, Conv2DTranspose as _Conv2DTranspose, Conv3D as _Conv3D, Conv3DTranspose as
     _Conv3DTranspose
 )
-from inlay._src.tf1.layers.dense import Dense, Dropout, Flatten, flatten
+from inlay._src.tf1.layers.dense import Dropout, Flatten, Dense as _Dense, flatten
 from inlay._src.tf1.layers.layer import InputSpec, Layer
 from inlay._src.tf1.layers.normalization import BatchNormalization
 from inlay._src.tf1.layers.pooling import (
@@ -41,6 +41,8 @@ class Conv3D(_Conv3D):
     def __init__(self, filters: int, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = (1, 1, 1), activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, **kwargs: _Any) -> None: ...
 class Conv3DTranspose(_Conv3DTranspose):
     def __init__(self, filters: int, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: str = "valid", data_format: str = "channels_last", activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, **kwargs: _Any) -> None: ...
+class Dense(_Dense):
+    def __init__(self, units: int, activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, **kwargs: _Any) -> None: ...
 class MaxPooling1D(_MaxPooling1D):
     def __init__(self, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None, **kwargs: _Any) -> None: ...
 class MaxPooling2D(_MaxPooling2D):

@@ -9,9 +9,9 @@ from inlay import (
 )
 from inlay._src.ops.composite.sparse_features import merge
 from inlay._src.ops.composite.sparse_ops import split_v1 as split
-from inlay._src.tf1.queues.accumulator import SparseConditionalAccumulator
 from inlay.compat.v1 import (
-    sparse_segment_mean as segment_mean, sparse_segment_sqrt_n as segment_sqrt_n, sparse_segment_sum as segment_sum
+    SparseConditionalAccumulator, sparse_segment_mean as segment_mean, sparse_segment_sqrt_n as segment_sqrt_n,
+    sparse_segment_sum as segment_sum
 )
 from inlay.sparse import (
     SparseTensor, bincount, cross, cross_hashed, expand_dims, eye, fill_empty_rows, from_dense, map_values, mask,

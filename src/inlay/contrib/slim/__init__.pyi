@@ -10,11 +10,12 @@ from inlay._src.tf1.layers.model_variables import (
     add_model_variable, assert_or_get_global_step, assign_from_checkpoint, assign_from_checkpoint_fn,
     assign_from_values, assign_from_values_fn, filter_variables, get_local_variables, get_model_variables,
     get_trainable_variables, get_unique_variable, get_variable_full_name, get_variables, get_variables_by_name,
-    get_variables_by_suffix, get_variables_to_restore, global_variable, local_variable, model_variable, variable
+    get_variables_by_suffix, get_variables_to_restore, global_variable, local_variable, variable
 )
 from inlay._src.training.global_step import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step
 )
+from inlay.contrib.framework import model_variable
 from inlay.contrib.layers import (
     apply_regularization, avg_pool2d, avg_pool3d, batch_norm, bias_add, conv1d, conv2d, conv2d_in_plane,
     conv2d_transpose, conv3d, conv3d_transpose, convolution, convolution1d, convolution2d, convolution2d_in_plane,

@@ -28,16 +28,8 @@ from inlay._src.programs.graph_def.program_readers import Functions
 from inlay._src.programs.graph_def.reading import Site
 
 LOADED = (
-    composed,
-    composed_functions,
-    composed_gradients,
-    creating,
-    exporting,
-    list_readers,
-    programs,
-    readers,
-    several,
-)
+    composed, composed_functions, composed_gradients, creating, exporting, list_readers, programs, readers, several,
+)  # fmt: skip
 """The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21
 """The last version of the format in which the shape of a placeholder could not say that it is a scalar."""

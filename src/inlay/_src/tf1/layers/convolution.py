@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from inlay._src.base.export import export
-from inlay._src.base.parameters import constructor, described
+from inlay._src.base.parameters import constructor
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.ops import array, conv, convolutions, joining, nn, slicing
-from inlay._src.tf1.layers.choosing import activation_of, initializer_of
-from inlay._src.tf1.layers.dense import WEIGHTS, ZEROS, layout_of
-from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
+from inlay._src.tf1.layers.dense import Weighted, layout_of
+from inlay._src.tf1.layers.layer import InputSpec, functional
 
 FORMATS = {
     "channels_last": {1: "NWC", 2: "NHWC", 3: "NDHWC"},
@@ -43,8 +42,8 @@ def padding_of(padding: str) -> str:
     return name
 
 
-@described(WEIGHTS)
-class Convolution(Layer):
+@constructor()
+class Convolution(Weighted):
     """A convolution, a bias and an activation.
 
     Args:
@@ -61,15 +60,6 @@ class Convolution(Layer):
 
     rank: ClassVar[int]
     """How many sides the inputs have."""
-    filters: int
-    padding: str
-    data_format: str
-    activation: Any
-    use_bias: bool
-    kernel_regularizer: Any
-    bias_regularizer: Any
-    kernel_constraint: Any
-    bias_constraint: Any
 
     _causal: ClassVar[bool] = False
     """Whether padding may be of the past only."""
@@ -82,21 +72,10 @@ class Convolution(Layer):
         padding: str = "valid",
         data_format: str = "channels_last",
         dilation_rate: Any = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
+        **weights: Any,
     ) -> None:
-        super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
-        self.filters = int(filters)
+        super().__init__(**weights)
+        self.filters: int = int(filters)
         if self.filters <= 0:
             raise ValueError(
                 f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."
@@ -113,17 +92,11 @@ class Convolution(Layer):
                 "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides="
                 f"{self.strides} and dilation_rate={self.dilation_rate}"
             )
-        self.padding, self.data_format = padding_of(padding), layout_of(data_format)
+        self.padding: str = padding_of(padding)
+        self.data_format: str = layout_of(data_format)
         if self.padding == "causal" and not self._causal:
             raise ValueError("Causal padding is only supported for `Conv1D` and `SeparableConv1D`.")
-        self.activation, self.use_bias = activation_of(activation), use_bias
-        self.kernel_initializer: Any = initializer_of(kernel_initializer)
-        self.bias_initializer: Any = initializer_of(bias_initializer)
-        self.kernel_regularizer, self.bias_regularizer = kernel_regularizer, bias_regularizer
-        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
         self.input_spec = InputSpec(ndim=sides + 2)
-        self.kernel: Any = None
-        self.bias: Any = None
 
     # ---- shapes
 

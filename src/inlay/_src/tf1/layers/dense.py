@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.base.parameters import described
+from inlay._src.base.parameters import constructor
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.ops import array, einsum, joining, matmul, nn, rearranging
@@ -17,44 +17,26 @@ from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
 ZEROS = initializers.Zeros()
 
 
-WEIGHTS = """Args:
-  activation: a function of the result, or the name of one; None for none.
-  use_bias: whether there is a bias.
-  kernel_initializer, bias_initializer: what the weights start from; None takes the scope's.
-  kernel_regularizer, bias_regularizer, activity_regularizer: functions of the weights and of the result that make
-    losses of the layer.
-  kernel_constraint, bias_constraint: functions of the weights that optimizers apply after an update.
-  trainable: whether the weights are.
-  name: the name of the layer and of its variable scope.
-"""
-
-
-@export("compat.v1.layers.Dense")
-@described(WEIGHTS)
-class Dense(Layer):
-    """`activation(inputs @ kernel + bias)`, over the last axis.
+class Weighted(Layer):
+    """A layer with a kernel, a bias and an activation.
 
     Args:
-      units: how many results.
-
-    Attributes:
-      kernel: the matrix, [last size of the inputs, units].
-      bias: the vector of `units`, or None.
-
-    Raises:
-      ValueError: for a negative number of units.
+      activation: a function of the result, or the name of one; None for none.
+      use_bias: whether there is a bias.
+      kernel_initializer, bias_initializer: what the weights start from; None takes the scope's.
+      kernel_regularizer, bias_regularizer, activity_regularizer: functions of the weights and of the result that make
+        losses of the layer.
+      kernel_constraint, bias_constraint: functions of the weights that optimizers apply after an update.
+      trainable: whether the weights are.
+      name: the name of the layer and of its variable scope.
     """
 
-    activation: Any
     use_bias: bool
-    kernel_regularizer: Any
-    bias_regularizer: Any
     kernel_constraint: Any
     bias_constraint: Any
 
     def __init__(
         self,
-        units: int,
         activation: Any = None,
         use_bias: bool = True,
         kernel_initializer: Any = None,
@@ -69,17 +51,38 @@ class Dense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
+        self.activation: Any = activation_of(activation)
+        self.use_bias, self.kernel_constraint, self.bias_constraint = use_bias, kernel_constraint, bias_constraint
+        self.kernel_initializer: Any = initializer_of(kernel_initializer)
+        self.bias_initializer: Any = initializer_of(bias_initializer)
+        self.kernel_regularizer: Any = regularizer_of(kernel_regularizer)
+        self.bias_regularizer: Any = bias_regularizer
+        self.kernel: Any = None
+        self.bias: Any = None
+
+
+@export("compat.v1.layers.Dense")
+@constructor()
+class Dense(Weighted):
+    """`activation(inputs @ kernel + bias)`, over the last axis.
+
+    Args:
+      units: how many results.
+
+    Attributes:
+      kernel: the matrix, [last size of the inputs, units].
+      bias: the vector of `units`, or None.
+
+    Raises:
+      ValueError: for a negative number of units.
+    """
+
+    def __init__(self, units: int, **weights: Any) -> None:
+        super().__init__(**weights)
         self.units: int = int(units)
         if self.units < 0:
             raise ValueError(f"Received an invalid value for `units`, expected a positive integer. Got {units}")
-        self.activation, self.use_bias = activation_of(activation), use_bias
-        self.kernel_initializer: Any = initializer_of(kernel_initializer)
-        self.bias_initializer: Any = initializer_of(bias_initializer)
-        self.kernel_regularizer, self.bias_regularizer = regularizer_of(kernel_regularizer), bias_regularizer
-        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
         self.input_spec = InputSpec(min_ndim=2)
-        self.kernel: Any = None
-        self.bias: Any = None
 
     def build(self, input_shape: Any) -> None:
         """Makes the weights."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
+from inlay._src.base.parameters import parameters_of
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import device_v1
 from inlay._src.core.graph import default_graph
@@ -72,37 +73,15 @@ def variable(
 
 @export("contrib.framework.model_variable", "contrib.slim.model_variable")
 @add_arg_scope
-def model_variable(
-    name: str,
-    shape: Any = None,
-    dtype: Any = dtypes.float32,
-    initializer: Any = None,
-    regularizer: Any = None,
-    trainable: bool = True,
-    collections: Any = None,
-    caching_device: Any = None,
-    device: Any = None,
-    partitioner: Any = None,
-    custom_getter: Any = None,
-    use_resource: Any = None,
-    synchronization: Any = VariableSynchronization.AUTO,
-    aggregation: Any = VariableAggregation.NONE,
-) -> Any:
+@parameters_of(variable, dtype=dtypes.float32)
+def model_variable(*, collections: Any = None, **arguments: Any) -> Any:
     """`variable` that also joins `GraphKeys.MODEL_VARIABLES`.
 
     Args:
-      name, shape, dtype, initializer, regularizer, trainable, caching_device, device, partitioner, custom_getter,
-        use_resource, synchronization, aggregation: as for `variable`.
       collections: more graph collections to join.
-
-    Returns:
-      A `Variable`, or a `PartitionedVariable`.
     """
-    return variable(
-        name, shape, dtype, initializer, regularizer, trainable,
-        [*(collections or ()), GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES], caching_device, device,
-        partitioner, custom_getter, use_resource, synchronization, aggregation,
-    )  # fmt: skip
+    keys = [*(collections or ()), GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES]
+    return variable(**arguments, collections=keys)
 
 
 @export("contrib.framework.local_variable", "contrib.slim.local_variable")

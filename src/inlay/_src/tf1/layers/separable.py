@@ -52,8 +52,9 @@ class _Separable(Convolution):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, None,
-            bias_initializer, None, bias_regularizer, activity_regularizer, None, bias_constraint, trainable, name,
+            filters, kernel_size, strides, padding, data_format, dilation_rate, activation=activation,
+            use_bias=use_bias, bias_initializer=bias_initializer, bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer, bias_constraint=bias_constraint, trainable=trainable, name=name,
             **kwargs,
         )  # fmt: skip
         self.depth_multiplier = depth_multiplier

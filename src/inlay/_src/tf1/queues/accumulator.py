@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from inspect import Parameter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import constructor
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
@@ -188,15 +189,12 @@ def _handle(sparse: bool, dtype: Any, shape: Any, shared_name: str | None, name:
         return made.outputs[0]
 
 
-@export("compat.v1.ConditionalAccumulator")
-class ConditionalAccumulator(ConditionalAccumulatorBase):
-    """Gradients that several runs apply; one that takes the mean or the sum waits until there are enough.
-
-    The accumulators of a graph belong to a session. Made while executing eagerly it is one of this process.
+class _Accumulator(ConditionalAccumulatorBase):
+    """An accumulator of a session; one of this process if it is constructed while executing eagerly.
 
     Args:
       dtype: the type of gradients.
-      shape: their shape, or None: the first one has it.
+      shape: their shape, as far as it is known, or None: the first one has it.
       shared_name: accumulators of a session that have the same are one.
       name: names its node.
       reduction_type: "MEAN" or "SUM".
@@ -204,6 +202,8 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
     Raises:
       ValueError: for another reduction.
     """
+
+    _sparse: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -213,7 +213,13 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         name: str = "conditional_accumulator",
         reduction_type: str = "MEAN",
     ) -> None:
-        super().__init__(dtype, shape, _handle(False, dtype, shape, shared_name, name, reduction_type))
+        super().__init__(dtype, shape, _handle(self._sparse, dtype, shape, shared_name, name, reduction_type))
+
+
+@export("compat.v1.ConditionalAccumulator")
+@constructor()
+class ConditionalAccumulator(_Accumulator):
+    """Gradients that several runs apply; one that takes the mean or the sum waits until there are enough."""
 
     def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Any:
         """Adds a gradient, which is dropped if its step is behind that of the accumulator.
@@ -228,8 +234,8 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         """
         grad = convert_to_tensor(grad, self._dtype)
         grad.shape.assert_is_compatible_with(self._shape)
-        given = self._accumulator_ref, math.cast(local_step, dtypes.int64), grad
-        return _operation(emit(OPS["ResourceAccumulatorApplyGradient"], given, {}, name))
+        operands = self._accumulator_ref, math.cast(local_step, dtypes.int64), grad
+        return _operation(emit(OPS["ResourceAccumulatorApplyGradient"], operands, {}, name))
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """The mean or the sum of the gradients, once enough were applied; the accumulator is empty then.
@@ -247,29 +253,11 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
 
 
 @export("compat.v1.SparseConditionalAccumulator", "compat.v1.sparse.SparseConditionalAccumulator")
-class SparseConditionalAccumulator(ConditionalAccumulatorBase):
-    """Slices of gradients that several runs apply; the mean of a slice is over the gradients that have it.
+@constructor(name="sparse_conditional_accumulator")
+class SparseConditionalAccumulator(_Accumulator):
+    """Slices of gradients that several runs apply; the mean of a slice is over the gradients that have it."""
 
-    Args:
-      dtype: the type of gradients.
-      shape: their shape, as far as it is known, or None.
-      shared_name: accumulators of a session that have the same are one.
-      name: names its node.
-      reduction_type: "MEAN" or "SUM".
-
-    Raises:
-      ValueError: for another reduction.
-    """
-
-    def __init__(
-        self,
-        dtype: Any,
-        shape: Any = None,
-        shared_name: str | None = None,
-        name: str = "sparse_conditional_accumulator",
-        reduction_type: str = "MEAN",
-    ) -> None:
-        super().__init__(dtype, shape, _handle(True, dtype, shape, shared_name, name, reduction_type))
+    _sparse = True
 
     def apply_indexed_slices_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Any:
         """`apply_grad` with the parts of IndexedSlices.
@@ -296,7 +284,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         Raises:
           InvalidArgumentError: when it runs, if shapes do not fit.
         """
-        given = (
+        operands = (
             self._accumulator_ref,
             math.cast(local_step, dtypes.int64),
             math.cast(grad_indices, dtypes.int64),
@@ -304,7 +292,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             math.cast([] if grad_shape is None else grad_shape, dtypes.int64),
         )
         attrs = {"has_known_shape": grad_shape is not None}
-        return _operation(emit(OPS["SparseAccumulatorApplyGradient"], given, attrs, name))
+        return _operation(emit(OPS["SparseAccumulatorApplyGradient"], operands, attrs, name))
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """(indices, values, shape) of the mean or the sum, once enough gradients were applied.

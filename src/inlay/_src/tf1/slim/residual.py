@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import parameters_of
 from inlay._src.ops import activations, reductions, slicing
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.scope import variable_scope
@@ -264,36 +265,34 @@ def resnet_v1(
       ValueError: for an `output_stride` that cannot be.
     """
     with variable_scope(scope, "resnet_v1", [inputs], reuse=reuse) as sc:
-        kept = f"{sc.original_name_scope}_end_points"
-        with arg_scope([convolution2d, bottleneck_v1, stack_blocks_dense], outputs_collections=kept):
+        points = f"{sc.original_name_scope}_end_points"
+        with arg_scope([convolution2d, bottleneck_v1, stack_blocks_dense], outputs_collections=points):
             with arg_scope([batch_norm], is_training=is_training):
                 net, stride = _root(inputs, output_stride, {}) if include_root_block else (inputs, output_stride)
                 net = stack_blocks_dense(net, blocks, stride)
-                return _classified(net, global_pool, num_classes, kept)
+                return _classified(net, global_pool, num_classes, points)
 
 
 @export("contrib.slim.nets.resnet_v2.resnet_v2")
+@parameters_of(resnet_v1)
 def resnet_v2(
-    inputs: Any,
-    blocks: Sequence[Block],
-    num_classes: int | None = None,
-    is_training: Any = True,
-    global_pool: bool = True,
-    output_stride: int | None = None,
-    include_root_block: bool = True,
-    reuse: Any = None,
-    scope: Any = None,
-) -> tuple[Any, dict[str, Any]]:
-    """A residual network of the second version; its arguments and results are those of `resnet_v1`."""
+    *, inputs: Any, blocks: Any, num_classes: Any = None, is_training: Any = True, global_pool: Any = True,
+    output_stride: Any = None, include_root_block: Any = True, reuse: Any = None, scope: Any = None,
+) -> tuple[Any, dict[str, Any]]:  # fmt: skip
+    """A residual network of the second version.
+
+    Args:
+      scope: the variable scope; None takes "resnet_v2", made unique.
+    """
     with variable_scope(scope, "resnet_v2", [inputs], reuse=reuse) as sc:
-        kept = f"{sc.original_name_scope}_end_points"
-        with arg_scope([convolution2d, bottleneck_v2, stack_blocks_dense], outputs_collections=kept):
+        points = f"{sc.original_name_scope}_end_points"
+        with arg_scope([convolution2d, bottleneck_v2, stack_blocks_dense], outputs_collections=points):
             with arg_scope([batch_norm], is_training=is_training):
                 bare = {"normalizer_fn": None, "activation_fn": None}
                 net, stride = _root(inputs, output_stride, bare) if include_root_block else (inputs, output_stride)
                 net = stack_blocks_dense(net, blocks, stride)
                 net = batch_norm(net, activation_fn=activations.relu, scope="postnorm")
-                return _classified(net, global_pool, num_classes, kept)
+                return _classified(net, global_pool, num_classes, points)
 
 
 def _root(images: Any, output_stride: int | None, told: dict[str, Any]) -> tuple[Any, int | None]:
@@ -349,8 +348,8 @@ def _of_layers(network: Callable[..., Any], block: Callable[..., Block], version
     return of_layers
 
 
-for _network in (resnet_v1, resnet_v2):
-    _network.default_image_size = IMAGE_SIZE  # type: ignore[attr-defined]
+for _network in (cast(Any, resnet_v1), cast(Any, resnet_v2)):
+    _network.default_image_size = IMAGE_SIZE
 resnet_v1_50: Any = export("contrib.slim.nets.resnet_v1.resnet_v1_50")(_of_layers(resnet_v1, resnet_v1_block, "v1", 50))
 resnet_v1_101: Any = export("contrib.slim.nets.resnet_v1.resnet_v1_101")(
     _of_layers(resnet_v1, resnet_v1_block, "v1", 101)
