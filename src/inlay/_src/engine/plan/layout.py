@@ -83,7 +83,7 @@ class Layout:
         return {c for c in step.ins if c in step.frees and self.readers[c] == 1}
 
     def reusable(self, step: Step) -> int | None:
-        """The position of an input whose memory may take the result: of its dtype, read by nobody else."""
+        """The position of an input whose memory may take the result: of its dtype, read by no other step."""
         if step.outs[0] == -1 or step.outs[0] in self.small:
             return None
         last = self.last_read_by(step) - self.kept
@@ -92,6 +92,6 @@ class Layout:
 
 
 def private_cells(fetches: Sequence[int], owned: Collection[int], readers: Mapping[int, int]) -> frozenset[int]:
-    """The cells, fetched once and read by no step, whose value is the run's own: nobody else can hold it."""
+    """The cells, fetched once and read by no step, whose value is the run's own, so that it is uniquely referenced."""
     once = (cell for cell, count in Counter(fetches).items() if count == 1)
     return frozenset(cell for cell in once if cell in owned and not readers.get(cell))

@@ -79,7 +79,7 @@ class StepCall(abc.ABC):
         raise NotImplementedError
 
     def recorded(self, tensors: Sequence[Any]) -> Sequence[Any] | None:
-        """Runs on eager tensors, heard by the tapes in force; None: they are to hear the op as a whole."""
+        """Runs on eager tensors, recorded by the active tapes; None: they record the op as a whole."""
         return None
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException | None:

@@ -50,7 +50,7 @@ class Executable:
       template: the cells before a run, with the constants.
       body: the plan as one function of (cells, armed run or None), once it is hot.
       alone: the body, if no other thread can share, end or watch a run: then it may be called as it is.
-      private: fetched cells whose values nobody else can hold; known once there is a body.
+      private: fetched cells whose value is uniquely referenced; known together with the body.
     """
 
     __slots__ = (
@@ -150,7 +150,7 @@ class Executable:
         return bool(self.plan.concurrent or self._history.starts or stalls.watched)
 
     def record(self, cells: list[Any]) -> None:
-        """Runs every step on a copy of `tensors` with what is fed; the tapes in force hear it."""
+        """Runs every step on a copy of `tensors` with the fed ones; the active tapes record it."""
         reference.execute(self.steps, self.calls, cells, recorded.run_step)
 
 

@@ -1,4 +1,4 @@
-"""Runs the steps of a plan on eager tensors so that the tapes in force hear every one: for `reference.execute`.
+"""Runs the steps of a plan on eager tensors, so that the active tapes record each: for `reference.execute`.
 
 Used under an eager tape, and to make the pullback of a function call, a branch or a loop. The meaning is that of
 `reference.execute`; only the values are wrapped.
@@ -19,7 +19,7 @@ from inlay._src.engine.run import reference
 
 
 def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
-    """Runs one step on eager tensors; the tapes in force hear it."""
+    """Runs one step on eager tensors; the active tapes record it."""
     tensors = [cells[i] for i in step.ins]
     results = call.recorded(tensors)
     if results is None:
@@ -32,7 +32,7 @@ def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
 
 
 def _by_kernel(step: Step, call: StepCall, tensors: Sequence[EagerTensor]) -> Sequence[EagerTensor]:
-    """The results of a step that is heard as a whole."""
+    """The results of a step that is recorded as a whole."""
     place = kernels.target(step.op, tensors, "") if device_tensor.in_use() else ""
     outputs: Sequence[EagerTensor] | None = _on_device(step, tensors, place) if place else None
     if outputs is None:

@@ -27,7 +27,7 @@ class Lowered:
     Attributes:
       function: runs every step on (cells, armed run or None) and returns the number of the step not yet run; None while
         it is being written.
-      private: fetched cells whose value nobody else can hold, known together with the function.
+      private: fetched cells whose value is uniquely referenced, known together with the function.
     """
 
     __slots__ = ("function", "private")

@@ -12,7 +12,7 @@ known while tracing (constants, shapes of arguments and all that follows from th
 
 On the CPU, XLA wins by making one loop of many steps. Where there are few, where NumPy computes them faster (sines,
 exponentials, sorting, products of matrices), or where the arrays are small for its call, a run over large arrays takes
-the steps as an uncompiled plan does, as the segment and the sizes tell. A run over smaller ones is compiled, as was
+the steps as an uncompiled plan does; the segment and the sizes decide. A run over smaller ones is compiled, as was
 asked.
 
 A segment of an accelerator takes arrays that lie there and leaves its results there; refused steps run on the host. A
@@ -180,7 +180,7 @@ class CompiledSegment(StepCall):
         return parts
 
     def recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
-        """The steps one by one, heard by tapes."""
+        """The steps one by one, recorded by tapes."""
         segment = self.segment
         kinds = {slot: d for s in segment.steps for slot, d in zip(s.ins, s.in_dtypes, strict=True)}
         cells: Any = {slot: EagerTensor(value, kinds[slot]) for slot, value in segment.constants.items()}

@@ -168,7 +168,7 @@ class FusedForm:
         for call, ins, out in self._before:
             cells[out] = call(*[cells[c] for c in ins])
         results = [np.empty(division.whole(m.tail), m.dtype) for m in self._outs]
-        # Who gets a result can see that nobody else has its memory.
+        # Results are arrays of their own, not views, so that a later step sees they are uniquely referenced.
         self._run_blocks(cells, [r.reshape(length, *m.tail) for r, m in zip(results, self._outs, strict=True)], threads)
         cells.update(zip(self._made, results, strict=True))
         if self._behind:

@@ -26,7 +26,7 @@ MOST = 8
 
 
 class _Unknown(Exception):
-    """A kernel asks for what a stand-in does not tell."""
+    """A kernel needs more of an input than its type and rank."""
 
 
 class _StandInArray:

@@ -30,7 +30,7 @@ WRITING, COMPILING = 6, 30
 
 
 class Chunks(Lowered):
-    """A large plan that is written while it runs: each interpreted run pays for as much as it took itself.
+    """A large plan that is written while it runs: each interpreted run allows as much writing as it cost itself.
 
     Args:
       plan, calls, template: of an `Executable`.

@@ -25,7 +25,7 @@ def of_values(
     """A plan as a function of a list of values.
 
     Args:
-      plan: one that no other thread takes over, and without resources.
+      plan: one whose runs no other thread shares, and without resources.
       calls: the calls of its steps.
       count: the number of feeds, the first ones, that are the values.
       failed: gives the exception to raise from the number and the error of a step; None raises the error.

@@ -187,7 +187,7 @@ class _InlinedProgram:
 def _unchanging(steps: Sequence[Step], invariant: set[int]) -> frozenset[str]:
     """The names of the steps that give the same in every turn: kernels of what is given, and of what such ones give.
 
-    Elementwise steps in a row stay together: over large arrays they are one.
+    Consecutive elementwise steps stay together: they are fused on large arrays.
     """
     cells, names = set(invariant), set()
     for step in steps:

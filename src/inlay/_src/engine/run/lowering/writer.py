@@ -151,7 +151,7 @@ class StepWriter:
             self.source.write(f"g{cell} = giver({self.layout[cell]})")
 
     def write_steps(self) -> None:
-        """Writes all steps, and the cursor of a run that other threads may take over."""
+        """Writes all steps, and the cursor of a run that other threads may share."""
         steps, write = self.plan.steps, self.source.write
         fused, updates = self._fused(), fused_updates(self.plan)
         k = 0
@@ -196,7 +196,7 @@ class StepWriter:
         self._in_first_turn = False
 
     def _chain(self, chain: FusedSteps, first: int) -> None:
-        """Elementwise steps in a row: on large arrays as one, else one by one."""
+        """Consecutive elementwise steps: fused on large arrays, else one by one."""
         with self._in_its_turns(chain.steps[0]):
             self._write_chain(chain, first)
 

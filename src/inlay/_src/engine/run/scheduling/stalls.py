@@ -23,10 +23,10 @@ from inlay._src.engine.run.scheduling import work_stealing
 
 VARIABLE = "INLAY_STALL_SECONDS"
 STEPS_TOLD = 20
-"""Steps of a run that are told of each kind."""
+"""Steps of a run that are reported of each kind."""
 
 watched: float = 0.0
-"""After how many seconds runs that stand still are told; 0 if they are not watched."""
+"""The seconds after which runs that stand still are reported; 0 if they are not watched."""
 _known = False
 _lock = new_lock()
 
