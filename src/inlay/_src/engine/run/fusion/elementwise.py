@@ -30,7 +30,7 @@ from inlay._src.engine.run.fusion.block_function import BlockMemory, BlockSource
 from inlay._src.engine.run.fusion.traced_kernels import expanded
 
 LONGEST = 1024
-"""Steps of a chain at most: its function is written as one."""
+"""The greatest number of fused steps: their function is written as one."""
 MOST_FORMS = 16
 Shape = tuple[int, ...]
 
@@ -94,29 +94,29 @@ class FusedSteps:
 
 
 class FusedForm:
-    """A chain on arrays that lie to each other in one way.
+    """Fused steps on arrays whose shapes relate to each other in one way.
 
     Steps fall into three groups: those that no divided array reaches come first, whole; the divided ones follow, block
     by block; sums, and the steps that depend on them, come last, whole again.
     """
 
     __slots__ = (
-        "_before", "_behind", "_block", "_chain", "_divided", "_elements", "_ins", "_made", "_outs", "_peak", "_row",
+        "_before", "_behind", "_block", "_divided", "_elements", "_fused", "_ins", "_made", "_outs", "_peak", "_row",
         "_scratch", "_work",
     )  # fmt: skip
 
-    def __init__(self, chain: FusedSteps, division: blocks.Division) -> None:
-        self._chain = chain
-        shapes: dict[int, Shape] = {cell: () for cell in chain.constants}
-        shapes.update(zip(chain.ins, (part.shape for part in division.parts), strict=True))
-        self._divided = {c for c, d in zip(chain.ins, division.divided, strict=True) if d}
+    def __init__(self, fused: FusedSteps, division: blocks.Division) -> None:
+        self._fused = fused
+        shapes: dict[int, Shape] = {cell: () for cell in fused.constants}
+        shapes.update(zip(fused.ins, (part.shape for part in division.parts), strict=True))
+        self._divided = {c for c, d in zip(fused.ins, division.divided, strict=True) if d}
         before, steps, behind = self._grouped(shapes, division)
         self._before, self._behind = _calls(before), _calls(behind)
         read = {c for step in behind for c in step.ins}
-        self._made = [s.outs[0] for s in steps if s.outs[0] in read or s.outs[0] in chain.outs]
+        self._made = [s.outs[0] for s in steps if s.outs[0] in read or s.outs[0] in fused.outs]
         sizes = {c: d.size * math.prod(shapes[c][1:]) for s in steps for c, d in _cells(s) if c in self._divided}
         self._peak = _most_held(steps, sizes)
-        steps, constants = expanded(steps, shapes, chain.constants)
+        steps, constants = expanded(steps, shapes, fused.constants)
         self._divided.update(step.outs[0] for step in steps)
         tails = {cell: shapes[cell][1:] for cell in self._divided}
         source = BlockSource(steps, tails, constants, self._made)
@@ -134,7 +134,7 @@ class FusedForm:
         """The steps before, in and behind the blocks; shapes and the divided cells are added to."""
         groups: tuple[list[Step], list[Step], list[Step]] = [], [], []
         behind: set[int] = set()
-        for step in self._chain.steps:
+        for step in self._fused.steps:
             dims, out = [shapes.get(c, ()) for c in step.ins], step.outs[0]
             shape = np.broadcast_shapes(*dims) if behind.isdisjoint(step.ins) else ()
             if not behind.isdisjoint(step.ins) or (step.opdef.lowering.to_shape and shape != dims[1]):
@@ -162,9 +162,9 @@ class FusedForm:
         return threads if threads > 1 else int(far and steps > 1)
 
     def run(self, division: blocks.Division, threads: int) -> list[Any]:
-        """The values of the chain's `outs`."""
-        chain, length = self._chain, division.length
-        cells = {**chain.constants, **dict(zip(chain.ins, division.parts, strict=True))}
+        """The values of the fused steps' `outs`."""
+        fused, length = self._fused, division.length
+        cells = {**fused.constants, **dict(zip(fused.ins, division.parts, strict=True))}
         for call, ins, out in self._before:
             cells[out] = call(*[cells[c] for c in ins])
         results = [np.empty(division.whole(m.tail), m.dtype) for m in self._outs]
@@ -172,10 +172,10 @@ class FusedForm:
         self._run_blocks(cells, [r.reshape(length, *m.tail) for r, m in zip(results, self._outs, strict=True)], threads)
         cells.update(zip(self._made, results, strict=True))
         if self._behind:
-            cells.update(zip(chain.ins, division.values, strict=True))
+            cells.update(zip(fused.ins, division.values, strict=True))
             for call, ins, out in self._behind:
                 cells[out] = call(*[cells[c] for c in ins])
-        return [cells[c] for c in chain.outs]
+        return [cells[c] for c in fused.outs]
 
     def _run_blocks(self, cells: Mapping[int, Any], places: Sequence[np.ndarray], threads: int) -> None:
         length, block, scratch = len(places[0]), self._block, self._scratch
@@ -232,9 +232,9 @@ def fused_steps(plan: Plan) -> dict[int, FusedSteps]:
             end += 1
         some = steps[start:end]
         if len(some) > 1 or (some and _takes_long(some[0])):
-            chain = FusedSteps(some, constants)
-            if chain.outs and chain.ins:
-                starts[start] = chain
+            fused = FusedSteps(some, constants)
+            if fused.outs and fused.ins:
+                starts[start] = fused
         start = max(end, start + 1)
     return starts
 

@@ -120,7 +120,7 @@ def expanded(
 
     Args:
       steps: elementwise ones.
-      shapes: those of all cells of the chain that have one yet; those of new cells are added.
+      shapes: those of all fused cells that have one yet; those of new cells are added.
       scalars: cell -> value of the scalars that are known.
     """
     more = dict(scalars)

@@ -195,9 +195,9 @@ def _unchanging(steps: Sequence[Step], invariant: set[int]) -> frozenset[str]:
         if kernel and step.ins and cells.issuperset(step.ins):
             cells.update(step.outs)
             names.add(step.name)
-    for chain in fused_steps(Plan(0, (), (), (), tuple(steps), (), (), concurrent=False)).values():
-        if any(s.name not in names for s in chain.steps):
-            names.difference_update(s.name for s in chain.steps)
+    for fused in fused_steps(Plan(0, (), (), (), tuple(steps), (), (), concurrent=False)).values():
+        if any(s.name not in names for s in fused.steps):
+            names.difference_update(s.name for s in fused.steps)
     return frozenset(names)
 
 

@@ -162,7 +162,7 @@ class StepWriter:
             if not (self.calls[k].runs_kernels and _writes_itself(steps[k], self.calls[k])):
                 self.layout.settle(self.source, steps[k].host)
             if k in fused:
-                self._chain(fused[k], k)
+                self._write_fused(fused[k], k)
                 k += len(fused[k].steps)
             elif k in updates:
                 k += self._updates(updates[k], dict(zip(map(id, steps[k:]), self.calls[k:], strict=False)))
@@ -195,27 +195,27 @@ class StepWriter:
             yield
         self._in_first_turn = False
 
-    def _chain(self, chain: FusedSteps, first: int) -> None:
+    def _write_fused(self, fused: FusedSteps, first: int) -> None:
         """Consecutive elementwise steps: fused on large arrays, else one by one."""
-        with self._in_its_turns(chain.steps[0]):
-            self._write_chain(chain, first)
+        with self._in_its_turns(fused.steps[0]):
+            self._write_in_blocks(fused, first)
 
-    def _write_chain(self, chain: FusedSteps, first: int) -> None:
+    def _write_in_blocks(self, fused: FusedSteps, first: int) -> None:
         write, cells, source = self.source.write, self.layout, self.source
-        inputs = [cells[c] for c in chain.ins]
+        inputs = [cells[c] for c in fused.ins]
         large = " or ".join(f"{x}.size >= LARGE" for x in inputs)
-        write(f"r = {source.name('e', chain)}({', '.join(inputs)}) if {large} else None")
+        write(f"r = {source.name('e', fused)}({', '.join(inputs)}) if {large} else None")
         with source.block("if r is None:"):
             if len(inputs) <= MOST_MEASURED:  # a result has as many elements as all of them multiplied, at most
                 write(f"big = {' * '.join(f'{x}.size' for x in inputs)} > BIG")
                 self._if_big = "big and "
-            for k, step in enumerate(chain.steps, first):
+            for k, step in enumerate(fused.steps, first):
                 self._mark(step, self.calls[k])
                 self._step(step, self.calls[k])
             self._if_big = ""
         with source.block("else:"):
-            write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(chain.outs)))
-            write(" = ".join(["r", *(cells[c] for c in chain.gone)]) + " = None")
+            write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(fused.outs)))
+            write(" = ".join(["r", *(cells[c] for c in fused.gone)]) + " = None")
 
     def _updates(self, updates: Sequence[FusedUpdate], calls: Mapping[int, StepCall]) -> int:
         """Consecutive updates of variables, fused where they can be; returns the number of updates."""

@@ -187,7 +187,7 @@ def execute(
     body: Any = None,
     history: History | None = None,
 ) -> None:
-    """Runs a plan whose host steps are not all in one chain. Same meaning as `reference.execute`.
+    """Runs a plan whose host steps do not all depend on one another. Same meaning as `reference.execute`.
 
     `stop` may end it early from another thread; `body` has the plan's steps as one function of (cells, run).
     """
