@@ -1,9 +1,9 @@
 """Schedules of the real process pool: random programs whose threads are interrupted at random lines.
 
-`Dispatcher`, `Assigning`, `Workers`, `Worker`, `Child`, packets and futures are the real ones; what they stand on is
-simulated by `scheduler`: locks, sockets, epoll, threads, the clock, and processes, which are threads that can be killed
-at any point. A program calls in person and by futures, pulls, cancels, kills workers and shuts the pool down. Every
-value is compared, every stateful call counted, and at the end no worker, no call and no thread may be left.
+`PoolDispatcher`, `CallScheduler`, `Workers`, `WorkerProcess`, `Child`, packets and futures are the real ones. The
+`scheduler` simulates the rest: locks, sockets, epoll, threads, the clock, and processes, which are threads that can be
+killed at any point. A program calls in person and by futures, pulls, cancels, kills workers and shuts the pool down.
+Every value is compared, every stateful call counted, and at the end no worker, no call and no thread may be left.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from unittest import mock
 from inlay import errors
 from inlay._src.core.executor import Call
 from inlay._src.host.executors.processes import child, dispatcher, ownership, scheduling, wire, worker
-from inlay._src.host.executors.processes.options import Options
-from inlay._src.host.executors.processes.ownership import Owned, State
+from inlay._src.host.executors.processes.options import PoolOptions
+from inlay._src.host.executors.processes.ownership import Owned, WorkerState
 from inlay._src.host.executors.processes.pending import CallFuture
-from inlay._src.host.executors.processes.wire import Kind
+from inlay._src.host.executors.processes.wire import PacketKind
 from tests.faults.scheduler import Channel, Killed, ScheduledLock, ScheduledOs, ScheduledSocket, Scheduler
 
 TRACED = frozenset(str(module.__file__) for module in (scheduling, dispatcher, ownership, worker))
@@ -110,11 +110,11 @@ class _Process:
 
 class _Child(child.Child):
     def _begin(self, setup: dict[str, Any], number: int) -> None:
-        wire.outgoing(Kind.READY, number, wire.pack(None)).send(self._answers)
+        wire.outgoing(PacketKind.READY, number, wire.pack(None)).send(self._answers)
 
 
-def _worker_class(scheduler: Scheduler, system: ScheduledOs) -> type[worker.Worker]:
-    class ScheduledWorker(worker.Worker):
+def _worker_class(scheduler: Scheduler, system: ScheduledOs) -> type[worker.WorkerProcess]:
+    class ScheduledWorker(worker.WorkerProcess):
         def __init__(self, setup: Any, environment: Any, depth: int, numbers: Iterator[int]) -> None:
             Owned.__init__(self)
             requests, answers = Channel(room=6), Channel(room=6)
@@ -157,7 +157,7 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
                 stack.enter_context(mock.patch.object(module, name, value))
 
         put(ownership, os=system, select=system, new_lock=lambda: ScheduledLock(scheduler))
-        put(scheduling, time=system, Worker=_worker_class(scheduler, system))
+        put(scheduling, time=system, WorkerProcess=_worker_class(scheduler, system))
         put(dispatcher, os=system, time=system, threading=system, CallFuture=_future_class(scheduler))
         put(worker, time=system)
         put(child, time=system, Cache=lambda name, most: {})  # one process has one: here are several
@@ -172,7 +172,7 @@ class Program:
       make: makes the dispatcher.
     """
 
-    def __init__(self, seed: int, make: Callable[..., dispatcher.Dispatcher] = dispatcher.Dispatcher) -> None:
+    def __init__(self, seed: int, make: Callable[..., dispatcher.PoolDispatcher] = dispatcher.PoolDispatcher) -> None:
         self.random = random.Random(seed)
         self.scheduler = Scheduler(seed, TRACED)
         self.kills = self.random.choice((0, 0, 0, 1, 2))
@@ -194,7 +194,7 @@ class Program:
         return wrong
 
     def _main(self) -> None:
-        pool = self.make(Options(self.workers, retries=5), 1, "the pool")
+        pool = self.make(PoolOptions(self.workers, retries=5), 1, "the pool")
         targets = [self._callers, self._submitters, self._pullers] * 2
         chosen = self.random.sample(targets, self.random.randrange(2, 4))
         tasks = [
@@ -205,14 +205,14 @@ class Program:
             self._kill(pool, lambda: all(task.done for task in tasks))
         self.scheduler.wait(lambda: all(task.done for task in tasks))
         pool.shutdown(wait=True, cancel_futures=self.random.random() < 0.5)
-        left = [each.state.name for each in pool._calls.workers if each.state is not State.ENDED]
+        left = [each.state.name for each in pool._calls.workers if each.state is not WorkerState.ENDED]
         if left or pool._calls.queue or pool._calls.finished:
             self.wrong.append(f"left: workers {left}, calls {list(pool._calls.queue)}")
 
-    def _kill(self, pool: dispatcher.Dispatcher, over: Callable[[], bool]) -> None:
+    def _kill(self, pool: dispatcher.PoolDispatcher, over: Callable[[], bool]) -> None:
         """Kills a worker at some point, or in some state."""
         point = self.scheduler.points + self.random.randrange(1500)
-        aim = self.random.choice((None, State.DIRECT, State.SERVED, State.READ, "pinned"))
+        aim = self.random.choice((None, WorkerState.DIRECT, WorkerState.SERVED, WorkerState.READ, "pinned"))
 
         def aims() -> list[Any]:
             if self.scheduler.points < point:
@@ -243,12 +243,12 @@ class Program:
             if value != expected:
                 self.wrong.append(f"{value!r} instead of {expected!r}")
 
-    def _callers(self, pool: dispatcher.Dispatcher) -> None:
+    def _callers(self, pool: dispatcher.PoolDispatcher) -> None:
         for _ in range(self.random.randrange(1, 4)):
             call, expected = self._call()
             self._judge(expected, lambda call=call: pool.run(call))
 
-    def _submitters(self, pool: dispatcher.Dispatcher) -> None:
+    def _submitters(self, pool: dispatcher.PoolDispatcher) -> None:
         for _ in range(self.random.randrange(1, 3)):
             calls = [self._call() for _ in range(self.random.randrange(1, 5))]
             futures = [(pool.start(call), expected) for call, expected in calls]
@@ -256,7 +256,7 @@ class Program:
             for k, (future, expected) in enumerate(futures):
                 self._judge(expected, future.result, cancelled=k in cancelled)
 
-    def _pullers(self, pool: dispatcher.Dispatcher) -> None:
+    def _pullers(self, pool: dispatcher.PoolDispatcher) -> None:
         call, expected = self._call(MULTIPLIED, keep=True)
         kept: list[Any] = []
 
@@ -271,7 +271,9 @@ class Program:
                 self._judge([operator.mul(-expected, seed)], lambda seed=seed: kept[0].pull([seed], False)[0])
 
 
-def explore(seed: int, count: int, make: Callable[..., dispatcher.Dispatcher] = dispatcher.Dispatcher) -> list[str]:
+def explore(
+    seed: int, count: int, make: Callable[..., dispatcher.PoolDispatcher] = dispatcher.PoolDispatcher
+) -> list[str]:
     """Runs schedules with consecutive seeds until one is wrong.
 
     Args:

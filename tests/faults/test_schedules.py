@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from inlay._src.host.executors.processes import dispatcher
-from inlay._src.host.executors.processes.ownership import State
+from inlay._src.host.executors.processes.ownership import WorkerState
 from inlay._src.host.executors.processes.replies import decoded
 from tests.faults import schedules
 
 
-class SettlesWhileItReads(dispatcher.Dispatcher):
+class SettlesWhileItReads(dispatcher.PoolDispatcher):
     """Closes a call as soon as its answer is read, and reads on: the worker is not in state READ meanwhile."""
 
     def _read(self, worker: Any) -> int:
@@ -38,12 +38,12 @@ class SettlesWhileItReads(dispatcher.Dispatcher):
                     with self._calls.lock:
                         self._calls.queue.appendleft(pending)
         with self._calls.lock:
-            if worker.state in (State.IDLE, State.SERVED, State.DIRECT):
+            if worker.state in (WorkerState.IDLE, WorkerState.SERVED, WorkerState.DIRECT):
                 self._calls.workers._settle(worker)
         return count
 
 
-class RunsBegunCallsAgain(dispatcher.Dispatcher):
+class RunsBegunCallsAgain(dispatcher.PoolDispatcher):
     """Takes a call that was begun for one that was not."""
 
     def _judged(self, worker: Any, pending: Any, begun: bool) -> Any:
@@ -51,7 +51,7 @@ class RunsBegunCallsAgain(dispatcher.Dispatcher):
 
 
 @pytest.mark.parametrize("broken", [SettlesWhileItReads, RunsBegunCallsAgain])
-def test_a_fault_of_ownership_is_seen(broken: Callable[..., dispatcher.Dispatcher]) -> None:
+def test_a_fault_of_ownership_is_seen(broken: Callable[..., dispatcher.PoolDispatcher]) -> None:
     assert schedules.explore(0, 5_000, broken)
 
 

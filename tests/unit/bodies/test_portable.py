@@ -14,7 +14,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.host.bodies import portable
-from inlay._src.host.bodies.manifest import NAME, VALUE, Manifest, installed
+from inlay._src.host.bodies.manifest import NAME, VALUE, BodyManifest, installed
 from inlay._src.host.bodies.portable import PortableBody, Stored
 
 
@@ -79,7 +79,7 @@ def test_the_manifest_says_what_a_reader_asks() -> None:
     said = portable.packed(function).manifest
     assert {"json", "numpy"} <= set(said.imports) and said.packages["numpy"] == np.__version__
     (source,) = said.sources.values()
-    assert source.lstrip().startswith("def function") and Manifest.from_json(said.to_json()) == said
+    assert source.lstrip().startswith("def function") and BodyManifest.from_json(said.to_json()) == said
 
 
 def test_large_arrays_are_put_beside_once_and_may_be_written_into_there() -> None:
@@ -134,7 +134,7 @@ class Bomb:
 
 
 def bomb(**changed: Any) -> PortableBody:
-    said = Manifest("harmless", VALUE, (), portable.PYTHON)
+    said = BodyManifest("harmless", VALUE, (), portable.PYTHON)
     return PortableBody(replace(said, **changed), pickle.dumps((Bomb(),)))
 
 
@@ -155,7 +155,7 @@ def test_another_python_is_refused_before_anything_is_read() -> None:
 
 
 def test_the_digest_covers_all_that_decides_what_runs() -> None:
-    said = Manifest("f", VALUE, (), "cpython 3.11")
+    said = BodyManifest("f", VALUE, (), "cpython 3.11")
     body = PortableBody(said, b"data", (Stored.of(b"array"),))
     assert body.digest == PortableBody(replace(said, label="g", sources={"f": "other"}), b"data", body.arrays).digest
     others = [
@@ -173,7 +173,7 @@ def test_the_digest_covers_all_that_decides_what_runs() -> None:
 
 
 def named(*names: str) -> PortableBody:
-    return PortableBody(Manifest("f", NAME, names, portable.PYTHON), b"")
+    return PortableBody(BodyManifest("f", NAME, names, portable.PYTHON), b"")
 
 
 def test_a_body_by_name_imports_what_is_allowed_and_nothing_else(
@@ -205,6 +205,6 @@ def test_a_module_that_is_not_there_is_told() -> None:
 
 def test_bytes_that_are_no_body_are_told() -> None:
     for data in (b"", b"\x80\x05", pickle.dumps(1), pickle.dumps(())):
-        body = PortableBody(Manifest("f", VALUE, (), portable.PYTHON), data)
+        body = PortableBody(BodyManifest("f", VALUE, (), portable.PYTHON), data)
         with pytest.raises(tf.errors.DataLossError, match="saved function f"):
             portable.opened(body, body.digest)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay._src.host.bodies.manifest import MOST_MANIFEST, NAME, VALUE, Manifest
+from inlay._src.host.bodies.manifest import MOST_MANIFEST, NAME, VALUE, BodyManifest
 from inlay._src.host.bodies.portable import PortableBody
 from inlay._src.host.bodies.trust import Trust, covers, printable
 
@@ -45,15 +45,15 @@ def test_what_an_entry_covers(entry: str, name: str, expected: bool) -> None:
 
 
 def test_every_part_of_a_body_by_name_must_be_allowed() -> None:
-    body = PortableBody(Manifest("f", NAME, ("a:f", "b:g"), "cpython 3.11"), b"")
+    body = PortableBody(BodyManifest("f", NAME, ("a:f", "b:g"), "cpython 3.11"), b"")
     assert not Trust.of("a").allows(body)
     assert Trust.of(["a", "b:g"]).allows(body) and Trust.of(body.digest).allows(body)
-    by_value = PortableBody(Manifest("f", VALUE, ("a:f",), "cpython 3.11"), b"x")
+    by_value = PortableBody(BodyManifest("f", VALUE, ("a:f",), "cpython 3.11"), b"x")
     assert not Trust.of(["a", "b"]).allows(by_value)
 
 
 def test_the_message_lists_each_function_once_and_the_ways() -> None:
-    said = Manifest(
+    said = BodyManifest(
         "log_huber (a.py:3)", VALUE, (), "cpython 3.11", imports=("numpy",), packages={"numpy": "2.1"},
         sources={"f": "def f(x):\n    return x\x1b[2J"},
     )  # fmt: skip
@@ -83,12 +83,12 @@ def test_nothing_steers_the_terminal() -> None:
     "text",
     [
         "", "[]", "{}", "1", '{"kind": "value"}', "[" * 100_000, "x" * (MOST_MANIFEST + 1),
-        Manifest("f", VALUE, (), "p").to_json().replace('"value"', '"pickle"'),
-        Manifest("f", VALUE, (), "p").to_json().replace('"names": []', '"names": [1]'),
-        Manifest("f", VALUE, (), "p").to_json().replace('"variables": 0', '"variables": -1'),
-        Manifest("f", VALUE, (), "p").to_json().replace('"sources": {}', '"sources": {"a": []}'),
+        BodyManifest("f", VALUE, (), "p").to_json().replace('"value"', '"pickle"'),
+        BodyManifest("f", VALUE, (), "p").to_json().replace('"names": []', '"names": [1]'),
+        BodyManifest("f", VALUE, (), "p").to_json().replace('"variables": 0', '"variables": -1'),
+        BodyManifest("f", VALUE, (), "p").to_json().replace('"sources": {}', '"sources": {"a": []}'),
     ],
 )  # fmt: skip
 def test_a_damaged_manifest_is_refused(text: str) -> None:
     with pytest.raises(tf.errors.DataLossError, match="manifest of a saved function is damaged"):
-        Manifest.from_json(text)
+        BodyManifest.from_json(text)

@@ -20,7 +20,7 @@ import numpy as np
 
 import inlay as tf
 from inlay._src.base.protos.saved_model import SavedModel
-from inlay._src.host.bodies.manifest import Manifest
+from inlay._src.host.bodies.manifest import BodyManifest
 from inlay._src.host.bodies.portable import PortableBody
 from inlay._src.saved import container, signing
 from inlay._src.saved.container import GRAPH, MANIFEST, OBJECTS, SIGNATURE, Container
@@ -170,7 +170,7 @@ def with_body(mark: Path, change: Callable[[Any], Any] = lambda said: None) -> C
         change(said)
         attr["manifest"].s = json.dumps(said).encode()
         attr["data"].s = pickle.dumps((Bomb(mark),))
-        body = PortableBody(Manifest.from_json(attr["manifest"].s), attr["data"].s)
+        body = PortableBody(BodyManifest.from_json(attr["manifest"].s), attr["data"].s)
         renamed(graph, name, f"body_{body.digest}")
 
     return message(changed)

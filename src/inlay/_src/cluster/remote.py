@@ -152,7 +152,7 @@ class ServerTarget:
         next time."""
         with self._lock:
             self._actors.pop(task, None)
-        why = ray_connection.told(error)
+        why = ray_connection.message_of(error)
         return errors.UnavailableError(
             None,
             None,
@@ -174,7 +174,9 @@ class ServerTarget:
             raise errors.CancelledError(None, None, "the run was cancelled") from error
         except ray.exceptions.RayError as error:
             raise errors.InternalError(
-                None, None, f"the server of {partition.text(task)} could not run its part: {ray_connection.told(error)}"
+                None,
+                None,
+                f"the server of {partition.text(task)} could not run its part: {ray_connection.message_of(error)}",
             ) from error
 
 

@@ -160,7 +160,7 @@ class HostCall:
         return raised
 
     def _text(self, inputs: Sequence[Any], what: str) -> str:
-        """The lines below a message; `what` begins them and describes what the function, or its shape rule, did."""
+        """The lines below a message, beginning with `what`: the failed action of the function or its shape rule."""
         seen = ", ".join(values.describe(v) for v in inputs) or "none"
         return (
             f"  {what} {self.host.label}\n  called by op '{self.name}' ({self.type}), defined at {self.host.site}\n"

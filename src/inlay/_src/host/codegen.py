@@ -24,7 +24,7 @@ from inlay._src.base.types.template import Hole, Plain
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.core.values import boxed, holds_bytes
 from inlay._src.host import convert
-from inlay._src.host.record import Form, HostFunction, Mode
+from inlay._src.host.record import HostFunction, Mode, ResultForm
 
 _FILE = f"{__file__} (call)"  # within the package, so that user tracebacks leave it out
 
@@ -48,7 +48,7 @@ class CallWriter:
     ) -> None:
         self.host, self.declared, self.source = host, declared, source
         self.function, self.long_way = function, long_way
-        single = len(declared) == 1 and host.outputs.form is not Form.NEST and not any(host.outputs.composites)
+        single = len(declared) == 1 and host.outputs.form is not ResultForm.NEST and not any(host.outputs.composites)
         self.into: Sequence[str] = into or (["r"] if single else [f"r{i}" for i in range(len(declared))])
         self.single, self.result = single, self.into[0] if single else "r"
 
@@ -128,7 +128,7 @@ class CallWriter:
     def _items(self) -> str:
         """The line that takes a result apart if it has exactly the declared structure."""
         outputs, result = self.host.outputs, self.result
-        if outputs.form is not Form.NEST:
+        if outputs.form is not ResultForm.NEST:
             listed = (
                 f"({result}.__class__ is tuple or {result}.__class__ is list) and len({result}) == {len(self.into)}"
             )
@@ -186,9 +186,9 @@ class CallWriter:
         outputs = self.host.outputs
         if any(outputs.composites):
             return f"{self.source.name('c', outputs.pack)}([{', '.join(tensors)}])"
-        if outputs.form is Form.SINGLE:
+        if outputs.form is ResultForm.SINGLE:
             return tensors[0]
-        if outputs.form is Form.LIST:
+        if outputs.form is ResultForm.LIST:
             return f"[{', '.join(tensors)}]"
         rest = iter(tensors)
 

@@ -19,10 +19,10 @@ from inlay._src.core import values
 from inlay._src.core.devices import dlpack
 from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
-from inlay._src.host.record import Form, HostFunction, Leaf, Outputs
+from inlay._src.host.record import HostFunction, Leaf, Outputs, ResultForm
 from inlay._src.ops.variables import Variable
 
-_NEST = Form.NEST
+_NEST = ResultForm.NEST
 """Python looks a member of an enumeration up for as long as a small call takes."""
 
 ndarray = np.ndarray
@@ -302,7 +302,7 @@ def check_shape(host: HostFunction, index: int, shape: tuple[int, ...], declared
 
 
 def _listed(outputs: Outputs) -> Any:
-    return [outputs.structure] if outputs.form is Form.SINGLE else outputs.structure
+    return [outputs.structure] if outputs.form is ResultForm.SINGLE else outputs.structure
 
 
 def flat_components(host: HostFunction, outputs: Outputs, items: Sequence[Any]) -> list[Any]:

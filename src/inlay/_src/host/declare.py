@@ -17,7 +17,7 @@ from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.core.site import of_function
 from inlay._src.core.tensor import Tensor
 from inlay._src.host.call_generator import without_generator
-from inlay._src.host.record import Form, HostFunction, Leaf, Outputs
+from inlay._src.host.record import HostFunction, Leaf, Outputs, ResultForm
 
 _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
@@ -62,7 +62,7 @@ def _innermost(nested: Any) -> Any:
 
 
 def _single(dtype: DType) -> Outputs:
-    return Outputs(Form.SINGLE, (_leaf(dtype, ""),), dtype, ())
+    return Outputs(ResultForm.SINGLE, (_leaf(dtype, ""),), dtype, ())
 
 
 _SINGLES: Cache[DType, Outputs] = Cache("declarations of one result", 64, _single)
@@ -90,14 +90,14 @@ def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
     if isinstance(tout, (set, frozenset)):
         raise TypeError(f"Cannot convert the argument `type_value`: {tout!r} to a TensorFlow DType.")
     if not nest.is_nested(tout):
-        form, items, paths = Form.SINGLE, [tout], [""]
+        form, items, paths = ResultForm.SINGLE, [tout], [""]
     elif isinstance(tout, (list, tuple)) and not hasattr(tout, "_fields") and not any(map(nest.is_nested, tout)):
-        form, items, paths = Form.LIST, list(tout), [f"[{i}]" for i in range(len(tout))]
+        form, items, paths = ResultForm.LIST, list(tout), [f"[{i}]" for i in range(len(tout))]
     else:
         pairs = nest.flatten_with_paths(tout)
         if not pairs:  # as if it were a dtype: TensorFlow's Tout is flat
             raise TypeError(f"Cannot convert the argument `type_value`: {_innermost(tout)!r} to a TensorFlow DType.")
-        form, items, paths = Form.NEST, [leaf for _, leaf in pairs], [path for path, _ in pairs]
+        form, items, paths = ResultForm.NEST, [leaf for _, leaf in pairs], [path for path, _ in pairs]
     leaves: list[Leaf] = []
     composites: list[Any] = []
     for item, path in zip(items, paths, strict=True):
@@ -117,7 +117,7 @@ def nested_outputs(output_types: Any, api: str, output_shapes: Any = None) -> Ou
     if output_types is None:
         raise TypeError(f"{api} needs output_types: the dtypes that the function returns, nested as it returns them")
     plain = outputs_of(output_types, api)
-    form = Form.NEST if nest.is_nested(output_types) else Form.SINGLE
+    form = ResultForm.NEST if nest.is_nested(output_types) else ResultForm.SINGLE
     outputs = Outputs(form, plain.leaves, output_types, plain.composites, arrays=True)
     return outputs if output_shapes is None else with_shapes(outputs, output_shapes)
 

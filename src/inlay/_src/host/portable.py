@@ -25,7 +25,7 @@ from inlay._src.host.bodies import portable
 from inlay._src.host.bodies.portable import PortableBody
 from inlay._src.host.executors.event_loop import Awaited, EventLoop, awaited, loop_of
 from inlay._src.host.executors.selection import resolve_executor, shared_name
-from inlay._src.host.record import Form, HostFunction, Leaf, Mode, Outputs
+from inlay._src.host.record import HostFunction, Leaf, Mode, Outputs, ResultForm
 
 _VERSION = 1
 
@@ -102,7 +102,7 @@ def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Any
             Leaf(dtypes.as_dtype(kind), None if dims is None else tuple(dims), path)
             for kind, dims, path in said["leaves"]
         )
-        form = Form(said["form"])
+        form = ResultForm(said["form"])
         structure = from_data(said["structure"], lambda leaf: parts[leaf[1]])
         outputs = Outputs(form, leaves, structure, part("composites") or (), said["arrays"])
         return HostFunction(

@@ -33,7 +33,7 @@ class Leaf:
     path: str = ""
 
 
-class Form(enum.Enum):
+class ResultForm(enum.Enum):
     """The structure in which the caller receives the results."""
 
     SINGLE = "single"  # one dtype: one tensor
@@ -42,7 +42,7 @@ class Form(enum.Enum):
 
 
 # Python looks a member of an enumeration up for as long as a small call takes.
-_NUMPY, _SINGLE = Mode.NUMPY, Form.SINGLE
+_NUMPY, _SINGLE = Mode.NUMPY, ResultForm.SINGLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Outputs:
       array: NumPy's dtype of the one array that is declared; None where more is to be looked at.
     """
 
-    form: Form
+    form: ResultForm
     leaves: tuple[Leaf, ...]
     structure: Any = None
     composites: tuple[Any, ...] = ()
@@ -71,7 +71,7 @@ class Outputs:
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtypes", tuple([leaf.dtype for leaf in self.leaves]))
         object.__setattr__(self, "dims", tuple([leaf.dims for leaf in self.leaves]))
-        one = len(self.leaves) == 1 and self.form is not Form.NEST and not (self.composites or self.arrays)
+        one = len(self.leaves) == 1 and self.form is not ResultForm.NEST and not (self.composites or self.arrays)
         numbers = one and (self.dtypes[0].is_numeric or self.dtypes[0].is_bool)
         object.__setattr__(self, "array", self.dtypes[0].np if numbers else None)
 
@@ -83,7 +83,7 @@ class Outputs:
         items = self.items(tensors)
         if form is _SINGLE:
             return items[0]
-        if form is Form.LIST:
+        if form is ResultForm.LIST:
             return items
         return nest.pack_sequence_as(self.structure, items)
 

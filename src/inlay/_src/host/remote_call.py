@@ -34,10 +34,10 @@ from inlay._src.host.call import HostCall
 from inlay._src.host.executors import event_loop
 from inlay._src.host.executors.selection import resolve_executor
 from inlay._src.host.gradient import warn_lost
-from inlay._src.host.record import Form, HostFunction, Mode, Outputs
+from inlay._src.host.record import HostFunction, Mode, Outputs, ResultForm
 
 _NOWHERE = Site("", 0, "")
-_UNDECLARED = Outputs(Form.SINGLE, ())
+_UNDECLARED = Outputs(ResultForm.SINGLE, ())
 """A function of arrays only runs in the worker; its result is accepted here."""
 
 
@@ -59,7 +59,7 @@ class Portable:
     def body_key(self) -> tuple[Any, Any]:
         """See `bodies.body_of`."""
         host, outputs = self.host, self.host.outputs
-        if outputs.form is Form.NEST:
+        if outputs.form is ResultForm.NEST:
             return self, None
         declared = outputs.form, outputs.leaves, outputs.composites
         return host.fn, (host.mode, host.effect, host.label, host.copy, declared)

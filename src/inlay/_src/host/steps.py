@@ -41,7 +41,7 @@ def bound(call: HostCall | RemoteCall, wants_pullback: bool, kinds: Sequence[Any
     return RecordedStep(call, kinds) if wants_pullback else TensorStep(call, kinds)
 
 
-class _Step(StepCall):
+class _HostStep(StepCall):
     """The step of a host call.
 
     Attributes:
@@ -68,7 +68,7 @@ class _Step(StepCall):
         return taped.call_recorded(self.call, tensors)
 
 
-class ArrayStep(_Step):
+class ArrayStep(_HostStep):
     """A function of NumPy arrays."""
 
     __slots__ = ()
@@ -112,7 +112,7 @@ class ArrayStep(_Step):
         _store(writer.into, "{}", step, cells, source)
 
 
-class TensorStep(_Step):
+class TensorStep(_HostStep):
     """A function of eager tensors; its results may be shared with tensors that the body keeps."""
 
     __slots__ = ()
@@ -160,7 +160,7 @@ class RecordedStep(TensorStep):
         return _recorded_with_pullback(self.call, tensors)
 
 
-class OnDevice(_Step):
+class OnDevice(_HostStep):
     """The step of a function of eager tensors on an accelerator: its tensors lie there, and so do its results.
 
     Ops of the body run there too. A result that the body computed on the host is copied there.

@@ -10,9 +10,9 @@ import pytest
 
 from inlay import errors
 from inlay._src.host.executors.processes import wire
-from inlay._src.host.executors.processes.ownership import Owned, ProtocolError, State, Workers
+from inlay._src.host.executors.processes.ownership import Owned, ProtocolError, Workers, WorkerState
 from inlay._src.host.executors.processes.pending import Pending
-from inlay._src.host.executors.processes.wire import Kind
+from inlay._src.host.executors.processes.wire import PacketKind
 
 
 class Recorder(Owned):
@@ -37,7 +37,7 @@ class Recorder(Owned):
         return numbers
 
 
-def call(kind: Kind = Kind.CALL) -> Pending:
+def call(kind: PacketKind = PacketKind.CALL) -> Pending:
     return Pending(kind, wire.pack(None), "f", "", False)
 
 
@@ -67,7 +67,7 @@ TRANSITIONS: dict[str, tuple[Callable[[Any, Any, Any], Any], dict[str, str]]] = 
     ),
     "take_back": (lambda workers, worker, _: workers.take_back(worker), {"SERVED": "SERVED", "READ": "READ"}),
     "pin": (
-        lambda workers, worker, _: workers.pin(worker, call(Kind.PULL)),
+        lambda workers, worker, _: workers.pin(worker, call(PacketKind.PULL)),
         {"DIRECT": "DIRECT", "SERVED": "SERVED", "READ": "READ"},
     ),
     "stop_reading": (lambda workers, worker, _: workers.stop_reading(worker, []), {"READ": "SERVED"}),
@@ -87,10 +87,10 @@ def moved_to(state: str, workers: Workers[Recorder], worker: Recorder, owner: Pe
         workers.lend(worker, owner)
     if state == "ENDED":
         workers.remove(worker)
-    assert worker.state is State[state]
+    assert worker.state is WorkerState[state]
 
 
-@pytest.mark.parametrize("source", [state.name for state in State])
+@pytest.mark.parametrize("source", [state.name for state in WorkerState])
 @pytest.mark.parametrize("name", TRANSITIONS)
 def test_a_transition_starts_from_its_states_only(
     workers: Workers[Recorder], worker: Recorder, name: str, source: str
@@ -102,12 +102,12 @@ def test_a_transition_starts_from_its_states_only(
         if source not in targets:
             with pytest.raises(errors.InternalError, match=f"a worker process that is {source} was"):
                 transition(workers, worker, owner)
-            assert worker.state is State[source]
+            assert worker.state is WorkerState[source]
         else:
             transition(workers, worker, owner)
-            assert worker.state is State[targets[source]]
-        assert (worker in workers.idle) == (worker.state is State.IDLE)
-        assert worker.armed == (worker.state in (State.SERVED, State.READ))
+            assert worker.state is WorkerState[targets[source]]
+        assert (worker in workers.idle) == (worker.state is WorkerState.IDLE)
+        assert worker.armed == (worker.state in (WorkerState.SERVED, WorkerState.READ))
 
 
 @pytest.mark.parametrize("name", TRANSITIONS)
@@ -129,7 +129,7 @@ def test_only_its_owner_gives_a_worker_back(workers: Workers[Recorder], worker: 
             workers.give_back(worker, call())
         worker.ended = "memory"
         workers.give_back(worker, owner)
-        assert worker.state is State.SERVED, "its end is still to be read"
+        assert worker.state is WorkerState.SERVED, "its end is still to be read"
         assert workers.owned_by(owner) is None
 
 
@@ -147,9 +147,9 @@ def test_a_worker_that_is_read_is_idle_only_when_that_is_over(workers: Workers[R
         workers.start_reading(worker)
         workers.give(worker, second)
         assert workers.take_back(worker) == [second]
-        assert worker.state is State.READ and not workers.idle
+        assert worker.state is WorkerState.READ and not workers.idle
         assert workers.stop_reading(worker, [1]) == [first]
-        assert worker.state is State.IDLE and workers.idle == [worker]
+        assert worker.state is WorkerState.IDLE and workers.idle == [worker]
 
 
 @pytest.mark.parametrize("numbers", [[2], [1, 3], [1, 2, 3], [7], [1, 1]])
@@ -162,11 +162,11 @@ def test_answers_to_other_requests_close_no_call(
         workers.start_reading(worker)
         with pytest.raises(ProtocolError, match="it answered request"):
             workers.stop_reading(worker, numbers)
-        assert list(worker.calls) == [1, 2] and worker.state is State.READ
+        assert list(worker.calls) == [1, 2] and worker.state is WorkerState.READ
 
 
 def test_pulls_that_are_taken_back_stay_with_their_worker(workers: Workers[Recorder], worker: Recorder) -> None:
-    pull, other = call(Kind.PULL), call()
+    pull, other = call(PacketKind.PULL), call()
     with workers.lock:
         for pending in (call(), pull, other):
             workers.give(worker, pending)
@@ -175,13 +175,13 @@ def test_pulls_that_are_taken_back_stay_with_their_worker(workers: Workers[Recor
 
 
 def test_a_pinned_call_without_room_is_sent_later(workers: Workers[Recorder], worker: Recorder) -> None:
-    owner, pull = call(), call(Kind.PULL)
+    owner, pull = call(), call(PacketKind.PULL)
     with workers.lock:
         workers.lend(worker, owner)
         workers.pin(worker, pull)
         worker.full = True
         workers.give_back(worker, owner)
-        assert worker.state is State.SERVED and not worker.calls
+        assert worker.state is WorkerState.SERVED and not worker.calls
         worker.full = False
         workers.send_pinned(worker)
         assert list(worker.calls.values()) == [pull]

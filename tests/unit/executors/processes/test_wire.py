@@ -13,7 +13,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.host.executors.processes import wire
-from inlay._src.host.executors.processes.wire import Kind
+from inlay._src.host.executors.processes.wire import PacketKind
 
 
 @pytest.fixture
@@ -25,12 +25,12 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
 
 def sent(ends: tuple[socket.socket, socket.socket], value: Any, mapped: bool) -> Any:
     """A value on the other side of a socket."""
-    packet = wire.outgoing(Kind.RESULT, 7, wire.pack(value), 0.5)
+    packet = wire.outgoing(PacketKind.RESULT, 7, wire.pack(value), 0.5)
     packet.send(ends[0])
     packet.drop()
     came = wire.receive(ends[1], bytearray(wire.PACKET))
     assert came is not None
-    assert (came.kind, came.number, came.seconds) == (Kind.RESULT, 7, 0.5)
+    assert (came.kind, came.number, came.seconds) == (PacketKind.RESULT, 7, 0.5)
     return wire.unpack(came, mapped)
 
 

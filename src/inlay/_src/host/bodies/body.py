@@ -1,10 +1,10 @@
-"""The body of a function that an executor sends: its pickle, known by its digest.
+"""The body of a function that an executor sends: its pickle, identified by its digest.
 
-Making one takes hundreds of microseconds, so it is kept for as long as the function lives, together with what the
-function referred to: its code, defaults, closure variables and globals, those of other functions that went along, and
-the attributes of objects that did. If one of these was bound to something else since, a new body is made. A change
-inside of a captured object (an item of a list, an element of an array) is not seen once the function was sent: pass
-such an object as an argument.
+Pickling takes hundreds of microseconds, so a body is cached for as long as the function lives, together with the
+references of the function: its code, defaults, closure variables and globals, those of other functions in the pickle,
+and the attributes of objects in it. If one of these references changes, the function is pickled again. A change inside
+a captured object (an item of a list, an element of an array) has no effect once the function was sent: pass such an
+object as an argument.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from inlay._src.host.bodies.pickling import ABSENT, blamed, contents, global_nam
 
 
 class Body(NamedTuple):
-    """A function as it travels.
+    """The serialised payload of a function.
 
     Attributes:
       digest: SHA-256 of the bytes, hexadecimal.
@@ -40,17 +40,17 @@ def body_of(function: Callable[..., Any]) -> Body:
     """A function's body.
 
     Args:
-      function: the function. An object that wraps one and is made anew for each call says so: its `body_key()` gives
-        what it wraps, and what else its body depends on, which has a hash.
+      function: the function. A wrapper that is another object for each call has a method `body_key()`, which gives the
+        wrapped function and a hashable key of all else that the body depends on.
 
     Raises:
       InvalidArgumentError, TypeError: if it refers to something that cannot travel.
     """
     owner, form = function.body_key() if hasattr(function, "body_key") else (function, None)
-    known = _BODIES.of(owner) or {}
-    found = known.get(form)
-    if found is not None and found[1].holds(owner):
-        return found[0]
+    variants = _BODIES.of(owner) or {}
+    cached = variants.get(form)
+    if cached is not None and cached[1].holds(owner):
+        return cached[0]
     file = io.BytesIO()
     pickler = pickler_class()(file)
     label = getattr(function, "label", None) or getattr(function, "__qualname__", None) or repr(function)
@@ -72,22 +72,22 @@ def body_of(function: Callable[..., Any]) -> Body:
     data = file.getvalue()
     body = Body(hashlib.sha256(data).hexdigest(), data, label)
     try:
-        _BODIES.keep(owner, {**known, form: (body, _Seen(owner, pickler.functions, pickler.objects))})
-    except TypeError:  # it cannot be referred to weakly: nobody would know when to forget it
+        _BODIES.keep(owner, {**variants, form: (body, _Seen(owner, pickler.functions, pickler.objects))})
+    except TypeError:  # it cannot be referred to weakly, so the entry would never be removed
         pass
     return body
 
 
-# ---------------------------------------------------------------- what a body was made of
+# ---------------------------------------------------------------- references
 
 
 class _Seen:
-    """What functions referred to when their body was made.
+    """The references of the functions in a body, when they were pickled.
 
     Args:
-      owner: the function whose body it is; no reference to it is kept.
-      functions: all that went along by value.
-      objects: instances that did.
+      owner: the function whose body it is; this object does not refer to it.
+      functions: all functions that are pickled by value.
+      objects: the instances that are pickled.
     """
 
     __slots__ = ("_attributes", "_cells", "_functions", "_names")
@@ -116,7 +116,7 @@ class _Seen:
             self._attributes.append((None, tuple(vars(owner).values())))
 
     def holds(self, owner: Any) -> bool:
-        """Whether all of it is as it was."""
+        """Whether no reference has changed."""
         for function, code, defaults, by_name, values in self._functions:
             f = owner if function is None else function
             if f.__code__ is not code or f.__defaults__ is not defaults or f.__kwdefaults__ is not by_name:
@@ -132,22 +132,22 @@ class _Seen:
         return all(_same(vars(owner) if d is None else d, values) for d, values in self._attributes)
 
 
-def _same(found: dict[str, Any], values: tuple[Any, ...]) -> bool:
+def _same(entries: dict[str, Any], values: tuple[Any, ...]) -> bool:
     """Whether a dictionary has these very values, in this order."""
-    return len(found) == len(values) and all(a is b for a, b in zip(found.values(), values, strict=False))
+    return len(entries) == len(values) and all(a is b for a, b in zip(entries.values(), values, strict=False))
 
 
 _BODIES: IdentityCache[dict[Any, tuple[Body, _Seen]]] = IdentityCache("bodies of functions", 1024)
 
 
-# ---------------------------------------------------------------- back
+# ---------------------------------------------------------------- unpickling
 
 _FUNCTIONS: Cache[str, Any] = Cache("functions that came from elsewhere", 256)
 
 
 def function_of(body: Body) -> Callable[..., Any]:
     """The function of a body: the same object for the same digest."""
-    found = _FUNCTIONS.get(body.digest)
-    if found is None:
-        found = _FUNCTIONS[body.digest] = pickle.loads(body.data)
-    return found  # type: ignore[no-any-return]
+    function = _FUNCTIONS.get(body.digest)
+    if function is None:
+        function = _FUNCTIONS[body.digest] = pickle.loads(body.data)
+    return function  # type: ignore[no-any-return]

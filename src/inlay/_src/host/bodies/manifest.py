@@ -1,8 +1,8 @@
-"""What is said of a saved function beside its bytes: what it needs, and, for a reader, what it looks like.
+"""The manifest of a saved function: its requirements and, for a reader, its source.
 
-All of it is read from a file that anyone may have written. What decides whether and how the function runs (its kind,
-its import names, its Python, its declaration) is part of the body's digest. The rest (label, imports, packages,
-sources) is an annotation without proof.
+A manifest is read from a file that anyone may have written. The fields that decide whether and how the function runs
+(its kind, its import names, its Python, its declaration) are part of the body's digest. The others (label, imports,
+packages, sources) are annotations without proof.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ PYTHON = f"{sys.implementation.name} {sys.version_info[0]}.{sys.version_info[1]}
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
-    """What is said of a body.
+class BodyManifest:
+    """The manifest of a body.
 
     Attributes:
       label: the function's name and where it was defined.
       kind: `VALUE` or `NAME`.
       names: for `NAME`, `module:qualname` of each part.
-      python: implementation and minor version of the Python that made it.
-      declared: what the layer above needs to rebuild its record of the function; JSON, or "".
-      variables: how many variables it is bound to when it is opened.
+      python: implementation and minor version of the Python that pickled it.
+      declared: the declaration from which the layer above rebuilds its record of the function; JSON, or "".
+      variables: the number of variables that it is bound to when it is opened.
       imports: modules that it refers to.
       packages: installed package -> version, of those modules.
       sources: name of a function within -> its text.
@@ -67,7 +67,7 @@ class Manifest:
         return json.dumps(asdict(self), sort_keys=True)
 
     @staticmethod
-    def from_json(text: str | bytes) -> Manifest:
+    def from_json(text: str | bytes) -> BodyManifest:
         """A manifest from text that anyone may have written.
 
         Raises:
@@ -77,14 +77,14 @@ class Manifest:
             if len(text) > MOST_MANIFEST:
                 raise ValueError(f"it has {len(text):,} bytes, more than {MOST_MANIFEST:,}")
             read = json_of(text.encode() if isinstance(text, str) else text)
-            if not isinstance(read, dict) or set(read) != set(Manifest.__slots__):
-                raise ValueError(f"it must be an object with the entries {', '.join(Manifest.__slots__)}")
+            if not isinstance(read, dict) or set(read) != set(BodyManifest.__slots__):
+                raise ValueError(f"it must be an object with the entries {', '.join(BodyManifest.__slots__)}")
             for name, kind in _KINDS.items():
                 if not kind(read[name]):
                     raise ValueError(f"{name!r} is of the wrong type")
             if read["kind"] not in (VALUE, NAME):
                 raise ValueError(f"the kind {read['kind']!r} is neither {VALUE!r} nor {NAME!r}")
-        return Manifest(**{**read, "names": tuple(read["names"]), "imports": tuple(read["imports"])})
+        return BodyManifest(**{**read, "names": tuple(read["names"]), "imports": tuple(read["imports"])})
 
 
 def _text(value: Any) -> bool:
@@ -132,7 +132,7 @@ def _distributions() -> dict[str, list[str]]:
 def installed(module: str) -> bool:
     """Whether a module is Python's, ours or of an installed package, so that another machine can have it, too.
 
-    A module that lies beside the program is not: what is saved takes its functions along by value.
+    A module beside the program is not installed: its functions are saved by value.
     """
     return _top_installed(module.partition(".")[0])
 
@@ -141,8 +141,8 @@ def installed(module: str) -> bool:
 def _top_installed(top: str) -> bool:
     if top in sys.stdlib_module_names or top in ("builtins", "inlay", "cloudpickle"):
         return True
-    found = sys.modules.get(top)
-    file = getattr(found, "__file__", None) or next(iter(getattr(found, "__path__", ())), None)
+    module = sys.modules.get(top)
+    file = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), None)
     if file is None:
         return True
     real = os.path.realpath(file)
@@ -158,30 +158,30 @@ def _version(package: str) -> str:
 
 def packages_of(imports: Iterable[str]) -> dict[str, str]:
     """The installed packages of modules, with their versions."""
-    found = {}
+    versions = {}
     for top in {name.partition(".")[0] for name in imports} - set(sys.stdlib_module_names) - {"inlay"}:
         for package in _distributions().get(top, ()):
-            found[package] = _version(package)
-    return dict(sorted(found.items()))
+            versions[package] = _version(package)
+    return dict(sorted(versions.items()))
 
 
 def sources_of(functions: Iterable[Any]) -> dict[str, str]:
-    """The texts of functions, as far as they can be found."""
-    found: dict[str, str] = {}
+    """The source texts of functions; a function without one is left out."""
+    texts: dict[str, str] = {}
     for function in functions:
         try:
             text = inspect.getsource(function)
         except (OSError, TypeError, SyntaxError, IndexError):  # written by `exec`, typed at a prompt, since edited
             continue
-        found.setdefault(getattr(function, "__qualname__", repr(function)), text[:_MOST_SOURCE])
-    return found
+        texts.setdefault(getattr(function, "__qualname__", repr(function)), text[:_MOST_SOURCE])
+    return texts
 
 
 def imports_in(code: types.CodeType) -> set[str]:
     """The modules that import statements in code, and in functions within it, may name."""
 
-    found = {str(i.argval) for i in dis.get_instructions(code) if i.opname == "IMPORT_NAME" and i.argval}
+    names = {str(i.argval) for i in dis.get_instructions(code) if i.opname == "IMPORT_NAME" and i.argval}
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found |= imports_in(constant)
-    return found
+            names |= imports_in(constant)
+    return names

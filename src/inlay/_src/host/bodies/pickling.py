@@ -1,8 +1,8 @@
-"""How functions are pickled to travel: by value with cloudpickle, or by the name that they can be imported by.
+"""Pickling of functions for another process: by value with cloudpickle, or by import name.
 
-Some things have no meaning in another process. A function that captures one is refused, with the name of what it
-captured and what to do instead: `core.portability` marks such classes, and those (variables) whose instances a saved
-function is bound to again when it is loaded.
+Some objects have no meaning in another process. A function that captures one is refused; the message names the captured
+object and an alternative. `core.portability` marks such classes, and those (variables) whose instances a saved function
+is bound to again when it is loaded.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _PROCESS_BOUND_NAMES = {
 
 
 LARGE = 1 << 16
-"""Bytes from which an array is put beside what is pickled, where there is a place for it."""
+"""Arrays of at least so many bytes are stored beside the pickle, if the caller collects them."""
 
 
 def dumps(value: Any, beside: list[Any] | None = None) -> bytes:
@@ -70,12 +70,12 @@ def in_place(memory: memoryview, beside: list[Any]) -> bool:
 
 
 class _Stays(Exception):
-    """A function captures what has no meaning elsewhere."""
+    """A function captures an object that has no meaning in another process."""
 
 
 @functools.cache
 def pickler_class() -> Any:
-    """The class that pickles bodies: it notes what goes along by value, and refuses what stays."""
+    """The class that pickles bodies: it lists the objects pickled by value, and refuses process-bound ones."""
     import cloudpickle
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
@@ -115,13 +115,13 @@ def _ours(value: Any) -> bool:
 
 
 def _advice(value: Any) -> str | None:
-    """What to do instead of capturing a value; None if it travels."""
+    """The alternative to capturing a value; None if it can be pickled."""
     kind = type(value)
     for base in kind.__mro__:
-        found = PROCESS_BOUND.get(base) or _PROCESS_BOUND_NAMES.get(f"{base.__module__}.{base.__qualname__}")
-        if found is not None:
+        advice = PROCESS_BOUND.get(base) or _PROCESS_BOUND_NAMES.get(f"{base.__module__}.{base.__qualname__}")
+        if advice is not None:
             standard = value in (sys.stdout, sys.stderr, sys.stdin) if base is _FILE else False
-            return None if standard or isinstance(value, (io.BytesIO, io.StringIO)) else found
+            return None if standard or isinstance(value, (io.BytesIO, io.StringIO)) else advice
     return None
 
 
@@ -129,7 +129,7 @@ ABSENT = object()
 
 
 def contents(cell: Any) -> Any:
-    """What a closure variable is bound to; `ABSENT` if nothing was assigned to it yet."""
+    """The value of a closure variable; `ABSENT` if nothing was assigned to it yet."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -138,32 +138,32 @@ def contents(cell: Any) -> Any:
 
 def global_names(code: types.CodeType) -> set[str]:
     """The global names that code uses, and functions within it."""
-    found = set(code.co_names)
+    names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found |= global_names(constant)
-    return found
+            names |= global_names(constant)
+    return names
 
 
 # ---------------------------------------------------------------- what cannot travel
 
 
 def blamed(function: Any, error: BaseException, pickler: Any) -> str:
-    """What it is in a function that does not travel, where it is captured, and what to do instead.
+    """The object in a function that cannot be pickled, the place that captures it, and an alternative.
 
     Args:
       function: the function.
-      error: what pickling it raised.
+      error: the exception of its pickling.
       pickler: the class of the pickler that refused.
     """
-    if isinstance(error, errors.OpError):  # something within says it better
+    if isinstance(error, errors.OpError):  # an inner pickler has explained it
         return errors.said_by(error)
     value, place, seen = function, "", set[int]()
     while _advice(value) is None:
         seen.add(id(value))
         for where, part in _parts(value):
-            if id(part) not in seen and (found := _refusal(part, pickler)) is not None:
-                value, place, error = part, where, found
+            if id(part) not in seen and (refusal := _refusal(part, pickler)) is not None:
+                value, place, error = part, where, refusal
                 break
         else:
             break
@@ -182,7 +182,7 @@ def _refusal(value: Any, pickler: Any) -> Exception | None:
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """What a value consists of, with where it is in it."""
+    """The parts of a value, each with its place in it."""
     if isinstance(value, types.FunctionType):
         name = value.__qualname__
         for variable, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):

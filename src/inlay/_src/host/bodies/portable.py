@@ -32,7 +32,7 @@ from inlay._src.base.export import defining_module
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.core.portability import REBOUND
 from inlay._src.host.bodies import manifest as manifests
-from inlay._src.host.bodies.manifest import NAME, PYTHON, VALUE, Manifest
+from inlay._src.host.bodies.manifest import NAME, PYTHON, VALUE, BodyManifest
 from inlay._src.host.bodies.pickling import LARGE, blamed, in_place, pickler_class
 from inlay._src.host.bodies.trust import Trust, covers
 
@@ -60,14 +60,14 @@ class PortableBody:
     """A function as it is saved.
 
     Attributes:
-      manifest: what is said of it.
+      manifest: its manifest.
       data: the pickle, of a tuple of parts of which the first is the function; empty if it is saved by name.
       arrays: the memory of arrays that the pickle refers to.
-      variables: what it was bound to where it was made; empty where it was read.
+      variables: the variables of the function that was packed; empty for a body that was read.
       digest: SHA-256 over all that decides what runs, hexadecimal.
     """
 
-    manifest: Manifest
+    manifest: BodyManifest
     data: bytes
     arrays: tuple[Stored, ...] = ()
     variables: tuple[Any, ...] = ()
@@ -102,14 +102,14 @@ def _by_value(by_name: Iterable[str]) -> Iterator[None]:
     import cloudpickle
 
     with _REGISTERING:
-        known = cloudpickle.list_registry_pickle_by_value()
+        registered = cloudpickle.list_registry_pickle_by_value()
         local = [
             module
             for name, module in list(sys.modules.items())
-            if not manifests.installed(name)  # asked first: it holds of nearly all, and is known
+            if not manifests.installed(name)  # the first test is cached and true for nearly all
             and isinstance(module, types.ModuleType)
             and name == getattr(module, "__name__", None)
-            and name not in known
+            and name not in registered
             and not any(covers(entry, name) for entry in by_name)
         ]
         for module in local:
@@ -176,8 +176,8 @@ def packed(
     Args:
       value: the function, or a tuple of it and of what else is to travel in the same pickle.
       label: its name and definition; "" takes its name.
-      declared: see `Manifest`.
-      by_name: modules and packages of the program that are saved by name all the same: who loads has them.
+      declared: see `BodyManifest`.
+      by_name: modules and packages of the program that are saved by name all the same: the loading program has them.
 
     Raises:
       InvalidArgumentError, TypeError: if it refers to something that cannot travel.
@@ -186,10 +186,12 @@ def packed(
     label = label or getattr(parts[0], "__qualname__", None) or repr(parts[0])
     names = [_import_name(part, by_name) for part in parts]
     if all(names):
-        found = tuple(str(name) for name in names)
-        modules = sorted({name.partition(":")[0] for name in found})
-        said = Manifest(label, NAME, found, PYTHON, declared, 0, tuple(modules), manifests.packages_of(modules))
-        return PortableBody(said, b"")
+        import_names = tuple(str(name) for name in names)
+        modules = sorted({name.partition(":")[0] for name in import_names})
+        manifest = BodyManifest(
+            label, NAME, import_names, PYTHON, declared, 0, tuple(modules), manifests.packages_of(modules)
+        )
+        return PortableBody(manifest, b"")
     file = io.BytesIO()
     with _by_value(by_name):
         pickler = _saving_pickler()(file)
@@ -201,11 +203,11 @@ def packed(
             raise errors.refused(errors.InvalidArgumentError, TypeError, text) from error
     used = set(pickler.modules).union(*(manifests.imports_in(f.__code__) for f in pickler.functions))
     imports = sorted(name for name in used if name.partition(".")[0] not in ("builtins", "cloudpickle", "inlay"))
-    said = Manifest(
+    manifest = BodyManifest(
         label, VALUE, (), PYTHON, declared, len(pickler.variables), tuple(imports), manifests.packages_of(imports),
         manifests.sources_of(pickler.functions),
     )  # fmt: skip
-    return PortableBody(said, file.getvalue(), tuple(map(Stored.of, pickler.beside)), tuple(pickler.variables))
+    return PortableBody(manifest, file.getvalue(), tuple(map(Stored.of, pickler.beside)), tuple(pickler.variables))
 
 
 def _import_name(value: Any, by_name: Sequence[str]) -> str | None:
@@ -221,19 +223,19 @@ def _import_name(value: Any, by_name: Sequence[str]) -> str | None:
 
 
 def _walk(module: Any, name: str) -> Any:
-    """What a qualified name stands for in a module; None if it is none of the module's own."""
-    found: Any = module
+    """The object of a qualified name in a module; None if the module does not define it."""
+    value: Any = module
     for part in name.split("."):
-        if found is module and module.__name__.partition(".")[0] == "inlay":  # a namespace has its names when asked
-            found = getattr(found, part, None)
+        if value is module and module.__name__.partition(".")[0] == "inlay":  # a namespace loads its names on access
+            value = getattr(value, part, None)
         else:
-            found = vars(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
-        if isinstance(found, types.ModuleType):
+            value = vars(value).get(part) if isinstance(value, (type, types.ModuleType)) else None
+        if isinstance(value, types.ModuleType):
             return None
-    if isinstance(found, (type, types.FunctionType)) and defining_module(found) == module.__name__ != found.__module__:
-        return found  # saved under the name it had before it was named after its namespace
-    own = getattr(found, "__module__", None) == module.__name__ and getattr(found, "__qualname__", None) == name
-    return found if own else None
+    if isinstance(value, (type, types.FunctionType)) and defining_module(value) == module.__name__ != value.__module__:
+        return value  # saved under its name before it was named after its namespace
+    own = getattr(value, "__module__", None) == module.__name__ and getattr(value, "__qualname__", None) == name
+    return value if own else None
 
 
 # ---------------------------------------------------------------- opening
@@ -244,15 +246,15 @@ def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> tup
 
     Args:
       body: the body.
-      trust: what may run: see `Trust.of`.
-      variables: what the function is bound to.
+      trust: the functions that may run: see `Trust.of`.
+      variables: the variables that the function is bound to.
 
     Returns:
       The function and what else was packed with it.
 
     Raises:
       PermissionDeniedError: if nothing says that it may run.
-      FailedPreconditionError: if another Python made it.
+      FailedPreconditionError: if another Python pickled it.
       InvalidArgumentError: if it is bound to another number of variables.
       DataLossError: if its bytes are no body.
       NotFoundError: for an import name that stands for nothing here.
@@ -305,11 +307,11 @@ class _Opener(pickle.Unpickler):
 def _imported(name: str) -> Any:
     module, _, qualname = name.partition(":")
     try:
-        found = _walk(importlib.import_module(module), qualname)
+        function = _walk(importlib.import_module(module), qualname)
     except ImportError as error:
         raise errors.NotFoundError(None, None, f"the function {name} is saved by its name, but {error}") from error
-    if found is None:
+    if function is None:
         raise errors.NotFoundError(
             None, None, f"the function {name} is saved by its name, but there is none defined in {module} of that name"
         )
-    return found
+    return function

@@ -1,14 +1,14 @@
-"""Which saved functions may run: `Trust`.
+"""`Trust`: the saved functions that may run.
 
-Reading a function's pickle runs code, and so does importing its module. Both happen only to what the caller named:
+Reading a function's pickle runs code, and so does importing its module. Both are done only for functions that the
+caller named:
 
     sha256:DIGEST        the function, or the whole model, whose bytes have this digest
     ed25519:KEY          whatever the holder of this public key signed
     package.module       functions that are saved by import name, from this module or package
     package.module:name  one of them
 
-What a manifest says of a function (its source, what it imports) proves nothing: the digest is that of the bytes that
-would run.
+The annotations of a manifest (source, imports) prove nothing: the digest is that of the bytes that would run.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def covers(entry: str, name: str) -> bool:
 
 
 class Trust:
-    """What may run.
+    """The functions that may run.
 
     Args:
       digests: of bodies and of whole models, 64 hexadecimal digits each.
@@ -71,20 +71,20 @@ class Trust:
         self.digests, self.keys, self.names = frozenset(digests), frozenset(keys), tuple(names)
 
     @staticmethod
-    def of(given: Any) -> Trust:
-        """What `trust=` means.
+    def of(value: Any) -> Trust:
+        """The meaning of `trust=`.
 
         Args:
-          given: None for nothing; a text as the module's docstring lists them, or a list of such.
+          value: None for nothing; a text as the module's docstring lists them, or a list of such.
 
         Raises:
           TypeError, ValueError: for anything else.
         """
-        if isinstance(given, Trust):
-            return given
-        entries = [] if given is None else [given] if isinstance(given, str) else given
+        if isinstance(value, Trust):
+            return value
+        entries = [] if value is None else [value] if isinstance(value, str) else value
         if not isinstance(entries, (list, tuple, set, frozenset)) or not all(isinstance(e, str) for e in entries):
-            raise TypeError(f"trust must be a text or a list of texts, got {given!r}. {_WAYS}")
+            raise TypeError(f"trust must be a text or a list of texts, got {value!r}. {_WAYS}")
         digests, keys, names = [], [], []
         for entry in entries:
             if (digest := _DIGEST.fullmatch(entry)) is not None:
@@ -115,7 +115,7 @@ class Trust:
 
         Args:
           bodies: the bodies.
-          where: what holds them, for the message.
+          where: the name of their container, for the message.
 
         Raises:
           PermissionDeniedError: if there is one; the message lists all such, and the ways to allow them.
@@ -124,12 +124,12 @@ class Trust:
         if not refused:
             return
         count = "1 Python function" if len(refused) == 1 else f"{len(refused)} Python functions"
-        told = [described(i + 1, body) for i, body in enumerate(refused.values())]
+        descriptions = [described(i + 1, body) for i, body in enumerate(refused.values())]
         raise errors.PermissionDeniedError(
             None,
             None,
             f"{where or 'What is loaded'} holds {count} that nothing allows to run, so nothing of it was run.\n"
-            + "\n".join(told)
+            + "\n".join(descriptions)
             + f"\n{_WAYS} (inlay explain untrusted-function)",
         )
 
@@ -138,7 +138,7 @@ class Everything(Trust):
     """Lets everything run: for pickles, which nothing protects.
 
     Args:
-      variables: what the functions of the pickle are bound to.
+      variables: the variables that the functions of the pickle are bound to.
     """
 
     __slots__ = ("variables",)

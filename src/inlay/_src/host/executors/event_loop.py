@@ -78,10 +78,10 @@ class Awaited:
         if _a_loop_runs_here():  # one thread runs one loop
             label = getattr(self, "__qualname__", repr(self.function))
             return loop_of(None).run(Call(self, args, kwargs, label=label))
-        made = self.function(*args, **kwargs)
-        if not inspect.isawaitable(made):
-            return made
-        ended = _ended(made)
+        result = self.function(*args, **kwargs)
+        if not inspect.isawaitable(result):
+            return result
+        ended = _ended(result)
         import asyncio
 
         with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
@@ -99,19 +99,19 @@ def awaited(function: Any) -> Any:
     return Awaited(function) if asynchronous(function) else function
 
 
-async def _ended(made: Any) -> tuple[Any, BaseException | None]:
-    """What an awaitable gives: a value and None, or None and what it raised, which so does not end the loop."""
+async def _ended(awaitable: Any) -> tuple[Any, BaseException | None]:
+    """The outcome of an awaitable: a value and None, or None and its exception, which then does not end the loop."""
     try:
-        return await made, None
+        return await awaitable, None
     except BaseException as error:
         return None, error
 
 
-def _close(*made: Any) -> None:
-    """Gives up coroutines that were not begun."""
-    for one in made:
-        if inspect.iscoroutine(one):
-            one.close()
+def _close(*coroutines: Any) -> None:
+    """Closes coroutines that did not start."""
+    for coroutine in coroutines:
+        if inspect.iscoroutine(coroutine):
+            coroutine.close()
 
 
 def _a_loop_runs_here() -> bool:
@@ -121,11 +121,11 @@ def _a_loop_runs_here() -> bool:
 
 
 _OF_ANOTHER_LOOP = ("attached to a different loop", "is bound to a different event loop")
-"""What asyncio says of futures, locks and queues of a loop that a coroutine does not run on."""
+"""Parts of asyncio's messages about futures, locks and queues of another loop."""
 
 
 def _explained(failure: BaseException, label: str) -> BaseException:
-    """What a coroutine raised; in our words if it awaited something of its caller's own loop, which waits for it."""
+    """The exception of a coroutine; an error of ours if it awaited an object of its caller's loop, which is blocked."""
     if not isinstance(failure, RuntimeError) or not any(text in str(failure) for text in _OF_ANOTHER_LOOP):
         return failure
     stuck = _stuck(label, "on the loop that it needs, whose tasks, locks or queues it awaits")
@@ -292,21 +292,21 @@ _of_parents: list[_Loop] = []
 
 def _the_loop() -> _Loop:
     global _loop
-    found = _loop
-    if found is None:
+    loop = _loop
+    if loop is None:
         with _lock:
             if _loop is None:
                 _loop = _Loop()
                 atexit.register(_loop.end)
-            found = _loop
-    return found
+            loop = _loop
+    return loop
 
 
 class EventLoop(Executor):
     """Runs coroutine functions on the loop of the process. A plain function runs where the call starts.
 
     Args:
-      timeout: how many seconds a call may run; then the caller gets a `DeadlineExceededError` and the coroutine is
+      timeout: the seconds that a call may run; then the caller gets a `DeadlineExceededError` and the coroutine is
         cancelled. None is without limit.
     """
 
@@ -325,19 +325,19 @@ class EventLoop(Executor):
         if isinstance(function, Awaited):
             function = function.function
         try:
-            made = flight.context.run(function, *call.args, **call.kwargs)
+            result = flight.context.run(function, *call.args, **call.kwargs)
         except BaseException as error:
             flight.set_exception(error)
             return flight
-        if not inspect.isawaitable(made):
-            flight.set_result(made)
+        if not inspect.isawaitable(result):
+            flight.set_result(result)
             return flight
-        ended = _ended(made)
+        ended = _ended(result)
         loop = _the_loop()
         if threading.get_ident() == loop.thread.ident:
-            _close(made, ended)
+            _close(result, ended)
             raise _stuck(call.label, "on the thread of its own event loop, which cannot run it meanwhile")
-        flight.loop, flight.coroutine = loop, (ended, made)
+        flight.loop, flight.coroutine = loop, (ended, result)
         try:
             loop.soon(flight.begin)
         except BaseException:  # Ctrl-C
@@ -352,7 +352,7 @@ class EventLoop(Executor):
 
 
 def _standing(flight: _Flight) -> str:
-    """Which call a flight is, and where its coroutine stands."""
+    """A description of a call in flight, with the line at which its coroutine waits."""
     coroutine = flight.task.get_coro() if flight.task is not None else None
     text = f"{flight.call.told}: on the event loop"
     frames = []
@@ -373,7 +373,7 @@ _LIMITED: Cache[float | None, EventLoop] = Cache("event loops with a time limit"
 
 
 def loop_of(executor: Executor | None) -> EventLoop:
-    """What runs a coroutine function that was given an executor of this process, or none: with its time limit."""
+    """The event loop that runs a coroutine function, with the time limit of its executor in this process, if any."""
     return _LIMITED[None if executor is None else executor.timeout]
 
 

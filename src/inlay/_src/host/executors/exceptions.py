@@ -1,4 +1,4 @@
-"""Exceptions as they travel: class, arguments, and whatever else they carry; rebuilt without a call of `__init__`.
+"""Serialised exceptions: class, arguments and other fields; they are rebuilt without a call of `__init__`.
 
 here   Raised(error) ─pickled─▶ classes, arguments, fields ─loaded─▶ there: cls.__new__(cls, *arguments), and the fields
 
@@ -16,17 +16,17 @@ from inlay._src.base import errors
 from inlay._src.host import bodies
 
 _HERE = ("_node_def", "_op", "original_class", "__traceback__")
-"""Attributes that mean nothing elsewhere."""
+"""Attributes without a meaning in another process."""
 _DEEPEST = 20
-"""How many exceptions are sent one inside of another."""
+"""The depth to which exceptions are sent inside one another."""
 
 
 class Raised:
-    """An exception that is to be pickled: what is loaded is the exception itself.
+    """Pickles an exception; unpickling gives the exception itself.
 
     Args:
       error: the exception.
-      depth: how many others it is sent in.
+      depth: the number of exceptions that enclose it.
     """
 
     def __init__(self, error: BaseException, depth: int = 0) -> None:
@@ -63,16 +63,16 @@ class Raised:
 
 def _classes(cls: type[BaseException]) -> list[bytes]:
     """The class as bytes, and those of its bases that it may be replaced by, the nearest first."""
-    found = []
+    pickled = []
     for base in cls.__mro__:
         if issubclass(base, BaseException):
             try:
-                found.append(bodies.dumps(base))
+                pickled.append(bodies.dumps(base))
             except Exception:
                 continue
             if errors.is_builtin(base):
                 break
-    return found
+    return pickled
 
 
 def _repr(value: Any) -> str:
@@ -86,7 +86,7 @@ def _loaded(classes: Sequence[bytes]) -> Iterator[type[BaseException]]:
     for data in classes:
         try:
             yield pickle.loads(data)
-        except Exception:  # it is not known here
+        except Exception:  # this process cannot load it
             continue
 
 
@@ -110,7 +110,7 @@ def _regained(
 
 
 def _rebuilt(classes: Sequence[bytes], args: Sequence[tuple[bytes | None, str]], sent: dict[str, bytes]) -> Any:
-    """An exception of the first of the classes that can be made."""
+    """An exception of the first class that can be instantiated."""
     values = []
     for data, text in args:
         try:

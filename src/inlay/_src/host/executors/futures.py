@@ -1,11 +1,11 @@
 """Anyone's `concurrent.futures.Executor`: the standard pools, loky's, Dask's.
 
-A pool of threads gets the function itself, in the caller's context. What its functions call in it runs beside it, on
-threads of ours: its own may all be waiting for just that. Any other is taken to run in another process: the
-function travels as its body with every call, where it is found by its digest once it was there, and a failure comes
-back as data, so that an exception which does not pickle is still told.
+A pool of threads gets the function itself, in the caller's context. Calls that its functions make in it run on threads
+of ours, because its own threads may all be waiting for them. Any other executor is assumed to run in another process:
+each call sends the body of the function, which a worker caches by its digest, and a failure comes back as data, so that
+an exception which does not pickle is reported as well.
 
-A pool that was shut down, or lost a worker, refuses calls with a RuntimeError of some class. It arrives as one of
+A pool that was shut down, or lost a worker, refuses calls with a RuntimeError of some class. It arrives as an error of
 `errors` that is an instance of that class too.
 """
 
@@ -34,7 +34,7 @@ class Futures(Executor):
     """Another executor's calls.
 
     Args:
-      pool: the executor; who made it shuts it down.
+      pool: the executor; its owner shuts it down.
     """
 
     def __init__(self, pool: concurrent.futures.Executor) -> None:
@@ -92,21 +92,21 @@ def _lost(pool: concurrent.futures.Executor, error: BaseException) -> errors.OpE
 
 
 def _opened(sent: Future[Any], pool: concurrent.futures.Executor) -> Future[Any]:
-    """A future of what a call gives, from one of its outcome as it was sent back; cancelling it cancels that."""
-    made: Future[Any] = Future()
+    """The future of a call, from the future of its pickled outcome; cancelling the one cancels the other."""
+    future: Future[Any] = Future()
 
     def arrived(done: Future[Any]) -> None:
-        if not made.set_running_or_notify_cancel():
+        if not future.set_running_or_notify_cancel():
             return
         try:
-            made.set_result(outcome.opened(done.result()))
+            future.set_result(outcome.opened(done.result()))
         except concurrent.futures.BrokenExecutor as error:
             lost = _lost(pool, error)
             lost.__cause__ = error
-            made.set_exception(lost)
+            future.set_exception(lost)
         except BaseException as error:
-            made.set_exception(error)
+            future.set_exception(error)
 
     sent.add_done_callback(arrived)
-    made.add_done_callback(lambda made: sent.cancel() if made.cancelled() else None)
-    return made
+    future.add_done_callback(lambda done: sent.cancel() if done.cancelled() else None)
+    return future

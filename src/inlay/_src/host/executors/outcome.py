@@ -1,9 +1,9 @@
-"""What a call elsewhere gives, as bytes: its result, or its failure.
+"""The outcome of a remote call as bytes: its result, or its failure.
 
 there   perform(body, arguments) ─▶ run ─▶ ("result", value) | ("failure", exception, traceback) ─▶ bytes
 here    opened(bytes) ─▶ the value, or the exception raised with the traceback as its cause
 
-Who has a way of his own for large arrays gives a list that they are put into beside the bytes.
+A transport that sends large arrays by other means passes a list, which collects them beside the bytes.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def unsent(call: Call, error: BaseException) -> BaseException:
     for name, value in (*enumerate(call.args), *call.kwargs.items()):
         try:
             bodies.dumps(value)
-        except Exception as found:
+        except Exception as failure:
             text = (
-                f"argument {name!r} of {call.label}, a {type(value).__name__}, cannot be sent elsewhere: {found} "
+                f"argument {name!r} of {call.label}, a {type(value).__name__}, cannot be sent elsewhere: {failure} "
                 "(inlay explain cannot-send)"
             )
             return errors.refused(errors.InvalidArgumentError, TypeError, text)
@@ -53,19 +53,19 @@ def unsent(call: Call, error: BaseException) -> BaseException:
 
 
 def perform(
-    body: bodies.Body, arguments: bytes, keep: bool, beside: Sequence[Any] = (), made: list[Any] | None = None
+    body: bodies.Body, arguments: bytes, keep: bool, beside: Sequence[Any] = (), collected: list[Any] | None = None
 ) -> bytes:
-    """Runs a call where it was sent to. Never raises: what goes wrong is its outcome.
+    """Runs a call in the worker. It never raises: an exception is the outcome.
 
     Args:
       body, arguments, keep: the call.
       beside: the large arrays of the arguments.
-      made: takes those of the result.
+      collected: takes those of the result.
     """
     try:
         function = bodies.function_of(body)
         args, kwargs = pickle.loads(arguments, buffers=beside)
-        return packed_result(run(function, args, kwargs, keep), body.label, made)
+        return packed_result(run(function, args, kwargs, keep), body.label, collected)
     except BaseException as error:
         return packed_failure(error)
 

@@ -3,9 +3,9 @@
     call ─▶ body, put into the object store once per digest ─▶ task ─▶ outcome ─▶ future
             arguments, large arrays beside them
 
-Ray runs a task again if its worker or node is lost, as often as it is told: never for calls that are not repeatable. A
-call that is made inside of a task runs in that worker, beside its caller: as a task of its own it would wait for a core
-that its caller holds.
+Ray runs a task again if its worker or node is lost, at most `max_retries` times, and never a call that is not
+repeatable. A call from inside a task runs in the same worker, beside its caller: as a task of its own it would wait for
+a core that its caller holds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from inlay._src.host import bodies
 from inlay._src.host.executors import outcome, ray_connection
 
 BODIES_KEPT = 256
-"""Functions that an executor keeps in the object store; the oldest goes first."""
+"""The number of functions that an executor keeps in the object store; the oldest is removed first."""
 
 
 @export("RayExecutor")
@@ -36,10 +36,10 @@ class RayExecutor(Executor):
     Args:
       address: "host:port" of a cluster; None takes the one that this process is a member of, else that of the
         environment variable RAY_ADDRESS, else starts one on this machine that nobody else can reach.
-      num_cpus, num_gpus: how much of them a call holds while it runs.
+      num_cpus, num_gpus: the number of CPUs and GPUs that a call holds while it runs.
       resources: the same for resources that a cluster names itself: name -> amount.
-      max_retries: how often a call that was lost with its worker or node is run again; calls that are not repeatable
-        (`stateful=True`) never are.
+      max_retries: the number of times that a call is run again after the loss of its worker or node; a call that is not
+        repeatable (`stateful=True`) never is.
       forward_output: whether what functions print to standard output comes here when they end, each line after the
         name of the op.
 
@@ -87,22 +87,22 @@ class RayExecutor(Executor):
         body = bodies.body_of(call.function)
         beside: list[Any] = []
         arguments = outcome.packed(call, beside)
-        if _Worker.busy and not (self._holds["num_gpus"] or self._holds["resources"]):
+        if _TaskState.busy and not (self._holds["num_gpus"] or self._holds["resources"]):
             return _beside_caller(body, arguments, beside, call.keep)
         ray = self._connected()
         options = {"max_retries": self._max_retries if call.repeatable else 0, "name": call.op or call.label}
         reference = self._task.options(**self._holds, **options, retry_exceptions=False).remote(
             body.digest, [self._sent(ray, body)], arguments, beside, call.keep, self._forward_output
         )
-        made = _Reference(reference)
-        self._pending[made] = call
-        made.add_done_callback(lambda made: self._pending.pop(made, None))
-        reference.future().add_done_callback(lambda done: _arrived(done, made, call))
-        return made
+        future = _TaskFuture(reference)
+        self._pending[future] = call
+        future.add_done_callback(lambda done: self._pending.pop(done, None))
+        reference.future().add_done_callback(lambda done: _arrived(done, future, call))
+        return future
 
     @property
     def workers(self) -> int | None:  # type: ignore[override]
-        """How many calls the cluster has room for; None if they hold nothing of it.
+        """The number of calls that the cluster has room for; None if a call holds no resource.
 
         Raises:
           UnavailableError: if the cluster cannot be reached.
@@ -143,12 +143,12 @@ class RayExecutor(Executor):
     def _sent(self, ray: Any, body: bodies.Body) -> Any:
         """A reference to a body in the object store."""
         with self._lock:
-            found = self._bodies.get(body.digest)
-            if found is None:
+            reference = self._bodies.get(body.digest)
+            if reference is None:
                 while len(self._bodies) >= BODIES_KEPT:
                     del self._bodies[next(iter(self._bodies))]
-                found = self._bodies[body.digest] = ray.put(body)
-            return found
+                reference = self._bodies[body.digest] = ray.put(body)
+            return reference
 
     def __reduce__(self) -> Any:
         holds = self._holds
@@ -159,7 +159,7 @@ class RayExecutor(Executor):
         return f"RayExecutor({self._address or ''})"
 
 
-class _Reference(Future[Any]):
+class _TaskFuture(Future[Any]):
     """The future of a task. Cancelling it takes the task from its queue, or interrupts it: with a KeyboardInterrupt
     once it runs Python code."""
 
@@ -176,26 +176,26 @@ class _Reference(Future[Any]):
         return True
 
 
-def _arrived(done: Future[Any], made: Future[Any], call: Call) -> None:
-    """Ray is done with a task: its future gets what the call gave."""
-    if not made.set_running_or_notify_cancel():
+def _arrived(done: Future[Any], future: Future[Any], call: Call) -> None:
+    """Settles the future of a task with the outcome of its call."""
+    if not future.set_running_or_notify_cancel():
         return
     try:
-        made.set_result(_opened(done.result(), call.op))
+        future.set_result(_opened(done.result(), call.op))
     except BaseException as error:
-        made.set_exception(_told(error, call))
+        future.set_exception(_translated(error, call))
 
 
 def _opened(sent: tuple[bytes, list[Any], str], op: str) -> Any:
-    """The value of an outcome, or its failure raised; what the function printed is printed here."""
+    """The value of an outcome, or its failure raised; the output of the function is printed here."""
     data, beside, printed = sent
     for line in printed.splitlines():
         print(f"[{op}] {line}" if op else line)
     return outcome.opened(data, beside)
 
 
-def _told(error: BaseException, call: Call) -> BaseException:
-    """What becomes of an error: those of Ray itself are ours."""
+def _translated(error: BaseException, call: Call) -> BaseException:
+    """The error that the caller sees: an error of ours in place of Ray's own."""
     if not type(error).__module__.startswith("ray."):
         return error
     failures = ray_connection.ray().exceptions
@@ -210,7 +210,7 @@ def _told(error: BaseException, call: Call) -> BaseException:
         None,
         f"the Ray worker that ran {call.label} was lost, or its result was ({type(error).__name__}): {again}. "
         "Probable causes: the node went away, the system ended the process for want of memory, or the function ended "
-        f"it. {ray_connection.told(error)}",
+        f"it. {ray_connection.message_of(error)}",
     )
 
 
@@ -220,8 +220,8 @@ def _told(error: BaseException, call: Call) -> BaseException:
 _BODIES: Cache[str, bodies.Body] = Cache("bodies that came to a worker of Ray", BODIES_KEPT)
 
 
-class _Worker:
-    """This process as a worker of Ray.
+class _TaskState:
+    """The state of this process as a worker of Ray.
 
     Attributes:
       busy: whether it runs a call of ours.
@@ -247,28 +247,28 @@ def _perform(
     if body is None:
         body = _BODIES[digest] = ray_connection.got(box[0], "the store that has the function")
     printed = io.StringIO()
-    made: list[Any] = []
-    _Worker.busy = True
+    arrays: list[Any] = []
+    _TaskState.busy = True
     try:
         with contextlib.redirect_stdout(printed) if forward_output else contextlib.nullcontext():
-            data = outcome.perform(body, arguments, keep, beside, made)
+            data = outcome.perform(body, arguments, keep, beside, arrays)
     finally:
-        _Worker.busy = False
-    return data, made, printed.getvalue()
+        _TaskState.busy = False
+    return data, arrays, printed.getvalue()
 
 
 def _beside_caller(body: bodies.Body, arguments: bytes, beside: Sequence[Any], keep: bool) -> Future[Any]:
     """Runs a call in this worker, on a thread of its own, as the task that makes it may wait for it."""
-    made: Future[Any] = Future()
+    future: Future[Any] = Future()
 
     def run() -> None:
         results: list[Any] = []
         data = outcome.perform(body, arguments, keep, beside, results)
-        if made.set_running_or_notify_cancel():
+        if future.set_running_or_notify_cancel():
             try:
-                made.set_result(outcome.opened(data, results))
+                future.set_result(outcome.opened(data, results))
             except BaseException as error:
-                made.set_exception(error)
+                future.set_exception(error)
 
     threads.HELPERS.submit(run)
-    return made
+    return future

@@ -1,7 +1,7 @@
 """Ray, an extra, on first use: joined where it runs, started on this machine otherwise. No other module imports it.
 
-What is started here listens on the loopback interface alone, has no dashboard, reports no usage, and is stopped when
-the process ends: whoever reaches a Ray cluster runs code on it (docs/security.md).
+A cluster that is started here listens on the loopback interface alone, has no dashboard, reports no usage, and is
+stopped when the process ends: access to a Ray cluster lets a client run code on it (docs/security.md).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _AUTH_MODE = "RAY_AUTH_MODE"
 REACH = 5.0
 """Seconds within which a connection to a cluster must come about."""
 ANSWERS = 120.0
-"""Seconds within which what runs no function of a user's answers: an actor that starts, a body that is fetched."""
+"""Seconds within which a service that runs no user's function answers: an actor that starts, a body that is fetched."""
 _SLICE = 1.0
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _SAY = "is not installed: pip install 'inlay[ray]'"
@@ -51,12 +51,12 @@ def ray() -> Any:
       ImportError: if it is not installed; it names the extra to install.
     """
     try:
-        import ray as found
+        import ray as module
     except ModuleNotFoundError as error:
         if error.name != "ray":  # it is there, and lacks something itself
             raise
         raise ImportError(f"This needs Ray, which {_SAY}") from error
-    return found
+    return module
 
 
 def connected(address: str | None = None, auth_mode: str = "") -> Any:
@@ -64,19 +64,19 @@ def connected(address: str | None = None, auth_mode: str = "") -> Any:
 
     Args:
       address: "host:port" of a cluster; None takes that of the environment variable RAY_ADDRESS, or starts one here.
-      auth_mode: how the cluster wants to be convinced, as its `auth_mode()` says: with "token", the user's token of
-        Ray is shown. The environment variable RAY_AUTH_MODE counts more.
+      auth_mode: the authentication of the cluster, as its `auth_mode()` says: for "token", the user's token of Ray is
+        sent. The environment variable RAY_AUTH_MODE takes precedence.
 
     Raises:
       ImportError: if Ray is not installed.
       UnavailableError: if nothing answers at the address.
       ValueError: if this process has joined another cluster.
     """
-    found = ray()
+    module = ray()
     with _lock:
-        if found.is_initialized():
-            _same_cluster(found, address)
-            return found
+        if module.is_initialized():
+            _same_cluster(module, address)
+            return module
         address = address or os.environ.get("RAY_ADDRESS") or "local"
         options: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
         here = address == "local" or address.rpartition(":")[0] in (LOOPBACK, "localhost")
@@ -85,20 +85,20 @@ def connected(address: str | None = None, auth_mode: str = "") -> Any:
             _show_token(auth_mode)
         with _quietly(), _on_loopback() if here else nullcontext():
             try:
-                found.init(address, namespace=NAMESPACE, log_to_driver=False, logging_level=logging.ERROR, **options)
+                module.init(address, namespace=NAMESPACE, log_to_driver=False, logging_level=logging.ERROR, **options)
             except (ConnectionError, RuntimeError, TimeoutError) as error:
-                found.shutdown()
+                module.shutdown()
                 raise _unreachable(address, error) from error
-        listens = found.get_runtime_context().gcs_address
+        listens = module.get_runtime_context().gcs_address
         if address == "local" and listens.rpartition(":")[0] != LOOPBACK:
-            found.shutdown()
+            module.shutdown()
             raise errors.InternalError(
                 None,
                 None,
-                f"Ray {found.__version__} started on {listens} and not on the loopback interface, so it was stopped: "
+                f"Ray {module.__version__} started on {listens} and not on the loopback interface, so it was stopped: "
                 "others could have run code here. Start a cluster yourself (ray start --head) and give its address",
             )
-    return found
+    return module
 
 
 def joined() -> Any:
@@ -110,22 +110,22 @@ def joined() -> Any:
     Raises:
       UnavailableError: if this process has left its cluster.
     """
-    found = ray()
-    if not found.is_initialized():
+    module = ray()
+    if not module.is_initialized():
         raise errors.UnavailableError(None, None, "this process has left its Ray cluster, by ray.shutdown()")
-    return found
+    return module
 
 
 def got(reference: Any, what: str, seconds: float | None = ANSWERS) -> Any:
-    """What a reference stands for.
+    """The value of a reference.
 
     Ray itself would wait for ever, also for an actor that a Ctrl-C stopped half-way, or for a cluster that was left.
     The wait is one of many short ones here: between two of them an interrupt is seen, and whether the cluster was left.
 
     Args:
       reference: of Ray's.
-      what: what is waited for, for messages.
-      seconds: for how long; None is as long as it takes, for what runs a user's function.
+      what: the awaited service, for messages.
+      seconds: the time limit; None waits without limit, for a call of a user's function.
 
     Raises:
       DeadlineExceededError: if it takes longer.
@@ -133,11 +133,11 @@ def got(reference: Any, what: str, seconds: float | None = ANSWERS) -> Any:
     """
     end = None if seconds is None else time.monotonic() + seconds
     while True:
-        found = joined()
+        module = joined()
         left = _SLICE if end is None else min(_SLICE, max(end - time.monotonic(), 0.0))
         try:
-            return found.get(reference, timeout=left)
-        except found.exceptions.GetTimeoutError as error:
+            return module.get(reference, timeout=left)
+        except module.exceptions.GetTimeoutError as error:
             if end is not None and time.monotonic() >= end:
                 raise errors.DeadlineExceededError(
                     None, None, f"{what} did not answer within {seconds:g} s on the Ray cluster"
@@ -157,12 +157,12 @@ def ready(references: list[Any]) -> list[Any]:
 
 
 def auth_mode() -> str:
-    """How the cluster that this process is a member of is joined: "token", or ""."""
+    """The authentication of the cluster that this process has joined: "token", or ""."""
     return os.environ.get(_AUTH_MODE, "")
 
 
 def _show_token(mode: str) -> None:
-    """Has Ray show the user's token to the cluster that is joined, if that wants to see it."""
+    """Has Ray send the user's token to the cluster, if that authenticates by tokens."""
     if mode != "token" or _AUTH_MODE in os.environ:
         return
     os.environ[_AUTH_MODE] = mode  # Ray itself sets it where it starts a cluster that wants tokens
@@ -172,7 +172,7 @@ def _show_token(mode: str) -> None:
 
 
 def _reach(address: str) -> None:
-    """Finds out at once whether anything listens at an address; Ray itself would try for minutes."""
+    """Checks at once that a service listens at an address; Ray itself would try for minutes."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=REACH).close()
@@ -184,22 +184,22 @@ def _unreachable(address: str, error: BaseException) -> errors.OpError:
     return errors.UnavailableError(
         None,
         None,
-        f"no Ray cluster could be joined at {address}: {told(error)}. The address is that of its head, host:port, and "
-        "this machine must be a node of it: ray start --address=... A cluster that asks for a token "
+        f"no Ray cluster could be joined at {address}: {message_of(error)}. The address is that of its head, "
+        "host:port, and this machine must be a node of it: ray start --address=... A cluster that asks for a token "
         "(RAY_AUTH_MODE=token) wants that of the user who started it, in ~/.ray/auth_token or RAY_AUTH_TOKEN",
     )
 
 
-def told(error: BaseException) -> str:
-    """What an error of Ray says, on one line and without colours."""
+def message_of(error: BaseException) -> str:
+    """The message of an error of Ray, on one line and without colours."""
     return " ".join(_COLOUR.sub("", str(error)).split())
 
 
-def _same_cluster(found: Any, address: str | None) -> None:
+def _same_cluster(module: Any, address: str | None) -> None:
     """Refuses another address than that of the cluster which this process is a member of."""
     if address is None:
         return
-    joined = found.get_runtime_context().gcs_address
+    joined = module.get_runtime_context().gcs_address
     host, _, port = address.replace("localhost", LOOPBACK).rpartition(":")
     if joined.rpartition(":")[2] != port or (host and host != joined.rpartition(":")[0]):
         raise ValueError(
@@ -209,13 +209,13 @@ def _same_cluster(found: Any, address: str | None) -> None:
 
 
 def _quietly() -> AbstractContextManager[None]:
-    """Usage is not reported by what is started in the block, unless the user said otherwise."""
+    """Ray, started in the block, reports no usage, unless the user asked for it."""
     return _environment("RAY_USAGE_STATS_ENABLED", "0")
 
 
 @contextmanager
 def _on_loopback() -> Iterator[None]:
-    """What Ray starts in the block listens on the loopback interface only.
+    """In the block, Ray starts services on the loopback interface only.
 
     Ray takes an address of 127.0.0.1 for the machine's outward one, except where it holds clusters of several machines
     for impossible: this variable says so. It is read when Ray is imported, and by the processes that it starts.

@@ -1,4 +1,4 @@
-"""Which executor a call goes to: the one it names, else that of the scope around it, else none: it runs in place."""
+"""The executor of a call: that of its `executor=`, else that of the scope around it, else none: it runs in place."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ _lock = new_lock()
 _FOREIGN: weakref.WeakKeyDictionary[concurrent.futures.Executor, Executor] = weakref.WeakKeyDictionary()
 
 
-def resolve_executor(given: Any, api: str) -> Executor | None:
+def resolve_executor(value: Any, api: str) -> Executor | None:
     """The executor that `executor=` means; None to run in place.
 
     Args:
-      given: None takes that of the scope; a name; an executor, ours or any other.
-      api: who asks, for messages.
+      value: None takes that of the scope; a name; an executor, ours or any other.
+      api: the public name, for messages.
 
     Raises:
       TypeError: if it is nothing of that.
       ValueError: for a name that there is not.
     """
-    if given is None:
+    if value is None:
         return context.current().executor  # type: ignore[no-any-return]
-    if isinstance(given, Executor):
-        return given
-    if isinstance(given, str):
-        return None if given == INLINE else _named(given, api)
-    if isinstance(given, concurrent.futures.Executor):
-        found = _FOREIGN.get(given)
-        if found is None:
-            found = _FOREIGN[given] = Futures(given)
-        return found
+    if isinstance(value, Executor):
+        return value
+    if isinstance(value, str):
+        return None if value == INLINE else _named(value, api)
+    if isinstance(value, concurrent.futures.Executor):
+        adapter = _FOREIGN.get(value)
+        if adapter is None:
+            adapter = _FOREIGN[value] = Futures(value)
+        return adapter
     names = ", ".join(map(repr, (INLINE, *_NAMED)))
     raise TypeError(
         f"{api}: executor must be one of {names}, an executor such as tf.Processes(workers=4), or any "
-        f"concurrent.futures.Executor, got {given!r}"
+        f"concurrent.futures.Executor, got {value!r}"
     )
 
 
@@ -61,16 +61,16 @@ def _named(name: str, api: str) -> Executor:
     if name not in _NAMED:
         raise ValueError(f"{api}: there is no executor {name!r}; there are {', '.join(map(repr, (INLINE, *_NAMED)))}")
     with _lock:
-        found = _shared.get(name)
-        if found is None:
+        shared = _shared.get(name)
+        if shared is None:
             module, kind = _NAMED[name]
-            found = _shared[name] = getattr(importlib.import_module(module), kind)()
-    return found
+            shared = _shared[name] = getattr(importlib.import_module(module), kind)()
+    return shared
 
 
 def shared_name(executor: Executor | None) -> str | None:
     """The name under which the process has an executor; None if it is no such."""
-    return next((name for name, found in _shared.items() if found is executor), None)
+    return next((name for name, shared in _shared.items() if shared is executor), None)
 
 
 @export("executor")
@@ -78,8 +78,8 @@ def shared_name(executor: Executor | None) -> str | None:
 def executor(where: Any) -> Iterator[None]:
     """Runs the host functions that are called, or made ops, in the block elsewhere: `with tf.executor("processes"):`.
 
-    What a call says itself with `executor=` counts more. The scope reaches into what is traced in the block: branches,
-    loops, functions; not into the bodies of host functions.
+    An explicit `executor=` overrides the scope. The scope applies to branches, loops and functions that are traced in
+    the block; not to the bodies of host functions.
 
     Args:
       where: "inline", "threads", "processes", "ray", an executor with options such as `tf.Processes(workers=4)`, or any
@@ -88,6 +88,6 @@ def executor(where: Any) -> Iterator[None]:
     Raises:
       TypeError, ValueError: if it is no executor.
     """
-    found = resolve_executor(where, "tf.executor")
-    with context.using(context.current().replace(executor=found)):
+    chosen = resolve_executor(where, "tf.executor")
+    with context.using(context.current().replace(executor=chosen)):
         yield

@@ -4,8 +4,8 @@
                             ▲                        │ makes calls of its own
                             └── lends its place ◀────┘
 
-    call    WAITING ──take──▶ RUNNING ──▶ OVER    `leave` makes it OVER, once: who did, settles its future (the thread
-               └───────────────────────────▲      that ran it, the alarm of its time limit, or who cancelled it)
+    call    WAITING ──take──▶ RUNNING ──▶ OVER    `leave` makes it OVER, once; the caller of `leave` settles its future:
+               └───────────────────────────▲      the thread that ran it, the alarm of its time limit, or a canceller
     place   free ──take──▶ held ──enter, of an inner call──▶ lent ──leave, of the last inner call──▶ held
 
 All of these change under the lock of `_Places`; futures are settled outside of it.
@@ -40,24 +40,24 @@ from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.core.executor import Call, Executor
 
-_PLACE: contextvars.ContextVar[_Place | None] = contextvars.ContextVar("inlay_place", default=None)
+_PLACE: contextvars.ContextVar[_CallPlace | None] = contextvars.ContextVar("inlay_place", default=None)
 """The place of the call whose function is running."""
 
 
-class _Place:
+class _CallPlace:
     """A call's right to run. All fields are guarded by the lock of its `places`.
 
     Attributes:
-      places: those it is one of.
-      lender: the place, among the same ones, of the innermost call that this one was made in.
-      held: whether it counts.
-      inner: how many calls were made in it that have not ended: while there are any, it is lent to them.
+      places: the places to which it belongs.
+      lender: the place, among the same ones, of the innermost enclosing call.
+      held: whether it counts as taken.
+      inner: the number of unfinished calls that its call made; while there are any, it is lent to them.
       over: whether the call has ended, or nobody waits for it any more.
     """
 
     __slots__ = ("around", "held", "inner", "lender", "over", "places")
 
-    def __init__(self, places: _Places, around: _Place | None) -> None:
+    def __init__(self, places: _Places, around: _CallPlace | None) -> None:
         self.places, self.around = places, around
         self.held, self.inner, self.over = False, 0, False
         while around is not None and (around.places is not places or around.over):
@@ -66,7 +66,7 @@ class _Place:
 
 
 class _Places:
-    """Who may run: at most `most` at a time."""
+    """The right to run calls: at most `most` at a time."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -113,7 +113,7 @@ class _Places:
                 self.held += 1
         return True
 
-    def _give_up(self, place: _Place) -> None:
+    def _give_up(self, place: _CallPlace) -> None:
         if place.held:
             place.held = False
             self.held -= 1
@@ -126,7 +126,7 @@ class _Job(Future[Any]):
         super().__init__()
         self.call: Call = call
         self.pool: Threads = pool
-        self.place: _Place = _Place(places, _PLACE.get())
+        self.place: _CallPlace = _CallPlace(places, _PLACE.get())
         self.context: contextvars.Context | None = contextvars.copy_context()
         self.thread: int = 0
 
@@ -151,8 +151,8 @@ class Threads(Executor):
     wait for its workers. It is a `concurrent.futures.Executor` too.
 
     Args:
-      workers: how many calls run at a time; None is four more than there are cores, at most 32.
-      timeout: how many seconds a call may run. Then the caller gets a `DeadlineExceededError`; a thread cannot be
+      workers: the number of calls that run at a time; None is four more than there are cores, at most 32.
+      timeout: the seconds that a call may run. Then the caller gets a `DeadlineExceededError`; a thread cannot be
         stopped, so the function goes on in the background and its result is dropped.
       initializer: called once on each thread before the pool's first call there.
       initargs: its arguments.
@@ -283,7 +283,7 @@ class Threads(Executor):
         return call.function(*call.args, **call.kwargs)
 
     def _settle(self, job: _Job, value: Any, failure: BaseException | None) -> None:
-        """What a call gives reaches its future, unless that is done."""
+        """Settles the future of a call, unless it is settled."""
         with job.place.places.lock:
             left = job.place.places.leave(job)
         if not left:
@@ -302,7 +302,7 @@ class Threads(Executor):
 
 
 def overdue(label: str, timeout: float | None, what: str) -> str:
-    """The message for a call that took longer than its executor allows; `what` becomes of it."""
+    """The message for a call that took longer than its executor allows. Its further course stands in `what`."""
     return (
         f"{label} did not end within {timeout:g} s, the timeout of its executor; {what}, and its result is dropped "
         "(inlay explain deadline)"
@@ -310,9 +310,9 @@ def overdue(label: str, timeout: float | None, what: str) -> str:
 
 
 def _no_thread(pool: Threads, error: RuntimeError) -> errors.OpError:
-    made = errors.ResourceExhaustedError(None, None, f"{pool!r} cannot have another thread now: {error}")
-    made.__cause__ = error
-    return made
+    refusal = errors.ResourceExhaustedError(None, None, f"{pool!r} cannot have another thread now: {error}")
+    refusal.__cause__ = error
+    return refusal
 
 
 _POOLS: weakref.WeakSet[Threads] = weakref.WeakSet()

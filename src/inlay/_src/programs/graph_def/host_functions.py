@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from inlay._src.base import errors
 from inlay._src.core.operation import Operation
 from inlay._src.host import portable
-from inlay._src.host.bodies.manifest import Manifest
+from inlay._src.host.bodies.manifest import BodyManifest
 from inlay._src.host.bodies.portable import PortableBody, Stored
 from inlay._src.host.bodies.trust import Everything, Trust
 
@@ -143,7 +143,7 @@ def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None =
             raise ValueError(f"the arrays of {name!r} are not in the message: they are in the folder of its model")
         else:
             arrays = [] if stored is None else [stored(digest) for digest in digests]
-        body = PortableBody(Manifest.from_json(attr["manifest"].s), attr["data"].s, tuple(arrays))
+        body = PortableBody(BodyManifest.from_json(attr["manifest"].s), attr["data"].s, tuple(arrays))
         if name.removeprefix(PREFIX).partition("_")[0] != body.digest:
             raise ValueError(f"the body of {name!r} has the digest {body.digest}: it was changed")
         if name in found:

@@ -15,7 +15,7 @@ from inlay._src.core.opdef import OPS, Effect
 from inlay._src.core.operation import Operation
 from inlay._src.core.site import caller
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.host.record import Form, HostFunction, Leaf, Mode, Outputs
+from inlay._src.host.record import HostFunction, Leaf, Mode, Outputs, ResultForm
 from inlay._src.ops import indexing
 from inlay._src.ops.hash_tables.table_ops import HANDLES
 from inlay._src.ops.hash_tables.table_state import TableKey, TableSpec
@@ -221,7 +221,7 @@ def _host_call(site: Site, node: Node) -> Operation:
             return add_host_call(site, node, _declared(node, host))
     op, token = OPS[node.message.op], node.attrs["token"]
     mode = Mode.EAGER if op.name == "EagerPyFunc" else Mode.NUMPY
-    outputs = Outputs(Form.LIST, tuple(Leaf(d, None) for d in node.attrs["Tout"]))
+    outputs = Outputs(ResultForm.LIST, tuple(Leaf(d, None) for d in node.attrs["Tout"]))
     effect = Effect.PURE if op.name == "PyFuncStateless" else Effect.STATEFUL
     host = HostFunction(AbsentFunction(str(token)), mode, outputs, effect, f"{token} (not here)", caller())
     return add_host_call(site, node, host)

@@ -1,7 +1,7 @@
 """A worker process: reads a request, runs it, answers; until the requests end.
 
-What is printed or logged meanwhile goes ahead of the answer, with the name of the op. What native code writes to the
-descriptors 1 and 2 is sent when the call is over, and the end of descriptor 2 is read by the pool if it never is.
+Output and log records of a call are sent ahead of its answer, with the name of the op. Output of native code to the
+descriptors 1 and 2 is sent when the call is over; if the worker dies, the pool reads the end of descriptor 2.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.output import Sender
-from inlay._src.host.executors.processes.wire import Kind, Packet
+from inlay._src.host.executors.processes.wire import Packet, PacketKind
 
 MOST_KEPT = 4096
-"""How many pullbacks a worker keeps; the oldest makes room."""
+"""The number of pullbacks that a worker keeps; the oldest is removed first."""
 
 
 class Child:
     """The worker's own side.
 
     Args:
-      requests: where requests come from.
-      answers: where answers go.
-      begun: where the number of the call that runs is written.
+      requests: the socket of the requests.
+      answers: the socket of the answers.
+      begun: the shared page with the number of the current call.
     """
 
     def __init__(self, requests: socket.socket, answers: socket.socket, begun: memoryview) -> None:
@@ -59,14 +59,14 @@ class Child:
             self._last = packet.number
             self._sender.number = packet.number
             kind = packet.kind
-            if kind == Kind.CALL:
+            if kind == PacketKind.CALL:
                 self._call(packet)
-            elif kind == Kind.PULL:
+            elif kind == PacketKind.PULL:
                 self._pull(packet)
-            elif kind == Kind.DROP:
+            elif kind == PacketKind.DROP:
                 for number in wire.unpack(packet, mapped=True):
                     self._kept.pop(number, None)
-            elif kind == Kind.BODY:
+            elif kind == PacketKind.BODY:
                 body = bodies.Body(*wire.unpack(packet, mapped=True))
                 self._bodies[body.digest] = body
             else:
@@ -82,7 +82,7 @@ class Child:
         except BaseException:
             sys.stderr = sys.__stderr__  # the pool reads there why the worker does not begin
             raise
-        wire.outgoing(Kind.READY, number, wire.pack(None)).send(self._answers)
+        wire.outgoing(PacketKind.READY, number, wire.pack(None)).send(self._answers)
 
     def _call(self, packet: Packet) -> None:
         label, op = "", ""
@@ -91,7 +91,7 @@ class Child:
             digest, op, keep, arguments = wire.unpack(packet, mapped=True)
             body = self._bodies.get(digest)
             if body is None:
-                wire.outgoing(Kind.UNKNOWN, packet.number, wire.pack(None)).send(self._answers)
+                wire.outgoing(PacketKind.UNKNOWN, packet.number, wire.pack(None)).send(self._answers)
                 return
             label = body.label
             self._sender.op = op
@@ -111,21 +111,21 @@ class Child:
         try:
             number, op, seeds, keep = wire.unpack(packet, mapped=True)
             self._sender.op = op
-            kept = self._kept.get(number)
-            if kept is None:
-                wire.outgoing(Kind.UNKNOWN, packet.number, wire.pack(None)).send(self._answers)
+            pullback = self._kept.get(number)
+            if pullback is None:
+                wire.outgoing(PacketKind.UNKNOWN, packet.number, wire.pack(None)).send(self._answers)
                 return
             self._begun[0] = packet.number
-            found, again = kept.pull(seeds, keep)
-            value = found, None if again is None else self._keep(again)
+            gradients, again = pullback.pull(seeds, keep)
+            value = gradients, None if again is None else self._keep(again)
         except BaseException as error:
             self._answer(packet.number, start, error=error, label="a pullback")
         else:
             self._answer(packet.number, start, value, label="a pullback")
 
-    def _keep(self, kept: Any) -> int:
+    def _keep(self, pullback: Any) -> int:
         self._last_kept += 1
-        self._kept[self._last_kept] = kept
+        self._kept[self._last_kept] = pullback
         while len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
         return self._last_kept
@@ -133,21 +133,21 @@ class Child:
     def _answer(
         self, number: int, start: float, value: Any = None, *, error: BaseException | None = None, label: str
     ) -> None:
-        """Sends what a call gave."""
+        """Sends the outcome of a call."""
         seconds = time.perf_counter() - start
         if error is None:
             try:
-                packet = wire.outgoing(Kind.RESULT, number, _packed(value, label), seconds)
+                packet = wire.outgoing(PacketKind.RESULT, number, _packed(value, label), seconds)
             except BaseException as unsent:
                 error = unsent
         self._sender.flush()
         if error is not None:
-            packet = wire.outgoing(Kind.FAILURE, number, wire.pack(outcome.packed_failure(error)), seconds)
+            packet = wire.outgoing(PacketKind.FAILURE, number, wire.pack(outcome.packed_failure(error)), seconds)
         packet.send(self._answers)
         packet.drop()
 
 
-def _packed(value: Any, label: str) -> wire.Packed:
+def _packed(value: Any, label: str) -> wire.PackedValue:
     try:
         return wire.pack(value)
     except Exception as error:

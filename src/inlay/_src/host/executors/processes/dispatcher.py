@@ -1,6 +1,6 @@
-"""Runs calls: those that a caller waits for in person, and with a thread of its own all others.
+"""Runs calls: the thread of a waiting caller reads the answer itself; a thread of the dispatcher reads all others.
 
-Whoever owns a worker reads its packets: see `ownership`.
+The owner of a worker reads its packets: see `ownership`.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from inlay._src.core.executor import Call
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import output, wire
-from inlay._src.host.executors.processes.options import Options
-from inlay._src.host.executors.processes.ownership import ProtocolError, State
+from inlay._src.host.executors.processes.options import PoolOptions
+from inlay._src.host.executors.processes.ownership import ProtocolError, WorkerState
 from inlay._src.host.executors.processes.pending import CallFuture, Pending
-from inlay._src.host.executors.processes.remote_pullback import Gone, KeptThere
-from inlay._src.host.executors.processes.replies import Answer, Outcome, decoded, delivered
-from inlay._src.host.executors.processes.scheduling import Assigning
-from inlay._src.host.executors.processes.wire import Kind, Packet
-from inlay._src.host.executors.processes.worker import Worker, lost
+from inlay._src.host.executors.processes.remote_pullback import PullbackLost, RemotePullback
+from inlay._src.host.executors.processes.replies import Outcome, Reply, decoded, delivered
+from inlay._src.host.executors.processes.scheduling import CallScheduler
+from inlay._src.host.executors.processes.wire import Packet, PacketKind
+from inlay._src.host.executors.processes.worker import WorkerProcess, lost
 
 NAP_SECONDS = 0.0005
 """While the workers have enough to do, answers are read in batches."""
 LOOK_SECONDS = 0.02
-"""How often running calls are held against their limits."""
+"""Seconds between checks of running calls against their limits."""
 STOPPED_SECONDS = 1.0
-"""How long a worker may be stopped by a signal before it is ready."""
+"""Seconds for which a worker may be stopped by a signal before it is ready."""
 GRACE_SECONDS = 2.0
-"""How long a call that was cancelled may go on before its worker is killed."""
+"""Seconds for which a cancelled call may go on before its worker is killed."""
 END_SECONDS = 2.0
-"""How long workers may take to end."""
+"""Seconds that workers may take to end."""
 
 
-class Dispatcher:
-    """The inside of a pool.
+class PoolDispatcher:
+    """The implementation of a pool.
 
     Args:
-      options: what was asked for.
-      depth: how many workers stand above its own, themselves counted.
-      name: what messages call the pool.
+      options: the options of the pool.
+      depth: the nesting depth of its workers.
+      name: the name of the pool in messages.
 
     Attributes:
       forgotten: whether this is the copy of a forked child.
     """
 
-    def __init__(self, options: Options, depth: int, name: str) -> None:
+    def __init__(self, options: PoolOptions, depth: int, name: str) -> None:
         self._options = options
-        self._calls = Assigning(options, depth, name)
+        self._calls = CallScheduler(options, depth, name)
         self._ending = self._closed = self.forgotten = False
         self._thread = threading.Thread(target=self._loop, name="inlay-processes", daemon=True)
         self._thread.start()
@@ -64,16 +64,16 @@ class Dispatcher:
 
     def run(self, call: Call) -> Any:
         """Runs a call; the caller's thread reads the answer itself if there is a worker for it."""
-        pending, given = self._pending(call), None
+        pending, answered = self._pending(call), None
         try:
             worker = self._calls.lent(pending)
             if worker is not None:
-                given = self._run_on(worker, pending)
+                answered = self._run_on(worker, pending)
         except BaseException:
             self._abandon(pending)
             raise
-        if given is not None:
-            return delivered(given)
+        if answered is not None:
+            return delivered(answered)
         if pending.future is None:
             self._submit(pending)
         return self._waited(pending)
@@ -85,7 +85,7 @@ class Dispatcher:
             packed = wire.pack((body.digest, call.op, call.keep, arguments))
         except Exception as error:
             raise outcome.unsent(call, error) from error
-        pending = Pending(Kind.CALL, packed, call.label or body.label, call.op, call.keep)
+        pending = Pending(PacketKind.CALL, packed, call.label or body.label, call.op, call.keep)
         pending.body, pending.repeatable = body, call.repeatable
         if call.keep and call.repeatable:
             pending.again = lambda: self.run(call)[1]  # type: ignore[no-any-return]
@@ -116,7 +116,7 @@ class Dispatcher:
 
     # ---- a caller who reads the answer himself
 
-    def _run_on(self, worker: Worker, pending: Pending) -> Outcome | None:
+    def _run_on(self, worker: WorkerProcess, pending: Pending) -> Outcome | None:
         """Runs a call on a worker that it owns. None if it is the thread's now, or is yet to be queued."""
         try:
             worker.give(pending)
@@ -124,10 +124,10 @@ class Dispatcher:
                 if not self._is_answer(worker, packet):
                     continue
                 worker.answered([packet.number])
-                given = self._outcome(worker, pending, decoded(packet))
-                if given is not None:
+                answered = self._outcome(worker, pending, decoded(packet))
+                if answered is not None:
                     self._give_back(worker, pending)
-                    return given
+                    return answered
                 worker.give(pending)  # it had to be sent the function again
         except BlockingIOError:
             self._give_back(worker, pending)
@@ -136,12 +136,12 @@ class Dispatcher:
             self._give_back(worker, pending)
             return None, error
         except ProtocolError as error:
-            worker.kill("protocol", told=str(error))
+            worker.kill("protocol", detail=str(error))
         pending.future = CallFuture(self, pending)  # the worker has ended: the thread says what that means
         self._give_back(worker, pending)
         return None
 
-    def _give_back(self, worker: Worker, pending: Pending) -> None:
+    def _give_back(self, worker: WorkerProcess, pending: Pending) -> None:
         """The thread of a call needs its worker no longer."""
         limit = self._options.memory_limit
         if limit is not None and not worker.ended and worker.resident() > limit:
@@ -150,7 +150,7 @@ class Dispatcher:
             self._calls.workers.give_back(worker, pending)
             if self._calls.queue:
                 self._calls.feed()
-            over = self._closed and worker.state is State.SERVED
+            over = self._closed and worker.state is WorkerState.SERVED
         if over:  # the thread has ended: nobody else would hear of the worker's end
             self._lost(worker)
         if self._calls.finished:
@@ -169,76 +169,76 @@ class Dispatcher:
 
     # ---- packets
 
-    def _is_answer(self, worker: Worker, packet: Packet) -> bool:
+    def _is_answer(self, worker: WorkerProcess, packet: Packet) -> bool:
         """Whether a packet is the answer to a call; anything else is dealt with."""
-        if packet.kind in (Kind.PRINTED, Kind.LOGGED):
-            output.told(packet)
+        if packet.kind in (PacketKind.PRINTED, PacketKind.LOGGED):
+            output.forward(packet)
             return False
-        if packet.kind == Kind.READY:
+        if packet.kind == PacketKind.READY:
             worker.ready, worker.since = True, time.monotonic()
             self._calls.failed = 0
             return False
         return True
 
-    def _outcome(self, worker: Worker, pending: Pending, answer: Answer) -> Outcome | None:
-        """What an answer means for its call; None if that has to be given once more, with its function."""
+    def _outcome(self, worker: WorkerProcess, pending: Pending, answer: Reply) -> Outcome | None:
+        """The outcome that a reply means for its call; None if the call has to be sent again, with its function."""
         worker.since = time.monotonic()
         self._calls.mean += 0.2 * (min(answer.seconds, 1.0) - self._calls.mean)
-        if answer.kind != Kind.UNKNOWN:
+        if answer.kind != PacketKind.UNKNOWN:
             if answer.error is None and pending.keeps:
                 return self._with_kept(worker, pending, answer.value), None
             return answer.value, answer.error
         if pending.body is None:
-            return None, Gone(f"worker {worker.pid} forgot it, as it keeps a bounded number of them")
-        worker.known.discard(pending.body.digest)
+            return None, PullbackLost(f"worker {worker.pid} forgot it, as it keeps a bounded number of them")
+        worker.digests.discard(pending.body.digest)
         return None
 
     # ---- pullbacks
 
-    def _with_kept(self, worker: Worker, pending: Pending, value: Any) -> Any:
+    def _with_kept(self, worker: WorkerProcess, pending: Pending, value: Any) -> Any:
         """A result and the number of a pullback -> the result and the pullback."""
-        found, number = value
+        result, number = value
 
         def pull(seeds: Any, keep: bool) -> Any:
             return self._pull(worker, number, seeds, keep, pending)
 
-        return found, KeptThere(pull, lambda: worker.dropped.append(number), pending.again, pending.label)
+        return result, RemotePullback(pull, lambda: worker.dropped.append(number), pending.again, pending.label)
 
-    def _pull(self, worker: Worker, number: int, seeds: Any, keep: bool, origin: Pending) -> Any:
-        """Pulls on what a worker keeps; Gone if the worker is, or forgot it."""
+    def _pull(self, worker: WorkerProcess, number: int, seeds: Any, keep: bool, origin: Pending) -> Any:
+        """Pulls on what a worker keeps; PullbackLost if the worker is, or forgot it."""
         packed = wire.pack((number, origin.op, seeds, keep))
-        pending = Pending(Kind.PULL, packed, origin.label, origin.op, keep)
+        pending = Pending(PacketKind.PULL, packed, origin.label, origin.op, keep)
         again = origin.again
         if again is not None:
             pending.again = lambda: again().pull(seeds, True)[1]  # type: ignore[assignment,return-value]
-        given = None
+        answered = None
         try:
             with self._calls.lock:
-                if self.forgotten or worker.state is State.ENDED:
-                    raise Gone(f"worker {worker.pid} kept it, and ended")
-                direct = worker.state is State.IDLE
+                if self.forgotten or worker.state is WorkerState.ENDED:
+                    raise PullbackLost(f"worker {worker.pid} kept it, and ended")
+                direct = worker.state is WorkerState.IDLE
                 if direct:
                     self._calls.workers.lend(worker, pending)
                 else:
                     pending.future = CallFuture(self, pending)
                     self._calls.workers.pin(worker, pending)
             if direct:
-                given = self._run_on(worker, pending)
+                answered = self._run_on(worker, pending)
         except BaseException:
             self._abandon(pending)
             raise
-        if given is not None:
-            return delivered(given)
+        if answered is not None:
+            return delivered(answered)
         if pending.future is None:
-            raise Gone(f"worker {worker.pid} has no room for a request")
+            raise PullbackLost(f"worker {worker.pid} has no room for a request")
         return self._waited(pending)
 
     # ---- the end of a worker
 
-    def _lost(self, worker: Worker) -> None:
+    def _lost(self, worker: WorkerProcess) -> None:
         """A worker has ended: its calls fail, or are run again."""
         with self._calls.lock:
-            if worker.state in (State.ENDED, State.DIRECT):  # its owner hears of its end, and gives it back
+            if worker.state in (WorkerState.ENDED, WorkerState.DIRECT):  # its owner hears of its end, and gives it back
                 return
             self._calls.workers.remove(worker)
         worker.bury(END_SECONDS)
@@ -258,13 +258,13 @@ class Dispatcher:
         worker.forget()
         self._complete()
 
-    def _judged(self, worker: Worker, pending: Pending, begun: bool) -> BaseException | None:
+    def _judged(self, worker: WorkerProcess, pending: Pending, begun: bool) -> BaseException | None:
         """The error of a call of a worker that ended; None if it is to be run again."""
         if self._ending:
             return CancelledError(f"{pending.label}: the pool was shut down")
         if begun or worker.ended == "protocol":
             return lost(pending, worker, self._options.retries)
-        return Gone(f"worker {worker.pid} kept it, and ended") if pending.pinned else None
+        return PullbackLost(f"worker {worker.pid} kept it, and ended") if pending.pinned else None
 
     # ---- the thread
 
@@ -290,13 +290,13 @@ class Dispatcher:
             if not self.forgotten:
                 self._close()
 
-    def _read(self, worker: Worker) -> int:
-        """Reads the answers that a worker has sent; how many."""
+    def _read(self, worker: WorkerProcess) -> int:
+        """Reads the answers that a worker has sent; returns their number."""
         with self._calls.lock:
             if not self._calls.workers.start_reading(worker):
                 return 0
         numbers: list[int] = []
-        answers: list[Answer] = []
+        answers: list[Reply] = []
         ended = worker.ended == "protocol"  # nothing that it says counts any more
         try:
             while not ended:
@@ -309,25 +309,25 @@ class Dispatcher:
         except BlockingIOError:
             pass
         except ProtocolError as error:
-            worker.kill("protocol", told=str(error))
+            worker.kill("protocol", detail=str(error))
         try:
             with self._calls.lock:
                 calls = self._calls.workers.stop_reading(worker, numbers)
                 for pending, answer in zip(calls, answers, strict=True):
-                    given = self._outcome(worker, pending, answer)
-                    if given is None:
+                    answered = self._outcome(worker, pending, answer)
+                    if answered is None:
                         self._calls.queue.appendleft(pending)
                     else:
-                        self._calls.finished.append((pending, given))
+                        self._calls.finished.append((pending, answered))
         except ProtocolError as error:
-            worker.kill("protocol", told=str(error))
+            worker.kill("protocol", detail=str(error))
         if ended or worker.ended == "protocol":
             self._lost(worker)
         return len(numbers)
 
     def _nap(self) -> None:
         """Lets answers gather while no worker can run out of work: then each costs less."""
-        served = [len(worker.calls) for worker in self._calls.workers.in_states(State.SERVED)]
+        served = [len(worker.calls) for worker in self._calls.workers.in_states(WorkerState.SERVED)]
         if served and min(served) >= 4:
             nap = min(NAP_SECONDS, self._calls.mean * min(served) / 2)
             if nap > NAP_SECONDS / 4:
@@ -358,12 +358,12 @@ class Dispatcher:
         for worker in self._calls.workers:
             head = next(iter(list(worker.calls.values())), None)
             if head is None:
-                if worker.state is State.DIRECT:  # it is given its call now
+                if worker.state is WorkerState.DIRECT:  # its call is being sent
                     wait = LOOK_SECONDS
                 elif worker.pinned:
                     wait = LOOK_SECONDS
                     with self._calls.lock:
-                        if worker.state is State.SERVED:
+                        if worker.state is WorkerState.SERVED:
                             self._calls.workers.send_pinned(worker)
                 continue
             if self._calls.limited or not worker.ready or head.cancelled is not None:
@@ -371,7 +371,7 @@ class Dispatcher:
                 self._hold(worker, head)
         return wait
 
-    def _hold(self, worker: Worker, head: Pending) -> None:
+    def _hold(self, worker: WorkerProcess, head: Pending) -> None:
         """Kills a worker whose call exceeds a limit."""
         now, options = time.monotonic(), self._options
         if not worker.ready:
@@ -384,7 +384,7 @@ class Dispatcher:
         if options.timeout is not None and now - worker.since > options.timeout:
             stacks = worker.stacks()
             if head in worker.calls.values():
-                worker.kill("timeout", options.timeout, told=stacks)
+                worker.kill("timeout", options.timeout, detail=stacks)
         elif options.memory_limit is not None and (resident := worker.resident()) > options.memory_limit:
             worker.kill("memory", resident)
         elif head.cancelled is not None and now - max(head.cancelled, worker.since) > GRACE_SECONDS:
@@ -404,7 +404,7 @@ class Dispatcher:
             if cancel_futures:
                 while self._calls.take_back():
                     pass
-            unready = [w for w in self._calls.workers.in_states(State.SERVED, State.READ) if not w.ready]
+            unready = [w for w in self._calls.workers.in_states(WorkerState.SERVED, WorkerState.READ) if not w.ready]
             waiting = [*self._calls.queue, *(pending for worker in unready for pending in worker.calls.values())]
             futures = [p.future for p in waiting if p.future is not None]
         if cancel_futures:
@@ -438,10 +438,10 @@ class Dispatcher:
         """See `Executor.pending`; each worker tells the stacks of its threads."""
         with self._calls.lock:
             waiting = list(self._calls.queue)
-        lines = [f"{pending.told}: waits for a worker" for pending in waiting]
+        lines = [f"{pending.description}: waits for a worker" for pending in waiting]
         for worker in self._calls.workers:
             for number, pending in enumerate(list(worker.calls.values())):
-                lines.append(f"{pending.told}: {'is next' if number else 'runs'} in worker process {worker.pid}")
+                lines.append(f"{pending.description}: {'is next' if number else 'runs'} in worker process {worker.pid}")
             if worker.calls:
                 lines += worker.stacks().splitlines()
         return lines
@@ -452,7 +452,7 @@ class Dispatcher:
             return False
         return self._ending or not (
             self._calls.queue
-            or self._calls.workers.in_states(State.DIRECT)
+            or self._calls.workers.in_states(WorkerState.DIRECT)
             or any(worker.calls or worker.pinned for worker in self._calls.workers)
         )
 

@@ -1,4 +1,4 @@
-"""What a pool is asked for."""
+"""Options of a process pool."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 from inlay._src.base import errors
 
 DEPTH = "INLAY_WORKER_DEPTH"
-"""Variable of the environment: how many workers stand above a process."""
+"""The environment variable with the number of workers above a process."""
 START_SECONDS = 120.0
-"""How long a worker may take until it is ready, unless `start_timeout` says otherwise."""
+"""The default of `start_timeout`: the seconds that a worker may take until it is ready."""
 DEEPEST = 2
-"""How many worker processes may stand above one another; calls of the last run in it."""
+"""The number of worker processes that may nest; calls of the innermost run in it."""
 
 
-class Options(NamedTuple):
-    """What a pool was asked for; see `Processes`."""
+class PoolOptions(NamedTuple):
+    """The options of a pool; see `Processes`."""
 
     workers: int | None = None
     initializer: Callable[..., Any] | None = None
@@ -29,6 +29,6 @@ class Options(NamedTuple):
 
 
 def shut_down(pool: str) -> BaseException:
-    """The error of a call of a pool that takes no more."""
+    """The error of a call of a pool after its shutdown."""
     text = f"{pool} was shut down: it takes no more calls. Make another one"
     return errors.refused(errors.FailedPreconditionError, RuntimeError, text)

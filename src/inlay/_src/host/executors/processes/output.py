@@ -1,7 +1,7 @@
-"""What functions print and log in a worker, told by the parent with the name of the op.
+"""Output and log records of functions in a worker; the parent writes them with the name of the op.
 
 worker   sys.stdout, sys.stderr, logging ─▶ Sender ─▶ packets ahead of the answer
-parent   packets ─▶ told ─▶ its own sys.stdout, sys.stderr, loggers
+parent   packets ─▶ forward ─▶ its own sys.stdout, sys.stderr, loggers
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from inlay._src.host.executors.processes import wire
-from inlay._src.host.executors.processes.wire import Kind
+from inlay._src.host.executors.processes.wire import PacketKind
 
 _PART = 20_000  # characters of text in one packet
 
 
 class Sender:
-    """Sends what is printed and logged.
+    """Sends output and log records.
 
     Args:
-      over: where answers go.
+      over: the socket of the answers.
 
     Attributes:
       op: the op whose function runs, "" if there is none.
-      number: the request that is worked on.
+      number: the current request.
     """
 
     def __init__(self, over: socket.socket) -> None:
@@ -49,7 +49,7 @@ class Sender:
         logging.getLogger().addHandler(_Handler(self))
 
     def flush(self) -> None:
-        """Sends what is not sent yet, of native code too."""
+        """Sends all pending output, that of native code included."""
         for stream in self._streams:
             stream.flush()
             size = os.fstat(stream.number).st_size
@@ -62,11 +62,11 @@ class Sender:
         """Sends text of a standard stream."""
         for start in range(0, len(text), _PART):
             packed = wire.pack((number, self.op, text[start : start + _PART]))
-            wire.outgoing(Kind.PRINTED, self.number, packed).send(self._over)
+            wire.outgoing(PacketKind.PRINTED, self.number, packed).send(self._over)
 
     def logged(self, record: dict[str, Any]) -> None:
         """Sends a record of a logger."""
-        wire.outgoing(Kind.LOGGED, self.number, wire.pack((self.op, record))).send(self._over)
+        wire.outgoing(PacketKind.LOGGED, self.number, wire.pack((self.op, record))).send(self._over)
 
 
 class Printed(io.TextIOBase):
@@ -113,7 +113,7 @@ class _Handler(logging.Handler):
         self._sender = sender
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Sends a record, its text made here."""
+        """Sends a record with its formatted text."""
         try:
             fields = vars(record) | {"msg": record.getMessage(), "args": None}
             if record.exc_info:
@@ -138,9 +138,9 @@ def levels() -> dict[str, int]:
     return {"": logging.root.level, **named}
 
 
-def told(packet: wire.Packet) -> None:
-    """Prints or logs here what a worker printed or logged; what this process cannot write is dropped."""
-    if packet.kind == Kind.LOGGED:
+def forward(packet: wire.Packet) -> None:
+    """Prints or logs the output of a worker here; output that this process cannot write is dropped."""
+    if packet.kind == PacketKind.LOGGED:
         op, fields = pickle.loads(packet.stream)
         record = logging.makeLogRecord(fields)
         if op:

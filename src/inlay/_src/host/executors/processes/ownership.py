@@ -1,4 +1,4 @@
-"""Who owns a worker process: its states, and every transition between them.
+"""The ownership of a worker process: its states, and every transition between them.
 
               lend                       give
     DIRECT ◀──────── IDLE ────────────────────────────────▶ SERVED ──┐ give, take_back
@@ -40,8 +40,8 @@ from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.host.executors.processes.pending import Pending
 
 
-class State(enum.Enum):
-    """Who owns a worker; see the module."""
+class WorkerState(enum.Enum):
+    """The ownership of a worker; see the module."""
 
     IDLE = "idle"
     DIRECT = "direct"
@@ -58,20 +58,20 @@ class Owned(abc.ABC):
     """The part of a worker that its states guard.
 
     Attributes:
-      state: who owns it; only `Workers` changes it.
+      state: its ownership; only `Workers` changes it.
       owner: the call whose thread reads the answers while it is DIRECT, else None.
-      calls: the calls that it was given and has not answered, by the number of the request, in order.
+      calls: the unanswered calls, by the number of the request, in order.
       pinned: calls that only this worker can run, waiting for their turn.
       armed: whether the pool's thread polls its answers.
       ready: whether it has begun to take calls.
-      ended: why this side ended it; "" if it did not.
+      ended: the reason for which this side ended it; "" if it did not.
       fileno: descriptor of its answers.
     """
 
     fileno: int
 
     def __init__(self) -> None:
-        self.state = State.IDLE
+        self.state = WorkerState.IDLE
         self.owner: Pending | None = None
         self.calls: dict[int, Pending] = {}
         self.pinned: deque[Pending] = deque()
@@ -112,12 +112,12 @@ class Workers(Generic[W]):
 
     Args:
       limited: whether calls have a limit that the pool's thread has to watch.
-      refused: is told of pinned calls that cannot be sent.
+      refused: receives pinned calls that cannot be sent, each with its error.
 
     Attributes:
       lock: guards all states; nothing of the user's runs under it.
       idle: the workers in state IDLE, the last used last.
-      epoll: what the pool's thread waits on: armed workers, and `wake`.
+      epoll: the descriptors that the pool's thread polls: armed workers, and `wake`.
       wake: wakes that thread.
     """
 
@@ -141,7 +141,7 @@ class Workers(Generic[W]):
         """The worker whose answers have a descriptor; None if there is none."""
         return self._members.get(fileno)
 
-    def in_states(self, *states: State) -> list[W]:
+    def in_states(self, *states: WorkerState) -> list[W]:
         """The workers in one of some states."""
         return [worker for worker in self if worker.state in states]
 
@@ -153,13 +153,13 @@ class Workers(Generic[W]):
 
     def add(self, worker: W) -> None:
         """A new worker becomes IDLE."""
-        self._check(worker, State.IDLE)
+        self._check(worker, WorkerState.IDLE)
         self._members[worker.fileno] = worker
         self.idle.append(worker)
 
     def lend(self, worker: W, owner: Pending) -> None:
         """IDLE -> DIRECT: the thread of a call reads and writes alone, until it gives the worker back."""
-        self._move(worker, State.DIRECT, State.IDLE)
+        self._move(worker, WorkerState.DIRECT, WorkerState.IDLE)
         worker.owner = owner
         self._disarm(worker)
         self._watch(worker)
@@ -168,7 +168,7 @@ class Workers(Generic[W]):
         """DIRECT -> IDLE; SERVED if it has calls, or has ended."""
         if worker.owner is not owner:
             raise _forbidden(worker, "given back by a call that does not own it")
-        self._check(worker, State.DIRECT)
+        self._check(worker, WorkerState.DIRECT)
         worker.owner = None
         self._settle(worker)
         if worker.pinned:  # it had no room for them: the thread tries again
@@ -176,11 +176,11 @@ class Workers(Generic[W]):
 
     def give(self, worker: W, pending: Pending) -> None:
         """IDLE, SERVED -> SERVED, READ -> READ: a call of the queue is sent; raises as `Owned.give` does."""
-        self._check(worker, State.IDLE, State.SERVED, State.READ)
+        self._check(worker, WorkerState.IDLE, WorkerState.SERVED, WorkerState.READ)
         try:
             worker.give(pending)
         finally:
-            if worker.state is not State.READ:
+            if worker.state is not WorkerState.READ:
                 self._settle(worker)
 
     def take_back(self, worker: W) -> list[Pending]:
@@ -189,28 +189,28 @@ class Workers(Generic[W]):
         Returns:
           Those that another worker may run; the others are pinned.
         """
-        self._check(worker, State.SERVED, State.READ)
+        self._check(worker, WorkerState.SERVED, WorkerState.READ)
         calls = [worker.calls.pop(number) for number in worker.take_back()]
         worker.pinned.extendleft(pending for pending in reversed(calls) if pending.pinned)
-        if worker.state is not State.READ:
+        if worker.state is not WorkerState.READ:
             self._settle(worker)
         return [pending for pending in calls if not pending.pinned]
 
     def pin(self, worker: W, pending: Pending) -> None:
         """DIRECT, SERVED, READ stay: a call waits for this worker, and is sent when its state next settles."""
-        self._check(worker, State.DIRECT, State.SERVED, State.READ)
+        self._check(worker, WorkerState.DIRECT, WorkerState.SERVED, WorkerState.READ)
         worker.pinned.append(pending)
 
     def send_pinned(self, worker: W) -> None:
         """SERVED -> SERVED, or IDLE: tries again to send pinned calls that it had no room for."""
-        self._check(worker, State.SERVED)
+        self._check(worker, WorkerState.SERVED)
         self._settle(worker)
 
     def start_reading(self, worker: W) -> bool:
         """IDLE, SERVED -> READ: the pool's thread reads; whether it may, as the worker can be DIRECT meanwhile."""
-        if worker.state not in (State.IDLE, State.SERVED):
+        if worker.state not in (WorkerState.IDLE, WorkerState.SERVED):
             return False
-        self._move(worker, State.READ, State.IDLE, State.SERVED)
+        self._move(worker, WorkerState.READ, WorkerState.IDLE, WorkerState.SERVED)
         return True
 
     def stop_reading(self, worker: W, numbers: Sequence[int]) -> list[Pending]:
@@ -219,30 +219,32 @@ class Workers(Generic[W]):
         Raises:
           ProtocolError: if these are not the calls it had to answer; the state is READ still.
         """
-        self._check(worker, State.READ)
+        self._check(worker, WorkerState.READ)
         calls = worker.answered(numbers)
         self._settle(worker)
         return calls
 
     def remove(self, worker: W) -> None:
         """Any state -> ENDED."""
-        self._move(worker, State.ENDED, State.IDLE, State.DIRECT, State.SERVED, State.READ)
+        self._move(
+            worker, WorkerState.ENDED, WorkerState.IDLE, WorkerState.DIRECT, WorkerState.SERVED, WorkerState.READ
+        )
         worker.owner = None
         del self._members[worker.fileno]
         self._disarm(worker)
 
     # ---- how they are done
 
-    def _check(self, worker: W, *sources: State) -> None:
+    def _check(self, worker: W, *sources: WorkerState) -> None:
         if worker.state not in sources or not self.lock.locked():
             raise _forbidden(worker, f"asked for what takes {' or '.join(s.name for s in sources)} and the lock")
 
-    def _move(self, worker: W, state: State, *sources: State) -> None:
+    def _move(self, worker: W, state: WorkerState, *sources: WorkerState) -> None:
         self._check(worker, *sources)
-        if worker.state is State.IDLE and worker in self.idle:
+        if worker.state is WorkerState.IDLE and worker in self.idle:
             self.idle.remove(worker)
         worker.state = state
-        if state is State.IDLE:
+        if state is WorkerState.IDLE:
             self.idle.append(worker)
 
     def _settle(self, worker: W) -> None:
@@ -255,10 +257,10 @@ class Workers(Generic[W]):
             pass
         except errors.ResourceExhaustedError as error:
             self._refused(worker.pinned.popleft(), error)
-        state = State.SERVED if worker.calls or worker.pinned or worker.ended else State.IDLE
+        state = WorkerState.SERVED if worker.calls or worker.pinned or worker.ended else WorkerState.IDLE
         if state is not worker.state:
-            self._move(worker, state, State.IDLE, State.DIRECT, State.SERVED, State.READ)
-        if state is State.SERVED:
+            self._move(worker, state, WorkerState.IDLE, WorkerState.DIRECT, WorkerState.SERVED, WorkerState.READ)
+        if state is WorkerState.SERVED:
             self._arm(worker)
             self._watch(worker)
 

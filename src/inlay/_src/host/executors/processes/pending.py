@@ -1,4 +1,4 @@
-"""A call on its way, and the future of one."""
+"""A pending call, and its future."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from inlay._src.base import errors
 from inlay._src.core.executor import Kept
 from inlay._src.host import bodies
 from inlay._src.host.executors.processes import wire
-from inlay._src.host.executors.processes.wire import Kind
+from inlay._src.host.executors.processes.wire import PacketKind
 
 
 class Pool(Protocol):
-    """What a future asks of the pool that runs its call: see `Dispatcher`."""
+    """The interface of a pool to the futures of its calls: see `Dispatcher`."""
 
     forgotten: bool
 
     def cancelled(self, pending: Pending) -> None:
-        """Nobody wants the call any more."""
+        """The call was cancelled."""
 
 
 class Pending:
-    """A call on its way.
+    """A call that a pool is to run, or runs.
 
     Attributes:
-      kind: the packet it is.
-      packed: what is sent.
+      kind: the kind of its packet.
+      packed: the payload.
       label: the function's name, for messages.
       op: the op that calls.
       body: the function, None for a pull.
       repeatable: whether it may be run again.
       keeps: whether it leaves a pullback with its result.
-      again: makes that pullback once more, elsewhere; None if that may do harm.
-      future: gets what it gives; None if a caller waits in person.
-      runs: how often it was begun and lost.
-      starts: how many workers that were given it ended before they were ready.
-      cancelled: when nobody wanted it any more, None if somebody does.
+      again: computes that pullback once more, in another worker; None if that may do harm.
+      future: its future; None if the thread of the caller reads the answer.
+      runs: the number of times that it began in a worker that was lost.
+      starts: the number of its workers that ended before they were ready.
+      cancelled: the time of its cancellation, or None.
     """
 
     __slots__ = (
@@ -45,7 +45,7 @@ class Pending:
         "starts",
     )  # fmt: skip
 
-    def __init__(self, kind: Kind, packed: wire.Packed, label: str, op: str, keeps: bool) -> None:
+    def __init__(self, kind: PacketKind, packed: wire.PackedValue, label: str, op: str, keeps: bool) -> None:
         self.kind, self.packed = kind, packed
         self.label, self.op, self.keeps = label, op, keeps
         self.body: bodies.Body | None = None
@@ -58,10 +58,10 @@ class Pending:
     @property
     def pinned(self) -> bool:
         """Whether only one worker can run it."""
-        return self.kind == Kind.PULL
+        return self.kind == PacketKind.PULL
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The op and the function, for messages."""
         return f"op '{self.op}', function {self.label}" if self.op else f"function {self.label}"
 
@@ -75,7 +75,7 @@ class CallFuture(Future[Any]):
         self._pending: Pending | None = pending  # until there is a result: the two refer to one another
 
     def cancel(self) -> bool:
-        """Whether nobody will hear of the call any more."""
+        """Cancels the call; whether it was cancelled."""
         pending, cancelled = self._pending, super().cancel()
         if cancelled and pending is not None:
             self._pool.cancelled(pending)
@@ -92,7 +92,7 @@ class CallFuture(Future[Any]):
         self._pending = None
 
     def result(self, timeout: float | None = None) -> Any:
-        """What the call gave; see `Future.result`."""
+        """The result of the call; see `Future.result`."""
         pending = self._pending
         if self._pool.forgotten and pending is not None and not self.done():
             raise errors.FailedPreconditionError(

@@ -1,20 +1,20 @@
 """`Processes`: functions run in warm worker processes, at most once unless they may be repeated.
 
-    caller ─ run ────────────▶ takes an idle Worker, sends a Packet, reads the answer itself: no other thread
-           ─ start ─▶ Assigning: a queue ─▶ Dispatcher: its thread reads answers, completes futures
+    caller ─ run ────────────▶ takes an idle WorkerProcess, sends a Packet, reads the answer itself: no other thread
+           ─ start ─▶ CallScheduler: queue ─▶ Dispatcher: its thread reads answers, completes futures
                                   │ ▲
                         requests  │ │  answers            sockets of whole packets; large arrays in memory
                                   ▼ │                     segments without a name (`wire`)
                                Child, in each worker process: reads one request, runs it, answers
-                                  └─ the pullbacks that it keeps; a `KeptThere` in the pool's process reaches them
+                                  └─ the pullbacks that it keeps; a `RemotePullback` in the pool's process reaches them
 
 Workers are started when they are needed, up to `workers`: a plain interpreter that imports nothing of the program's
-own, so no `if __name__ == "__main__"` is asked for. A function is sent once to each worker and known by its digest.
+own, so no `if __name__ == "__main__"` is needed. A function is sent once to each worker, which caches it by its digest.
 
-Short calls are given out ahead, a few to each worker. A worker reads a request only to run it, and the pool can read
-the same socket: what was not begun is taken back when another worker is idle, and run elsewhere when a worker died.
-So it is known of every call whether it was begun. One that was, in a worker that died, is run again if that does no
-harm, at most `retries` times; else it fails.
+Short calls are sent ahead of time, a few to each worker. A worker reads a request only to run it, and the pool can read
+the same socket: it takes back the calls that did not begin when another worker is idle, and runs them in another worker
+when theirs died. The pool therefore knows of every call whether it began. A call that began in a worker that died is
+run again if it is repeatable, at most `retries` times; else it fails.
 
 A worker ends with this process, whatever ends that: the kernel kills it when its lifeline is cut. In a forked child the
 pool starts afresh. A worker that calls a pool has one of its own; deeper than that, calls run in the worker itself.
@@ -36,25 +36,25 @@ from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.core.executor import Call, Executor
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
-from inlay._src.host.executors.processes.options import DEEPEST, DEPTH, START_SECONDS, Options, shut_down
+from inlay._src.host.executors.processes.options import DEEPEST, DEPTH, START_SECONDS, PoolOptions, shut_down
 
 
 @export("Processes")
 class Processes(Executor):
     """Runs functions in worker processes of this machine: `tf.py_function(f, [x], tf.int32, executor=tf.Processes(4))`.
 
-    Arrays travel through shared memory. What a function prints or logs is printed and logged here, with the name of
-    its op. A worker that dies is reported with the probable cause, and replaced.
+    Arrays are passed in shared memory. Output and log records of a function appear here, with the name of its op. A
+    worker that dies is reported with the probable cause, and replaced.
 
     Args:
-      workers: how many processes at most; None is one per core that this process may use.
+      workers: the maximum number of processes; None is one per core that this process may use.
       initializer: called in each worker before anything else.
       initargs: its arguments.
       environment: variables of the workers' environment beside those of this process. Numeric libraries are limited to
         one thread per worker (`OMP_NUM_THREADS` and its like) unless it says otherwise.
       memory_limit: bytes that a worker may have resident; one that exceeds it is killed and its call fails.
       timeout: seconds that a call may run; a worker that takes longer is killed and its call fails.
-      retries: how often a call that may be repeated (`stateful=False`) is run again if its worker is lost.
+      retries: the number of times that a repeatable call (`stateful=False`) is run again if its worker is lost.
       start_timeout: seconds that a worker may take until it is ready, `initializer` included; one that takes longer is
         killed and another one started. After three in a row the call that waited for them fails.
 
@@ -81,7 +81,7 @@ class Processes(Executor):
                 raise ValueError(f"tf.Processes: {name} must be a positive number of seconds, got {seconds!r}")
         if initializer is not None and not callable(initializer):
             raise TypeError(f"tf.Processes: initializer must be callable, got {initializer!r}")
-        self._options = Options(
+        self._options = PoolOptions(
             workers,
             initializer,
             tuple(initargs),
@@ -98,10 +98,10 @@ class Processes(Executor):
 
     def _begin(self) -> None:
         from inlay._src.host.executors.processes.dispatcher import (
-            Dispatcher,  # now: a fork must not come upon an import
+            PoolDispatcher,  # now: a fork must not come upon an import
         )
 
-        self._make = Dispatcher
+        self._make = PoolDispatcher
         self._dispatcher: Any = None
         self._closed = False
         self._lock = new_lock()
@@ -111,8 +111,8 @@ class Processes(Executor):
         return Processes, tuple(self._options)
 
     def __repr__(self) -> str:
-        given = zip(Options._fields, self._options, Options(), strict=True)
-        return f"Processes({', '.join(f'{name}={value!r}' for name, value, usual in given if value != usual)})"
+        options = zip(PoolOptions._fields, self._options, PoolOptions(), strict=True)
+        return f"Processes({', '.join(f'{name}={value!r}' for name, value, default in options if value != default)})"
 
     # ---- calls
 
@@ -137,20 +137,20 @@ class Processes(Executor):
           fn: the function.
           *iterables: its arguments, one iterable for each.
           timeout: seconds until the last result must be there.
-          chunksize: how many items one call takes; more than one pays where items take less than a millisecond.
+          chunksize: the number of items that one call takes; more than one is faster for items below a millisecond.
         """
         if chunksize < 2:
             return super().map(fn, *iterables, timeout=timeout)
         items = list(zip(*iterables, strict=False))
         chunks = [items[k : k + chunksize] for k in range(0, len(items), chunksize)]
-        return itertools.chain.from_iterable(super().map(_Chunk(fn), chunks, timeout=timeout))
+        return itertools.chain.from_iterable(super().map(_ChunkedFunction(fn), chunks, timeout=timeout))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Takes no more calls, and ends the workers when those that were started are done.
 
         Args:
           wait: whether to wait for that.
-          cancel_futures: whether calls that no worker was given are cancelled.
+          cancel_futures: whether queued calls are cancelled.
         """
         with self._lock:
             self._closed, dispatcher = True, self._dispatcher
@@ -172,7 +172,7 @@ class Processes(Executor):
             return self._dispatcher
 
 
-class _Chunk:
+class _ChunkedFunction:
     """Calls a function on several items."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -186,16 +186,16 @@ class _Chunk:
 def _in_place(call: Call) -> Future[Any]:
     """Runs a call in this process as if it was another: on a stack and on arguments of its own."""
     data, body = outcome.packed(call), bodies.body_of(call.function)
-    made: Future[Any] = Future()
+    future: Future[Any] = Future()
 
     def work() -> None:
         try:
-            made.set_result(outcome.opened(outcome.perform(body, data, call.keep)))
+            future.set_result(outcome.opened(outcome.perform(body, data, call.keep)))
         except BaseException as error:
-            made.set_exception(error)
+            future.set_exception(error)
 
     threading.Thread(target=work, name="inlay-call", daemon=True).start()
-    return made
+    return future
 
 
 _POOLS: weakref.WeakSet[Processes] = weakref.WeakSet()

@@ -1,4 +1,4 @@
-"""Pullbacks that stay in the worker that ran the forward."""
+"""Remote handles of pullbacks that stay in the worker that ran the forward."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from inlay._src.base import errors
 from inlay._src.core.executor import Kept
 
 
-class Gone(Exception):
-    """A pullback that was kept is not there any more; the text says why."""
+class PullbackLost(Exception):
+    """A worker has the pullback no longer; the text says why."""
 
 
-class KeptThere:
-    """A pullback in a worker; it is forgotten there when this object is dropped.
+class RemotePullback:
+    """The remote handle of a pullback; the worker releases the pullback when the handle is deleted.
 
     Args:
-      pull: runs a pull there: `pull(seeds, keep)`; raises `Gone` if it cannot.
+      pull: runs a pull there: `pull(seeds, keep)`; raises `PullbackLost` if it cannot.
       forget: lets the worker forget it.
       again: makes another pullback of the same execution, by running that again; None if that may do harm.
       label: the function's name, for messages.
@@ -37,8 +37,8 @@ class KeptThere:
     def pull(self, seeds: Sequence[Any], keep: bool) -> tuple[list[Any], Kept | None]:
         """See `Kept.pull`."""
         try:
-            found, nested = self._pull(seeds, keep)
-        except Gone as gone:
+            gradients, nested = self._pull(seeds, keep)
+        except PullbackLost as gone:
             if self._again is None:
                 raise errors.UnavailableError(
                     None,
@@ -47,7 +47,7 @@ class KeptThere:
                     "second run does no harm say stateful=False",
                 ) from None
             return self._again().pull(seeds, keep)
-        return found, nested
+        return gradients, nested
 
     def __del__(self) -> None:
         self._forget()

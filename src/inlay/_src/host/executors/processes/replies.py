@@ -1,4 +1,4 @@
-"""The answers of workers, decoded: each belongs to the call whose request has its number."""
+"""Decoded replies of workers: each belongs to the call whose request has its number."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Any, NamedTuple
 
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire
-from inlay._src.host.executors.processes.wire import Kind, Packet
+from inlay._src.host.executors.processes.wire import Packet, PacketKind
 
 Outcome = tuple[Any, BaseException | None]
 """A value and None, or None and an exception."""
 
 
-class Answer(NamedTuple):
-    """An answer of a worker.
+class Reply(NamedTuple):
+    """A reply of a worker.
 
     Attributes:
-      kind: RESULT, FAILURE, or UNKNOWN if the worker did not have what was to be called.
-      seconds: how long the call ran.
+      kind: RESULT, FAILURE, or UNKNOWN if the worker did not have the function.
+      seconds: the duration of the call.
       value: its result.
-      error: what it raised, or why its result cannot be decoded; else None.
+      error: its exception, or that of decoding its result; else None.
     """
 
     kind: int
@@ -28,17 +28,17 @@ class Answer(NamedTuple):
     error: BaseException | None
 
 
-def decoded(packet: Packet) -> Answer:
-    """The answer in a packet, which is not needed any more then; user code may run."""
+def decoded(packet: Packet) -> Reply:
+    """The reply in a packet, which may be reused afterwards; user code may run."""
     value, error = None, None
     try:
-        if packet.kind == Kind.RESULT:
+        if packet.kind == PacketKind.RESULT:
             value = wire.unpack(packet, mapped=False)
-        elif packet.kind == Kind.FAILURE:
+        elif packet.kind == PacketKind.FAILURE:
             outcome.opened(wire.unpack(packet, mapped=True))
     except BaseException as raised:
         error = raised
-    return Answer(packet.kind, packet.seconds, value, error)
+    return Reply(packet.kind, packet.seconds, value, error)
 
 
 def delivered(answer: Outcome) -> Any:

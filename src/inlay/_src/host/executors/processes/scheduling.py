@@ -1,8 +1,8 @@
-"""Which worker gets which call: the queue of a pool, and the start of its workers.
+"""The scheduler of a pool: the queue of calls, their assignment to workers, and the start of workers.
 
-A call goes to an idle worker, else to a new one while there are fewer than asked for, else ahead of time to the worker
-with the fewest calls. When a worker runs out of work, calls that another has not begun are taken back into the queue.
-All of this is guarded by the lock of the `Workers`, whose states `ownership` describes.
+A call goes to an idle worker, else to a new one while there are fewer than `workers`, else ahead of time to the worker
+with the fewest calls. When a worker runs out of work, calls that another has not begun return to the queue. The lock of
+the `Workers`, whose states `ownership` describes, guards the scheduler.
 """
 
 from __future__ import annotations
@@ -16,41 +16,41 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.host import bodies
 from inlay._src.host.executors.processes import output
-from inlay._src.host.executors.processes.options import Options, shut_down
-from inlay._src.host.executors.processes.ownership import State, Workers
+from inlay._src.host.executors.processes.options import PoolOptions, shut_down
+from inlay._src.host.executors.processes.ownership import Workers, WorkerState
 from inlay._src.host.executors.processes.pending import Pending
 from inlay._src.host.executors.processes.replies import Outcome
-from inlay._src.host.executors.processes.worker import Worker
+from inlay._src.host.executors.processes.worker import WorkerProcess
 
 AHEAD_SECONDS, MOST_AHEAD = 0.02, 64
-"""How much work is given to a worker ahead of time: so long, but so many calls at most."""
+"""The work that a worker gets ahead of time: its duration, and its maximum number of calls."""
 AHEAD_BYTES = 1 << 20
-"""A call with more than that is given to nobody ahead of time."""
+"""A call with more bytes than this is not sent ahead of time."""
 STARTS, BACKOFF_SECONDS, MOST_BACKOFF_SECONDS = 3, 0.1, 2.0
-"""How many workers in a row may end before they are ready until calls fail; the first and the longest pause between."""
+"""Calls fail after so many consecutive workers ended before they were ready; the shortest and the longest pause."""
 
 
-class Assigning:
-    """The queue of a pool, and which worker its calls go to.
+class CallScheduler:
+    """The queue of a pool, and the assignment of its calls to workers.
 
     Args:
-      options: what was asked for.
-      depth: how many workers stand above those of this pool, themselves counted.
-      name: what messages call the pool.
+      options: the options of the pool.
+      depth: the nesting depth of the workers of this pool.
+      name: the name of the pool in messages.
 
     Attributes:
       workers: the workers and their states; `workers.lock` guards the rest.
-      queue: calls that no worker was given.
-      finished: calls whose futures are to be told, with their outcomes.
-      mean: seconds that calls took of late.
-      failed: how many workers in a row ended before they were ready.
-      not_before: when the next may be started.
+      queue: calls that are not assigned to a worker.
+      finished: calls whose futures are to be settled, with their outcomes.
+      mean: the moving average of the seconds of a call.
+      failed: the number of consecutive workers that ended before they were ready.
+      not_before: the time before which no worker is started.
       pausing: whether a call waits for that.
       blocked: whether a worker had no room for a request; the thread tries again soon.
       open: whether calls are taken.
     """
 
-    def __init__(self, options: Options, depth: int, name: str) -> None:
+    def __init__(self, options: PoolOptions, depth: int, name: str) -> None:
         self._options, self._depth, self._name = options, depth, name
         self._most = options.workers or (len(os.sched_getaffinity(0)) if depth == 1 else 1)
         self._numbers = itertools.count(1)
@@ -59,17 +59,17 @@ class Assigning:
         self._initializer = None if function is None else (tuple(bodies.body_of(function)), options.initargs)
         self.queue: deque[Pending] = deque()
         self.finished: deque[tuple[Pending, Outcome]] = deque()
-        self.workers: Workers[Worker] = Workers(self.limited, self._refused)
+        self.workers: Workers[WorkerProcess] = Workers(self.limited, self._refused)
         self.lock: Any = self.workers.lock
         self.mean: float = 0.001
         self.failed, self.not_before, self.pausing, self.blocked, self.open = 0, 0.0, False, False, True
 
     def check_open(self) -> None:
-        """Raises what says so if no more calls are taken."""
+        """Raises FailedPreconditionError after the shutdown."""
         if not self.open:
             raise shut_down(self._name)
 
-    def lent(self, owner: Pending) -> Worker | None:
+    def lent(self, owner: Pending) -> WorkerProcess | None:
         """A worker for a call whose own thread will read the answer; None if all are busy."""
         while True:
             with self.lock:
@@ -85,18 +85,18 @@ class Assigning:
                     return worker
             time.sleep(wait)
 
-    def _new_worker(self) -> Worker:
+    def _new_worker(self) -> WorkerProcess:
         """A worker that was started; ResourceExhaustedError if the system has no room for one."""
         setup = {"initializer": self._initializer, "levels": output.levels()}
         try:
-            worker = Worker(setup, self._options.environment, self._depth, self._numbers)
+            worker = WorkerProcess(setup, self._options.environment, self._depth, self._numbers)
         except OSError as error:
             text = f"no worker process can be started: {error}. There are {len(self.workers)} of this pool"
             raise errors.ResourceExhaustedError(None, None, text) from error
         self.workers.add(worker)
         return worker
 
-    def _with_room(self, size: int) -> Worker | None:
+    def _with_room(self, size: int) -> WorkerProcess | None:
         """The worker to give the next call to, which has so many bytes of arrays; None if it has to wait."""
         if self.workers.idle:
             return self.workers.idle[-1]
@@ -111,7 +111,7 @@ class Assigning:
         most = 1 + max(1, min(MOST_AHEAD, int(AHEAD_SECONDS / max(self.mean, 1e-6))))
         served = [
             worker
-            for worker in self.workers.in_states(State.SERVED, State.READ)
+            for worker in self.workers.in_states(WorkerState.SERVED, WorkerState.READ)
             if worker.ready and not worker.ended and len(worker.calls) < most
         ]
         return min(served, key=lambda worker: len(worker.calls), default=None)
@@ -156,7 +156,7 @@ class Assigning:
 
     def take_back(self) -> bool:
         """Takes calls that the busiest worker has not begun back into the queue; whether there were any."""
-        busy = [w for w in self.workers.in_states(State.SERVED, State.READ) if w.ready and len(w.calls) > 1]
+        busy = [w for w in self.workers.in_states(WorkerState.SERVED, WorkerState.READ) if w.ready and len(w.calls) > 1]
         if not busy:
             return False
         worker = max(busy, key=lambda worker: len(worker.calls))
@@ -164,7 +164,7 @@ class Assigning:
         self.queue.extendleft(reversed(calls))
         return bool(calls)
 
-    def not_started(self, worker: Worker) -> dict[Pending, Outcome]:
+    def not_started(self, worker: WorkerProcess) -> dict[Pending, Outcome]:
         """A worker ended before it was ready; the outcomes of the calls that fail by it.
 
         Calls fail that so many workers in a row were given and did not start for. If workers end by themselves before

@@ -1,9 +1,9 @@
-"""Packets between a pool and its workers, and how values travel in them.
+"""Packets between a pool and its workers, and the encoding of values in them.
 
 packet   kind, number of the request, seconds it ran, length of the stream │ the stream, if it is short
 stream   a value pickled; large arrays and bytes are references into a segment
-segment  a file in memory that has no name: whoever gets the packet gets its only descriptor, and nothing can be left
-         behind. A worker maps it, and its arrays are the worker's own; the pool reads it into arrays of its own.
+segment  a file in memory that has no name: the receiver of the packet gets its only descriptor, so nothing can be
+         left behind. A worker maps it, and its arrays are the worker's own; the pool reads it into arrays of its own.
 
 A packet is a message of a SOCK_SEQPACKET socket: it comes whole or not at all, and exactly one reader gets it.
 """
@@ -40,15 +40,15 @@ _ROOM = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
 _PART = 1 << 30  # bytes that one system call is asked to move: Linux moves at most 2 GB
 
 
-class Kind(enum.IntEnum):
-    """What a packet is."""
+class PacketKind(enum.IntEnum):
+    """The kind of a packet."""
 
-    SETUP = 1  # to the worker: what it begins with
+    SETUP = 1  # to the worker: its setup
     BODY = 2  # a function
     CALL = 3
-    PULL = 4  # a call of something kept
-    DROP = 5  # things kept that nobody needs any more
-    READY = 6  # from the worker: it may be given calls
+    PULL = 4  # a call of a pullback that the worker keeps
+    DROP = 5  # pullbacks whose handles were deleted
+    READY = 6  # from the worker: it takes calls
     RESULT = 7
     FAILURE = 8
     UNKNOWN = 9  # the function of a call has to be sent again; it was not called
@@ -56,12 +56,12 @@ class Kind(enum.IntEnum):
     LOGGED = 11
 
 
-class Packed(NamedTuple):
-    """A value that is ready to be sent.
+class PackedValue(NamedTuple):
+    """A serialised value.
 
     Attributes:
       stream: its pickle.
-      pieces: what the stream refers to: (offset in the segment, memory).
+      pieces: the large parts outside the stream: (offset in the segment, memory).
       size: bytes of the pieces in the segment.
     """
 
@@ -74,11 +74,11 @@ class Packet(NamedTuple):
     """A packet that came.
 
     Attributes:
-      kind: what it is.
+      kind: its kind.
       number: the request that it is, or that it belongs to; the requests of a pool are numbered from 1.
-      seconds: how long that ran.
+      seconds: the duration of its call.
       stream: the pickled value.
-      segment: descriptor of the segment, -1 if there is none. Who takes the packet closes it.
+      segment: descriptor of the segment, -1 if there is none. The receiver closes it.
     """
 
     kind: int
@@ -101,54 +101,54 @@ def _small(buffer: pickle.PickleBuffer) -> bool:
     return True
 
 
-def pack(value: Any) -> Packed:
-    """A value as it travels; raises whatever pickling raises."""
+def pack(value: Any) -> PackedValue:
+    """Serialises a value; raises the exceptions of pickling."""
     try:
         stream = pickle.dumps(value, 5, buffer_callback=_small)
         if len(stream) <= MOST_INLINE and b"__main__" not in stream:
-            return Packed(stream, [], 0)
+            return PackedValue(stream, [], 0)
     except Exception:  # parts that are large, or that only pickle by value
         pass
-    for kind in (_Pickler, _ValuePickler):
+    for kind in (_SegmentPickler, _ValuePickler):
         try:
             packed = kind.packed(value)
         except Exception:
             if kind is _ValuePickler:
                 raise
             continue
-        if b"__main__" not in packed.stream:  # what is defined there is known to nobody else: it travels by value
+        if b"__main__" not in packed.stream:  # definitions of the main module are pickled by value
             break
     return packed
 
 
-class _Pickler(pickle.Pickler):
+class _SegmentPickler(pickle.Pickler):
     """Leaves large arrays and bytes out of the stream."""
 
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file, 5)
         self.pieces: list[tuple[int, Any]] = []
         self.size = 0
-        self._known: dict[int, Any] = {}
+        self._references: dict[int, Any] = {}
 
     @classmethod
-    def packed(cls, value: Any) -> Packed:
+    def packed(cls, value: Any) -> PackedValue:
         """A value packed."""
         file = io.BytesIO()
         pickler = cls(file)
         pickler.dump(value)
-        return Packed(file.getvalue(), pickler.pieces, pickler.size)
+        return PackedValue(file.getvalue(), pickler.pieces, pickler.size)
 
     def persistent_id(self, value: Any) -> Any:
-        """What stands in the stream for a large array or large bytes; None for anything else."""
+        """The reference in the stream to a large array or large bytes; None for anything else."""
         if value.__class__ is np.ndarray:
             if value.nbytes < LARGE or value.dtype.hasobject:
                 return None
         elif value.__class__ is not bytes or len(value) < LARGE:
             return None
-        found = self._known.get(id(value))
-        if found is None:
-            found = self._known[id(value)] = self._piece(value)
-        return found
+        reference = self._references.get(id(value))
+        if reference is None:
+            reference = self._references[id(value)] = self._piece(value)
+        return reference
 
     def _piece(self, value: Any) -> Any:
         offset = self.size
@@ -163,25 +163,25 @@ class _Pickler(pickle.Pickler):
         return offset, value.dtype, value.shape, order
 
 
-class _ValuePickler(_Pickler, cloudpickle.Pickler):  # type: ignore[misc]
+class _ValuePickler(_SegmentPickler, cloudpickle.Pickler):  # type: ignore[misc]
     """The same, with functions and classes that cannot be imported by value."""
 
     def __init__(self, file: io.BytesIO) -> None:
         cloudpickle.Pickler.__init__(self, file, 5)
-        self.pieces, self.size, self._known = [], 0, {}
+        self.pieces, self.size, self._references = [], 0, {}
 
 
 class _Unpickler(pickle.Unpickler):
     def __init__(self, stream: Any, read: Callable[[int, Any, Any, str], Any]) -> None:
         super().__init__(io.BytesIO(stream))
-        self._read, self._known = read, dict[int, Any]()
+        self._read, self._values = read, dict[int, Any]()
 
-    def persistent_load(self, found: Any) -> Any:
-        """The large array or bytes that a reference of the stream is to."""
-        offset = found[0]
-        if offset not in self._known:
-            self._known[offset] = self._read(*found)
-        return self._known[offset]
+    def persistent_load(self, reference: Any) -> Any:
+        """The large array or bytes of a reference in the stream."""
+        offset = reference[0]
+        if offset not in self._values:
+            self._values[offset] = self._read(*reference)
+        return self._values[offset]
 
 
 def unpack(packet: Packet, mapped: bool) -> Any:
@@ -217,9 +217,9 @@ def _copied(segment: int) -> Callable[[int, Any, Any, str], Any]:
     def read(offset: int, dtype: Any, shape: Any, order: Any) -> Any:
         if dtype is None:
             return _read(segment, offset, shape)
-        made = np.empty(shape, dtype, order)
-        _read_into(segment, offset, (made.T if order == "F" else made).reshape(-1).view(np.uint8))
-        return made
+        array = np.empty(shape, dtype, order)
+        _read_into(segment, offset, (array.T if order == "F" else array).reshape(-1).view(np.uint8))
+        return array
 
     return read
 
@@ -242,7 +242,7 @@ def _read_into(segment: int, offset: int, into: Any) -> None:
 # ---------------------------------------------------------------- packets
 
 
-def new_segment(packed: Packed, stream: bool) -> int:
+def new_segment(packed: PackedValue, stream: bool) -> int:
     """A segment with the pieces of a value, and its stream behind them if asked for: the descriptor.
 
     Raises:
@@ -300,7 +300,7 @@ class Outgoing(NamedTuple):
             os.close(self.segment)
 
 
-def outgoing(kind: int, number: int, packed: Packed, seconds: float = 0.0) -> Outgoing:
+def outgoing(kind: int, number: int, packed: PackedValue, seconds: float = 0.0) -> Outgoing:
     """A packet of a value; ResourceExhaustedError if there is no room for its segment."""
     stream = packed.stream
     if not packed.pieces and len(stream) <= MOST_INLINE:

@@ -1,13 +1,13 @@
 """A worker process as the pool sees it.
 
-    pool ── requests ──▶ worker      the pool holds the reading end too: what the worker has not begun can be taken back
+    pool ── requests ──▶ worker      the pool holds the reading end too, and can take requests back
     pool ◀── answers ─── worker      ends when the worker does
-    pool ──  lifeline ─▶ worker      a pipe that nobody writes to: its end kills the worker, whatever that is doing
+    pool ──  lifeline ─▶ worker      a pipe without data: closing it kills the worker, whatever that is doing
          last words ──── worker      a file in memory: its standard error, and the stacks that faulthandler writes
            begun  ────── worker      a word of shared memory: the number of the last call that it began
 
-A worker reads a request only when it has nothing else to do: what it has not read can be taken back. Who may read and
-write on this side at a time is its state: see `ownership`.
+A worker reads a request only when it is idle, so requests that it has not read can be taken back. Its state, see
+`ownership`, says which thread of this side may read and write.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.options import DEPTH
 from inlay._src.host.executors.processes.ownership import Owned, ProtocolError
 from inlay._src.host.executors.processes.pending import Pending
-from inlay._src.host.executors.processes.remote_pullback import Gone
-from inlay._src.host.executors.processes.wire import Kind, Packet
+from inlay._src.host.executors.processes.remote_pullback import PullbackLost
+from inlay._src.host.executors.processes.wire import Packet, PacketKind
 
 DUMP = signal.SIGRTMAX
-"""Has a worker write the stacks of its threads into its last words."""
+"""The signal on which a worker writes the stacks of its threads into its last words."""
 ENVIRONMENT = {
     **dict.fromkeys(
         ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", THREADS), "1"
@@ -44,34 +44,34 @@ ENVIRONMENT = {
     "MALLOC_MMAP_THRESHOLD_": str(256 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(512 << 20),
 }
-"""What a worker's environment has unless the pool was given something else: one thread per worker, as there are as many
-workers as cores."""
+"""Defaults of a worker's environment: one thread per worker, because there are as many workers as cores."""
 _START = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
     "from inlay._src.host.executors.processes.child import main; main(*map(int, sys.argv[2:]))"
 )
 _NO_WAIT = int(socket.MSG_DONTWAIT)
-_WORDS = 4000  # characters of the last words that are told
+_WORDS = 4000  # characters of the last words in a message
 
 
-class Worker(Owned):
+class WorkerProcess(Owned):
     """A worker process.
 
     Args:
-      setup: what it begins with; see `child`.
+      setup: the content of the first request; see `child`.
       environment: variables beside those of this process.
-      depth: how many workers stand above it, itself counted.
+      depth: its nesting depth.
       numbers: the numbers of requests of its pool.
 
     Attributes:
       pid: its process.
-      known: digests of the functions that it was sent.
-      dropped: what it keeps and may forget.
-      since: when it began with the first of its calls, as `time.monotonic` says.
-      ended: why this side ended it: "timeout", "memory", "cancelled", "interrupted", "shutdown", "stopped", "protocol";
+      digests: those of the functions that it was sent.
+      dropped: the numbers of its pullbacks whose handles were deleted.
+      since: the start of the first of its calls, by `time.monotonic`.
+      ended: the reason for which this side ended it,
+        "timeout", "memory", "cancelled", "interrupted", "shutdown", "stopped" or "protocol";
         "" if it did not.
-      told: what it was doing then, if that was asked, or what was wrong with its answer.
-      limit: the limit that it exceeded, or by how much it did.
+      detail: the stacks of its threads at that time, or the fault of its answer; may be "".
+      limit: the exceeded limit, or the excess.
     """
 
     since: float
@@ -88,15 +88,15 @@ class Worker(Owned):
         os.ftruncate(begun, 8)
         self._page = mmap.mmap(begun, 8)
         self._files = [self._lifeline, self._words]
-        given = (theirs.fileno(), answering.fileno(), lifeline, begun)
+        descriptors = (theirs.fileno(), answering.fileno(), lifeline, begun)
         try:
             self._process = subprocess.Popen(
                 [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START, json.dumps(sys.path)]  # type: ignore[attr-defined]
-                + [str(fd) for fd in given],
+                + [str(fd) for fd in descriptors],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=self._words,
-                pass_fds=given,
+                pass_fds=descriptors,
                 env={**os.environ, **ENVIRONMENT, **environment, DEPTH: str(depth)},
             )
         except BaseException:
@@ -112,27 +112,27 @@ class Worker(Owned):
 
     def _set_up(self, setup: Any, numbers: Iterator[int]) -> None:
         """Sends the first request."""
-        self.known: set[str] = set()
+        self.digests: set[str] = set()
         self.dropped: deque[int] = deque()
         self.since = time.monotonic()
-        self.told = ""
+        self.detail = ""
         self.limit: float = 0
         self._stopped: float | None = None
         self._buffer = bytearray(wire.PACKET)
         self.fileno = self._answers.fileno()
         self._numbers = numbers
         self._setup = self._last = next(numbers)
-        self._send(Kind.SETUP, self._setup, wire.pack(setup))
+        self._send(PacketKind.SETUP, self._setup, wire.pack(setup))
 
     # ---- packets
 
-    def _send(self, kind: Kind, number: int, packed: wire.Packed) -> None:
+    def _send(self, kind: PacketKind, number: int, packed: wire.PackedValue) -> None:
         """Sends a request; BlockingIOError if it has too many already."""
         packet = wire.outgoing(kind, number, packed)
         try:
             packet.send(self._requests, _NO_WAIT)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # it was dismissed: whoever reads its answers hears of it
+            pass  # it was dismissed: the reader of its answers sees the end of the socket
         finally:
             packet.drop()
 
@@ -141,14 +141,14 @@ class Worker(Owned):
         if self.dropped:
             dropped = [self.dropped.popleft() for _ in range(len(self.dropped))]
             try:
-                self._send(Kind.DROP, next(self._numbers), wire.pack(dropped))
+                self._send(PacketKind.DROP, next(self._numbers), wire.pack(dropped))
             except BaseException:
                 self.dropped.extend(dropped)
                 raise
         body = pending.body
-        if body is not None and body.digest not in self.known:
-            self._send(Kind.BODY, next(self._numbers), wire.pack(tuple(body)))
-            self.known.add(body.digest)
+        if body is not None and body.digest not in self.digests:
+            self._send(PacketKind.BODY, next(self._numbers), wire.pack(tuple(body)))
+            self.digests.add(body.digest)
         if not self.calls:
             self.since = time.monotonic()
         number = self._last = next(self._numbers)
@@ -193,10 +193,10 @@ class Worker(Owned):
                 return numbers
             if packet.segment >= 0:
                 os.close(packet.segment)
-            if packet.kind == Kind.DROP:
+            if packet.kind == PacketKind.DROP:
                 self.dropped.extend(wire.pickle.loads(packet.stream))
-            elif packet.kind == Kind.BODY:
-                self.known.clear()
+            elif packet.kind == PacketKind.BODY:
+                self.digests.clear()
             else:
                 numbers.append(packet.number)
 
@@ -215,7 +215,7 @@ class Worker(Owned):
             return 0
 
     def stopped_for(self) -> float:
-        """Seconds for which each look found the process stopped by a signal; 0 if it is not."""
+        """Seconds for which the process is stopped by a signal, as far as was checked; 0 if it is not."""
         try:
             with open(f"/proc/{self.pid}/stat", "rb") as file:
                 stopped = file.read().rpartition(b")")[2].split()[0] in (b"T", b"t")
@@ -229,7 +229,7 @@ class Worker(Owned):
         return now - self._stopped
 
     def stacks(self) -> str:
-        """What the threads of the process are doing; waits for a moment for it to say so."""
+        """The stacks of the threads of the process, for which it waits a moment."""
         before = os.fstat(self._words).st_size
         try:
             self._process.send_signal(DUMP)
@@ -243,10 +243,10 @@ class Worker(Owned):
                 break
         return os.pread(self._words, max(size - before, 0), before).decode(errors="replace").strip()
 
-    def kill(self, why: str, limit: float = 0, told: str = "") -> None:
-        """Ends the process now; who waits for an answer hears that it ended."""
+    def kill(self, why: str, limit: float = 0, detail: str = "") -> None:
+        """Ends the process now; a reader of its answers sees the end of the socket."""
         if not self.ended:
-            self.limit, self.told, self.ended = limit, told, why
+            self.limit, self.detail, self.ended = limit, detail, why
         self._process.kill()
         try:
             self._answers.shutdown(socket.SHUT_RDWR)  # should a child of its own hold the other end
@@ -287,8 +287,8 @@ class Worker(Owned):
     def last_words(self) -> str:
         """The end of what it wrote to its standard error, or faulthandler did."""
         size = os.fstat(self._words).st_size
-        kept = min(size, 4 * _WORDS)
-        text = os.pread(self._words, kept, size - kept).decode(errors="replace").strip()
+        length = min(size, 4 * _WORDS)
+        text = os.pread(self._words, length, size - length).decode(errors="replace").strip()
         return text if len(text) <= _WORDS else "..." + text[-_WORDS:]
 
     @property
@@ -297,7 +297,7 @@ class Worker(Owned):
         return not self.ended and (self._process.returncode or 0) >= 0
 
     def epitaph(self) -> str:
-        """How it ended, what may have been the cause, and its last words; to be asked once it is buried."""
+        """The manner of its end, the probable cause, and its last words; valid once it is buried."""
         status = self._process.returncode
         if status is not None and status < 0:
             try:
@@ -329,10 +329,10 @@ class Worker(Owned):
             )
         place = f"the worker process {self.pid} that ran {pending.label}"
         if self.ended == "protocol":
-            text = f"the worker process {self.pid} that was to run {pending.label} was killed: {self.told}"
+            text = f"the worker process {self.pid} that was to run {pending.label} was killed: {self.detail}"
             return errors.InternalError(None, None, text + end)
         if self.ended == "timeout":
-            stack = f"\n  What it was doing:\n{_indented(self.told)}" if self.told else ""
+            stack = f"\n  What it was doing:\n{_indented(self.detail)}" if self.detail else ""
             text = f"{pending.label} took longer than {self.limit:g} s in worker process {self.pid}, which was killed"
             return errors.DeadlineExceededError(None, None, f"{text}{stack}{end} (inlay explain deadline)")
         if self.ended == "memory":
@@ -357,15 +357,15 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 
-def lost(pending: Pending, worker: Worker, retries: int) -> BaseException | None:
+def lost(pending: Pending, worker: WorkerProcess, retries: int) -> BaseException | None:
     """The error of a call that was begun by a worker which ended; None if it is to be run again."""
     pending.runs += 1
     if worker.ended == "protocol":
         return worker.error(pending)
     if pending.cancelled is not None or worker.ended in ("shutdown", "cancelled"):
         return CancelledError(f"{pending.label} was cancelled: {worker.ended or 'nobody waits for it'}")
-    if pending.kind == Kind.PULL:
-        return Gone(f"worker {worker.pid}, which kept it, {worker.epitaph()}")
+    if pending.kind == PacketKind.PULL:
+        return PullbackLost(f"worker {worker.pid}, which kept it, {worker.epitaph()}")
     if pending.repeatable and pending.runs <= retries:
         return None
     return worker.error(pending)
