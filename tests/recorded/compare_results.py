@@ -45,7 +45,7 @@ class Entry:
       reason: why.
       what: the beginning of what differs.
       names: functions, "*" for all.
-      also: functions that only calls of other seeds show.
+      also: the same, of functions that only calls of other seeds show.
       way, call, words: what must be found in how the call is made, in its text, in the two outcomes as words.
       calls: function -> numbers of calls, instead of a rule.
     """
@@ -66,7 +66,7 @@ class Entry:
             return any(n == case.name and case.index in numbers for n, numbers in self.calls)
         return (
             difference.what.startswith(self.what)
-            and ("*" in self.names or case.name in (*self.names, *self.also))
+            and not {"*", case.name}.isdisjoint((*self.names, *self.also))
             and bool(re.search(self.way, case.way))
             and bool(re.search(self.words, difference.words))
             and bool(re.search(self.call, text_of(case.name, case.call)))
@@ -146,7 +146,8 @@ def main() -> None:
     listed = [e for e in entries() if not (e.reason == NOT_YET and (asked.list or asked.folder != FOLDER))]
     unlisted = [d for d in found if not any(e.lists(d) for e in listed)]
     print(report(unlisted, sum(map(len, rows.values())), asked.each))
-    print(f"\n{len(found) - len(unlisted)} more differ for a listed reason")
+    reasons = Counter(d.what for d in found) - Counter(d.what for d in unlisted)
+    print(f"\n{len(found) - len(unlisted)} more differ for a listed reason: {dict(reasons.most_common())}")
     if asked.list:
         return add_to_the_list(unlisted, rows)
     gone = [] if asked.only or asked.folder != FOLDER else stale(listed, found, lambda name, index: True)

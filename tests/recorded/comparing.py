@@ -1,7 +1,11 @@
 """What differs between an outcome here and the recorded one, in words that group.
 
-refused   an exception here, a result there          accepted  the other way round; "dtype accepted": of a dtype
-                                                               that TensorFlow has no kernel for
+refused   an exception here, a result there          accepted  the other way round; three kinds have names of their own
+
+    dtype accepted  TensorFlow has no kernel for the dtype of a tensor or of numbers, which they keep here
+    numbers cast    it has none for whole numbers or bools of Python's or NumPy's, which become floating ones here
+    breaks there    TensorFlow does not refuse: its own Python code breaks on the way, see `ACCIDENTS` and `BROKEN`
+
 error     another class of exception                 kind      another kind of result, or another number of them
 phase     the same exception, but only when it runs    accident  an exception that the library did not raise itself
 dtype, shape, value of the results                   static    a static shape that says less, or something untrue
@@ -17,15 +21,28 @@ import numpy as np
 
 TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 4e-6, "complex64": 4e-6, "float64": 1e-9, "complex128": 1e-9}
 NO_SUCH_DTYPE = re.compile(
-    r"Value (for attr '(?!Tidx|Taxis|Tindices|Tpaddings|Tshape|Tseed|Index|padding)\w+' of \w+ is"
-    r"|passed to parameter '(?!axis|indices|paddings|begin|size|seed|shape|dimension|multiples)\w+' has DataType \w+)"
-    r" not in (the )?list of allowed values"
+    r"Value (?:for attr '(?!Tidx|Taxis|Tindices|Tpaddings|Tshape|Tseed|Tlabels|Tlen|Tshift|Tk|TI|Index|padding|out)\w+'"
+    r" of (\w+) is"
+    r"|passed to parameter '(?!axis|indices|paddings|begin|size|seed|shape|dimension|multiples|labels|shift|pos|len)"
+    r"\w+' has DataType (\w+)) not in (?:the )?list of allowed values"
 )
-"""How TensorFlow refuses numbers for want of a kernel: that we take more dtypes is no harm. Axes, indices, sizes and
-seeds are no such numbers."""
+"""How TensorFlow refuses numbers for want of a kernel: that we take more dtypes is no harm. Axes, indices, labels,
+sizes, seeds and dtypes of results are no such numbers."""
 
 ACCIDENTS = ("AttributeError", "IndexError", "KeyError", "UnboundLocalError", "RecursionError", "AssertionError")
-"""Exceptions of TensorFlow's that nobody meant: any of ours is as good."""
+"""Exceptions of TensorFlow's that nobody meant: any of ours is as good, and so is a result."""
+
+MEANT = re.compile(r"dtype must be either floating point or integer")
+"""What an exception of such a class says that TensorFlow's own code raises."""
+
+BROKEN = re.compile(
+    r"'NoneType'|object of type '(?!RaggedTensor)\w+' has no len|\w+ object is not (?:iterable|subscriptable|callable)"
+    r"|can only concatenate|unsupported operand type|bad operand type|not supported between instances"
+    r"|(?:slice|list) indices must be integers|truth value of an array|len is not well defined for a symbolic"
+    r"|as_list\(\) is not defined|is out of scope and cannot be used here|Scalar tensor has no `len"
+)
+"""What Python says where TensorFlow's own code goes wrong with an argument or with an unknown shape, instead of a
+refusal that names the argument."""
 
 SAME_ERRORS = ({"ValueError", "InvalidArgumentError"}, {"TypeError", "InvalidArgumentError", "ValueError"})
 
@@ -56,15 +73,32 @@ def differing_error(got: dict[str, Any], want: dict[str, Any]) -> tuple[str, str
     if "e" not in want:
         return "refused", f"{got['e']}: {got['text']}"
     if "e" not in got:
-        what = "dtype accepted" if NO_SUCH_DTYPE.search(want["text"]) else "accepted"
-        return what, f"{short(got['y'])}, TensorFlow {want['e']}: {want['text']}"
-    if want["e"] in ACCIDENTS:
+        return accepted(got, want), f"{short(got['y'])}, TensorFlow {want['e']}: {want['text']}"
+    if want["e"] in ACCIDENTS and not MEANT.search(want["text"]):
         return None
     kinds = {got["e"], *got.get("is", ())}
     if want["e"] in kinds or any(kinds & s and want["e"] in s for s in SAME_ERRORS):
         late = (got.get("p"), want.get("p")) == ("run", "build")
         return ("phase", f"{got['text']}; TensorFlow {want['e']}: {want['text']}") if late else None
     return "error", f"{got['e']}: {got['text']}; TensorFlow {want['e']}: {want['text']}"
+
+
+def accepted(got: dict[str, Any], want: dict[str, Any]) -> str:
+    """How a call is accepted that TensorFlow does not take."""
+    if (want["e"] in ACCIDENTS and not MEANT.search(want["text"])) or (
+        want["e"] in ("TypeError", "ValueError") and BROKEN.search(want["text"])
+    ):
+        return "breaks there"
+    refused = NO_SUCH_DTYPE.search(want["text"])
+    if refused is None:
+        return "accepted"
+    whole = (refused[1] or refused[2]).startswith(("int", "uint", "bool"))
+    return "numbers cast" if whole and any(is_floating(part) for part in got["y"]) else "dtype accepted"
+
+
+def is_floating(part: list[Any]) -> bool:
+    """Whether a part of a result consists of floating or complex numbers."""
+    return len(part) > 2 and str(part[1]).startswith(("float", "bfloat", "complex"))
 
 
 def short(value: Any) -> str:

@@ -47,9 +47,17 @@ def test_an_exception_is_an_outcome() -> None:
         ({"h": [["tensor", "float32", [2], [2.0, 3.0]]]}, "second: value"),
         ({"e": "ValueError", "text": "no"}, "accepted"),
         (
-            {"e": "TypeError", "text": "Value for attr 'T' of int8 is not in the list of allowed values"},
+            {"e": "TypeError", "text": "Value for attr 'T' of half is not in the list of allowed values"},
             "dtype accepted",
         ),
+        (
+            {"e": "TypeError", "text": "Value for attr 'T' of int8 is not in the list of allowed values"},
+            "numbers cast",
+        ),
+        ({"e": "AttributeError", "text": "'list' object has no attribute 'shape'"}, "breaks there"),
+        ({"e": "TypeError", "text": "unsupported operand type(s) for -: 'NoneType' and 'int'"}, "breaks there"),
+        ({"e": "AttributeError", "text": "image dtype must be either floating point or integer"}, "accepted"),
+        ({"e": "ValueError", "text": "TypeError: object of type 'RaggedTensor' has no len()"}, "accepted"),
         ({"e": "TypeError", "text": "Value for attr 'Tidx' of float is not in the list of allowed values"}, "accepted"),
         ({"e": "ValueError", "text": "axis has another dtype"}, "accepted"),
     ],

@@ -253,6 +253,8 @@ def _counted(arr: Any, weights: Any, axis: Any) -> tuple[Any, Any, Any]:
     arr = convert_to_tensor(arr, dtype_hint=dtypes.int32)
     if axis != -1 or arr.shape.rank == 1:
         return arr, weights, None
+    if (arr.shape.rank or 0) > 2:
+        raise ValueError(f"Shape must be at most rank 2 but is rank {arr.shape.rank}: bincount with axis=-1")
     lead = array.shape(arr, dtypes.int64)[:-1]
     numbers = ranges.range_(reductions.reduce_prod(lead))
     return arr, weights, (lead, array.reshape(numbers, joining.concat([lead, [1]], 0)))

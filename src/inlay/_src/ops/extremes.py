@@ -10,6 +10,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import REALS
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.attributes import check_index
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.ops.shaping import axis_of
@@ -49,7 +50,10 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
         input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
     ) -> Any:
         axis = dimension if axis is None else axis
-        return place(input, 0 if axis is None else axis, dtypes.as_dtype(output_type), name=name)
+        kind = dtypes.as_dtype(output_type)
+        if not kind.is_integer:
+            check_index(kind.np.type(), "output_type")
+        return place(input, 0 if axis is None else axis, kind, name=name)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""Where the {what} element along `axis` (0 if None) stands; the first of equal ones.

@@ -178,6 +178,8 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """`gain * image ** gamma`, for values in [0, 1]; ValueError for a negative `gamma`."""
     if gamma is None or isinstance(gamma, (list, tuple, str, bytes)):
         raise TypeError(f"gamma must be a number or a tensor, got {gamma!r}")
+    if getattr(getattr(gamma, "shape", None), "rank", 0):
+        raise ValueError(f"Shape must be rank 0 but is rank {gamma.shape.rank}: gamma is a scalar")
     image = where_holds(operand(image), [(gamma >= 0, "Gamma should be a non-negative real number.")])
     return _through_float(image, lambda x: x ** convert_to_tensor(gamma, x.dtype) * convert_to_tensor(gain, x.dtype))
 

@@ -253,6 +253,8 @@ def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
         raise ValueError(f"Input matrix and rhs are incompatible: {rows} and {np.shape(rhs)[-2]} rows")
     if not rows or not columns:
         return xp.zeros((*np.shape(matrix)[:-2], columns, np.shape(rhs)[-1]), matrix.dtype)
+    if xp is np and l2_regularizer < 0:
+        raise ValueError(f"l2_regularizer must be >= 0, got {l2_regularizer}")
     if not fast:
         finite = xp.isfinite(matrix).all((-2, -1), keepdims=True)
         inverse = xp.linalg.pinv(xp.where(finite, matrix, 0))

@@ -13,6 +13,7 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import FLOATS, INDEX
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.attributes import check_index
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
@@ -236,6 +237,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     if labels.__class__ is not EagerTensor or logits.__class__ is not EagerTensor:
         labels, logits = convert_to_tensor(labels), math.float_tensor(logits)
     if labels.dtype not in INDEX:
+        check_index(labels, "labels")
         labels = math.cast(labels, dtypes.int64)
     eager = labels.__class__ is EagerTensor and logits.__class__ is EagerTensor
     if eager and labels._value.shape == logits._value.shape[:-1] and logits._dtype.size > 2:

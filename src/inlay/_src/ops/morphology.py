@@ -64,7 +64,7 @@ def dilation2d_op(xp, input, filter, *, strides: Wholes, rates: Wholes, padding:
         if inside is not None:  # what is not in the image is no candidate, whatever the filter adds to it
             here = xp.where(inside[view], here, lowest).astype(input.dtype)
         best = here if best is None else xp.where(xp.greater(here, best), here, best)  # the first of equal ones
-    return best
+    return xp.maximum(best, lowest)  # which a kernel begins with, greater than minus infinity
 
 
 def _four_dims(data_format: Any) -> None:

@@ -161,6 +161,8 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
     x = convert_to_tensor(x)
+    if len(coeffs) == 1:
+        return convert_to_tensor(coeffs[0])  # which nothing gives another type
     total = zeros_like(x) if not coeffs else convert_to_tensor(coeffs[0], x.dtype)
     for c in coeffs[1:]:
         total = add(c, multiply(total, x))

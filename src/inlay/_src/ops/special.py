@@ -11,8 +11,8 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.interpreter.blocks import in_blocks
 from inlay._src.base.types.dtypes import FLOATS, float32, float64
-from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import operand
 from inlay._src.core.opdef import broadcast, same
 from inlay._src.ops import complex_numbers, math, powers
 from inlay._src.ops.array import ones_like, where, zeros_like
@@ -100,7 +100,7 @@ def ndtri(xp, x):
 @export("math.erfcinv")
 def erfcinv(x: Any, name: str | None = None) -> Any:
     """The number whose complementary error function is `x`, elementwise."""
-    x = convert_to_tensor(x)
+    x = operand(x)
     return math.multiply(ndtri(math.multiply(x, math.number_of(0.5, x))), math.number_of(-np.sqrt(0.5), x), name=name)
 
 

@@ -76,7 +76,7 @@ def _as_kind(op: OpDef, name: str, kind: str, value: Any) -> Any:
     if value is None and default is not inspect.Parameter.empty:
         return default
     if kind == "truth" and not isinstance(value, SymbolicTensor):
-        return bool(value)
+        return bool(value) if np.size(value) else False
     if kind == "bool" and isinstance(value, np.bool_):
         return bool(value)
     if kind == "int":

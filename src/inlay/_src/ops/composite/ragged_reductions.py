@@ -178,7 +178,10 @@ def along(value: RaggedTensor, axis: int, fill: Any, function: Callable[[Any, in
 def running(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], fill: int) -> Any:
     """Running sums and products."""
     value, axis = inputs
-    (at,) = axes_of(0 if axis is None else axis, value, op.name)
+    axes = axes_of(0 if axis is None else axis, value, op.name)
+    if len(axes) != 1:
+        raise ValueError(f"{op.name}: axis must be a scalar, got {axis!r}")
+    (at,) = axes
     start = convert_to_tensor(fill, value.dtype)
     return along(value, at, start, lambda dense, a: emit(op, (dense, np.asarray(a, np.int32)), attrs))
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import dimension_value
-from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import ANSWERS, emit, spread
 from inlay._src.core.graph import constant_of
@@ -142,11 +141,6 @@ def _partitioned(value: Any, rank: int, levels: int) -> tuple[RaggedTensor, list
 
 
 def _axis_of(axis: Any, rank: int | None, extra: int = 0) -> int:
-    if not isinstance(axis, int):
-        numbers = wholes(constant_of(axis), "axis")
-        if len(numbers) != 1:
-            raise TypeError(f"axis must be an int; got {axis!r}")
-        axis = numbers[0]
     return positive_axis(axis, None if rank is None else rank + extra)
 
 

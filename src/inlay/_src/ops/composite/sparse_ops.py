@@ -250,7 +250,7 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
       name: ignored.
     """
     sparse = checked(sp_input, "slice")
-    first, sizes = kernels.box(*(math.whole_numbers(v, dtypes.int64) for v in (start, size)), sparse.dense_shape)
+    first, sizes = kernels.box(*(convert_to_tensor(v, dtypes.int64) for v in (start, size)), sparse.dense_shape)
     inside = math.logical_and(
         math.greater_equal(sparse.indices, first), math.less(sparse.indices, math.add(first, sizes))
     )
