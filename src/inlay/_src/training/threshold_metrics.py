@@ -267,3 +267,19 @@ def specificity_at_sensitivity(
     at = _spaced(num_thresholds, 1.0 - _EPSILON)
     values, updates = _counts(tuple(_NAMES), labels, predictions, at, weights)
     return _specificity(values, wanted, "value"), _specificity(updates, wanted, "update_op")
+
+
+@export("contrib.metrics.f1_score")
+@metric("f1", _AT_SCORES)
+def f1_score(labels: Any, predictions: Any, weights: Any = None, num_thresholds: int = 200) -> tuple[Any, Any]:
+    """The greatest harmonic mean of precision and recall over the thresholds."""
+    values, updates = _counts(("tp", "fp", "fn"), labels, predictions, _spaced(num_thresholds), weights)
+
+    def best(counts: dict[str, Any], name: str) -> Any:
+        tp = counts["tp"]
+        precision = division.divide(tp, _EPSILON + tp + counts["fp"])
+        recall = division.divide(tp, _EPSILON + tp + counts["fn"])
+        means = division.divide(2.0 * precision * recall, _EPSILON + precision + recall)
+        return reductions.reduce_max(means, name=name)
+
+    return best(values, "value"), best(updates, "update_op")
