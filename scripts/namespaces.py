@@ -95,6 +95,7 @@ ABOUT: dict[str, str] = {
     "contrib.layers": "`tf.contrib.layers`: layers with a normaliser and an activation, regularisers, initialisers.",
     "contrib.layers.utils": "`tf.contrib.layers.utils`: outputs by name, collections of variables, sizes.",
     "contrib.metrics": "`tf.contrib.metrics`: further means and counts over batches.",
+    "contrib.opt": "`tf.contrib.opt`: further optimizers.",
     "contrib.rnn": "`tf.contrib.rnn`: the cells of recurrent networks, and what runs them.",
     "contrib.slim": "`tf.contrib.slim`: `tf.contrib.layers` with `arg_scope` and the variables of models.",
     "contrib.slim.layers": "`tf.contrib.slim.layers`: `tf.contrib.layers`.",

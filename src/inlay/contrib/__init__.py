@@ -6,5 +6,5 @@ from inlay._src.base.export import namespace as _namespace
 
 __all__, __dir__, __getattr__ = _namespace(
     "contrib",
-    below=("autograph", "data", "eager", "framework", "layers", "lookup", "metrics", "rnn", "slim"),
+    below=("autograph", "data", "eager", "framework", "layers", "lookup", "metrics", "opt", "rnn", "slim"),
 )

@@ -509,3 +509,20 @@ def test_a_gradient_of_another_shape_is_refused(name: str, shape: list[int]) -> 
     assert variable.numpy().tolist() == [1.0, 2.0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="what must be one number does not fit"):
         type(optimizer)([0.1, 0.2]).apply_gradients([(tf.ones([2]), variable)])
+
+
+def test_ada_max_steps_as_tensorflows_op() -> None:
+    gradients = ([0.1, -0.3, 2.0], [0.4, 0.2, -1.0], [0.0, 0.5, 0.25])
+    dense, rows = tf.Variable([1.0, -2.0, 0.5]), tf.Variable([[1.0], [-2.0], [0.5]])
+    optimizer = tf.contrib.opt.AdaMaxOptimizer(0.1)
+    for gradient in gradients:
+        sliced = tf.IndexedSlices(tf.reshape(tf.constant(gradient), [3, 1]), [0, 1, 2])
+        optimizer.apply_gradients([(tf.constant(gradient), dense), (sliced, rows)])
+    stepped = [
+        0.7948029041290283,
+        -1.9199578762054443,
+        0.36099377274513245,
+    ]  # by ResourceApplyAdaMax of TensorFlow 2.21
+    np.testing.assert_allclose(dense.numpy(), stepped, rtol=1e-6)
+    np.testing.assert_allclose(rows.numpy().ravel(), stepped, rtol=1e-6)
+    assert optimizer.get_name() == "AdaMax"

@@ -76,6 +76,23 @@ def apply_adam(xp, var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilo
     var -= step
 
 
+@rule("ResourceApplyAdaMax", "var m v", "beta1_power:H, lr:H, beta1:H, beta2:H, epsilon:H, grad:T", work=2)
+def apply_ada_max(xp, var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad, *, work):
+    """Adam with the greatest absolute value of decayed gradients in place of the root of their mean square."""
+    step, size = work
+    one = beta1.dtype.type(1)
+    step = np.subtract(grad, m, step)
+    step *= _number(one - beta1)
+    m += step
+    v *= _number(beta2)
+    size = np.abs(grad, size)
+    np.maximum(v, size, out=v)
+    size = np.add(v, _number(epsilon), size)
+    step = np.multiply(m, _number(lr / (one - beta1_power)), step)
+    step /= size
+    var -= step
+
+
 @rule("ResourceApplyRMSProp", "var ms mom", "lr:H, rho:H, momentum:H, epsilon:H, grad:T", work=2)
 def apply_rms_prop(xp, var, ms, mom, lr, rho, momentum, epsilon, grad, *, work):
     """`ms = rho * ms + (1 - rho) * grad**2; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom`."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import constructor
 from inlay._src.core import context
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops import array, control, training
@@ -312,3 +313,12 @@ class AdamOptimizer(Standard):
                 for power, beta in zip(self._get_beta_accumulators(), betas, strict=True)
             ]
         return control.group(*update_ops, *grown, name=name_scope or None)
+
+
+@export("contrib.opt.AdaMaxOptimizer")
+@constructor(name="AdaMax")
+class AdaMaxOptimizer(AdamOptimizer):
+    """Adam by the infinity norm: steps along the mean gradient over the greatest decayed absolute value."""
+
+    def _how(self) -> Update:
+        return Update(training.apply_ada_max, ["m", "v"], ["beta1_power", "lr", "beta1", "beta2", "epsilon"])
