@@ -8,9 +8,10 @@ from inlay._src.data.experimental import (
     get_single_element, group_by_reducer, group_by_window, ignore_errors, map_and_batch, parallel_interleave,
     rejection_resample, sample_from_datasets, scan, shuffle_and_repeat, unbatch, unique
 )
+from inlay._src.data.sliding import sliding_window_batch
 __all__ = [
     "Reducer", "bucket_by_sequence_length", "choose_from_datasets", "dense_to_sparse_batch", "enumerate_dataset",
     "get_single_element", "group_by_reducer", "group_by_window", "ignore_errors", "map_and_batch",
-    "parallel_interleave", "rejection_resample", "sample_from_datasets", "scan", "shuffle_and_repeat", "unbatch",
-    "unique"
+    "parallel_interleave", "rejection_resample", "sample_from_datasets", "scan", "shuffle_and_repeat",
+    "sliding_window_batch", "unbatch", "unique"
 ]

@@ -1,0 +1,85 @@
+"""Windows that slide over a dataset, each one a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inlay._src.base.export import export
+from inlay._src.base.types import nest
+from inlay._src.data.batching import batched_spec
+from inlay._src.data.dataset import Dataset
+from inlay._src.data.element import Values
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.sizes import at_least, size_tensor
+from inlay._src.data.stacking import Stack
+
+
+class Sliding(Node):
+    """Batches of `size` elements, `stride` apart in a batch, each batch `shift` behind the one before.
+
+    Args:
+      source: the elements.
+      size, shift, stride: int64 scalars.
+    """
+
+    __slots__ = ()
+    name = "_SlideDataset"
+
+    def __init__(self, source: Node, size: Any, shift: Any, stride: Any) -> None:
+        spec = nest.map_structure(lambda s: batched_spec(s, None), source.element.spec)
+        super().__init__(spec, (source,), (size, shift, stride))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        names = ("window_size", "window_shift", "window_stride")
+        numbers = [at_least(n, 1, name) for n, name in zip(iteration.values(self.tensors), names, strict=True)]
+        return SlidingCursor(self.inputs[0].cursor(iteration), Stack(self.inputs[0].element), *numbers)
+
+
+class SlidingCursor(Cursor):
+    """One iteration of `Sliding`."""
+
+    __slots__ = ("_shift", "_span", "_stack", "_stride", "ahead", "skip")
+    saved = ("ahead", "skip")
+
+    def __init__(self, source: Cursor, stack: Stack, size: int, shift: int, stride: int) -> None:
+        super().__init__(source)
+        self._stack, self._shift, self._stride, self._span = stack, shift, stride, (size - 1) * stride + 1
+        self.ahead: list[Values] = []
+        self.skip = 0
+
+    def __next__(self) -> Values:
+        while self.skip:
+            next(self.sources[0])
+            self.skip -= 1
+        while len(self.ahead) < self._span:
+            self.ahead.append(next(self.sources[0]))
+        batch = self._stack(self.ahead[:: self._stride])
+        self.skip = max(self._shift - self._span, 0)
+        del self.ahead[: self._shift]
+        return batch
+
+
+@export("contrib.data.sliding_window_batch")
+def sliding_window_batch(
+    window_size: Any, stride: Any = None, window_shift: Any = None, window_stride: Any = 1
+) -> Callable[[Dataset], Dataset]:
+    """Batches that slide over the elements; the last elements that fill no batch are left out.
+
+    Args:
+      window_size: how many elements a batch has, an int64 scalar.
+      stride, window_shift: how far a batch is behind the one before, under its two names; 1 by default.
+      window_stride: how far elements of a batch are apart.
+
+    Returns:
+      A function for `Dataset.apply`.
+
+    Raises:
+      ValueError: if both names are used.
+    """
+    if stride is not None and window_shift is not None:
+        raise ValueError("Cannot specify both `stride` and `window_shift`")
+    shift = stride if window_shift is None else window_shift
+    numbers = [size_tensor(n) for n in (window_size, 1 if shift is None else shift, window_stride)]
+    return lambda dataset: dataset._with(Sliding(dataset._node, *numbers))  # type: ignore[no-any-return]
