@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md says how to add an op in two steps: following it, word by word, adds one."""
+"""CONTRIBUTING.md has recipes: following one, word by word, adds what it says."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ ROOT = Path(__file__).resolve().parents[2]
 COPIED = ("src", "scripts", "tests", "docs", "pyproject.toml")
 
 
-def steps() -> list[tuple[str, str]]:
-    """The file each step names, and the code it adds there."""
+def steps(title: str) -> list[tuple[str, str]]:
+    """The file each step of a recipe names last, "" if none, and the code it adds there."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.partition("## To add an op")[2].partition("\n## ")[0]
-    parts = re.findall(r"^\d\. (.*?)^   ```python\n(.*?)^   ```", section, re.M | re.S)
-    return [(re.findall(r"`([\w/]+\.py)`", said)[-1], re.sub("^   ", "", code, flags=re.M)) for said, code in parts]
+    section = text.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    parts = re.findall(r"(.*?)^   ```python\n(.*?)^   ```", section, re.M | re.S)
+    files = [re.findall(r"`([\w/]+\.py)`", said) for said, _ in parts]
+    return [
+        (named[-1] if named else "", re.sub("^   ", "", code, flags=re.M))
+        for named, (_, code) in zip(files, parts, strict=True)
+    ]
 
 
 def run(copy: Path, *command: str) -> str:
@@ -32,25 +36,41 @@ def run(copy: Path, *command: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_following_the_text_adds_an_op(tmp_path: Path) -> None:
+def append(copy: Path, title: str) -> None:
+    """Follows a recipe whose steps each add code to the end of a file."""
+    for name, code in steps(title):
+        path = copy / name
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.write_text(f"{text}\n\n{code}" if text else code, encoding="utf-8")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the checkout to add to."""
     for name in COPIED:
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
-    (declared_in, declaration), (sampled_in, sample) = steps()
-    with (tmp_path / declared_in).open("a", encoding="utf-8") as file:
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_following_the_text_adds_an_op_and_its_alias(copy: Path) -> None:
+    (declared_in, declaration), (sampled_in, sample) = steps("To add an op")
+    ((_, alias),) = steps("To add an alias")
+    declaration = declaration.replace('@export("math.cube")\n', alias)
+    with (copy / declared_in).open("a", encoding="utf-8") as file:
         file.write("\n\n" + declaration)
-    table = tmp_path / sampled_in
+    table = copy / sampled_in
     head = "ELEMENTWISE: dict[str, Row] = {\n"
     assert head in table.read_text(encoding="utf-8")
     table.write_text(table.read_text(encoding="utf-8").replace(head, head + sample), encoding="utf-8")
 
-    run(tmp_path, "scripts/update_generated.py")
+    run(copy, "scripts/update_generated.py")
 
-    assert "inlay.math.cube\n" in (tmp_path / "tests/architecture/public_names.txt").read_text(encoding="utf-8")
+    assert "inlay.math.cube\n" in (copy / "tests/architecture/public_names.txt").read_text(encoding="utf-8")
     assert "def cube(x: _TensorLike, name: str | None = None) -> _Tensor: ..." in (
-        tmp_path / "src/inlay/math/__init__.pyi"
+        copy / "src/inlay/math/__init__.pyi"
     ).read_text(encoding="utf-8")
     program = """
         import inlay as tf
@@ -59,11 +79,12 @@ def test_following_the_text_adds_an_op(tmp_path: Path) -> None:
             tape.watch(x)
             y = tf.math.cube(x)
         print(float(y), float(tape.gradient(y, x)), tf.compat.v1.math.cube is tf.math.cube)
+        print(tf.compat.v1.third_power is tf.math.cube)
     """
-    assert run(tmp_path, "-c", textwrap.dedent(program)) == "8.0 12.0 True\n"
+    assert run(copy, "-c", textwrap.dedent(program)) == "8.0 12.0 True\nTrue\n"
     tests = ["tests/conformance", "tests/architecture/test_exports.py", "tests/docs/test_generated.py"]
     ran = run(
-        tmp_path,
+        copy,
         "-m",
         "pytest",
         "-q",
@@ -74,3 +95,45 @@ def test_following_the_text_adds_an_op(tmp_path: Path) -> None:
         *tests,
     )
     assert int(re.findall(r"(\d+) passed", ran)[0]) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_following_the_text_adds_a_metric_an_optimizer_a_transformation_and_an_executor(copy: Path) -> None:
+    for title in ("To add a metric", "To add an optimizer", "To add a dataset transformation"):
+        append(copy, title)
+    ((_, executor),) = steps("To add an executor")
+
+    run(copy, "scripts/update_generated.py")
+
+    assert "def mean_cubed_error(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections:" in (
+        copy / "src/inlay/compat/v1/metrics.pyi"
+    ).read_text(encoding="utf-8")
+    program = """
+        import concurrent.futures
+        import inlay as tf
+
+        with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+            value, update = tf.compat.v1.metrics.mean_cubed_error([1.0, 2.0], [3.0, 2.0], weights=[1.0, 3.0])
+            sess.run(tf.compat.v1.local_variables_initializer())
+            print(sess.run(update), update.op.name)
+        variable = tf.Variable([1.0, 2.0])
+        tf.train.SignDescentOptimizer(0.5).apply_gradients([(tf.constant([3.0, -4.0]), variable)])
+        print(variable.numpy())
+        dataset = tf.data.Dataset.range(5).apply(tf.data.experimental.every_other())
+        iterator, resumed = dataset.as_numpy_iterator(), dataset.as_numpy_iterator()
+        next(iterator)
+        resumed.restore(iterator.save())
+        print([int(n) for n in dataset], [int(n) for n in resumed])
+    """
+    calls = """
+        with Counting(1) as counting:
+            print(float(tf.py_function(lambda x: x + 1, [1.0], tf.float32, executor=counting)), counting.calls)
+    """
+    printed = run(copy, "-c", textwrap.dedent(program) + executor + textwrap.dedent(calls))
+    assert printed.splitlines() == [
+        "2.0 mean_cubed_error/update_op",
+        "[0.5 2.5]",
+        "[0, 2, 4] [2, 4]",
+        "2.0 1",
+    ]

@@ -27,10 +27,10 @@ def test_batches_slide_over_the_elements(count: int, numbers: dict[str, Any], ba
 
 def test_an_iteration_is_resumed_within_overlapping_windows() -> None:
     dataset = tf.data.Dataset.range(6).apply(tf.contrib.data.sliding_window_batch(3))
-    iterator, resumed = iter(dataset), iter(dataset)
+    iterator, resumed = dataset.as_numpy_iterator(), dataset.as_numpy_iterator()
     next(iterator)
     resumed.restore(iterator.save())
-    assert [batch.numpy().tolist() for batch in resumed] == [[1, 2, 3], [2, 3, 4], [3, 4, 5]]
+    assert [batch.tolist() for batch in resumed] == [[1, 2, 3], [2, 3, 4], [3, 4, 5]]
 
 
 def test_a_window_of_no_elements_is_refused() -> None:
