@@ -20,7 +20,7 @@ def table() -> str:
     text = ""
     for group, question in GROUPS.items():
         text += f"\n## {question[0].upper()}{question[1:]}\n\n| lowering | how a step runs | results |\n|---|---|---|\n"
-        for entry in LOWERINGS.values():
+        for _, entry in sorted(LOWERINGS.items()):  # declared in the order of imports
             if entry.group == group:
                 text += f"| {entry.name} | {entry.description} | {'equal' if entry.exact else 'equal to rounding'} |\n"
     return text
