@@ -30,16 +30,16 @@ QUESTIONS = {
         "when a step blocks", "engine/run/scheduling/work_stealing.py", "when a step blocks",
     ),
     "Where is it decided which executor runs a host function?": (
-        "Which executor", "host/executors/selection.py", "Which executor a call goes to",
+        "Which executor", "host/executors/selection.py", "The executor of a call",
     ),
     "Who may read from a worker process?": (
-        "a worker process", "host/executors/processes/ownership.py", "Who owns a worker process",
+        "a worker process", "host/executors/processes/ownership.py", "The ownership of a worker process",
     ),
     "What may a function capture that another process runs?": (
         "may capture", "host/bodies/pickling.py", "have no meaning in another process",
     ),
     "Where is it decided which saved functions may run?": (
-        "saved functions may run", "host/bodies/trust.py", "Which saved functions may run",
+        "saved functions may run", "host/bodies/trust.py", "the saved functions that may run",
     ),
     "Which rule differentiates an op?": (
         "differentiates an op", "engine/autodiff/rules.py", "Which rule differentiates",

@@ -52,10 +52,10 @@ class Bound:
     Attributes:
       template: the (positional, keyword) arguments with holes for tensors.
       tensors: the flat tensors, or the specs that stand for them.
-      names: what they are called in the signature, and as placeholders.
-      key: what a trace depends on: (the rest of the arguments, dtypes and shapes of the tensors, the context).
+      names: their names in the signature, and as placeholders.
+      key: the cache key of a trace: (the rest of the arguments, dtypes and shapes of the tensors, the context).
       labels: the names of the positional arguments.
-      specs: what one trace is to serve: tensors or specs.
+      specs: the tensors or specs that one trace is to serve.
     """
 
     __slots__ = ("key", "labels", "names", "specs", "template", "tensors")
@@ -82,18 +82,18 @@ class Bound:
         return Bound(self.template, self.tensors, self.names, self.key, self.labels, specs)
 
     def placeholders(self) -> list[tuple[DType, Dims, str, str, Any]]:
-        """What makes each input of a trace: the arguments of `FuncGraph.add_input`.
+        """The inputs of a trace, as arguments of `FuncGraph.add_input`.
 
         Raises:
           ValueError: if two arguments would have inputs of one name.
         """
         holes = (h for h in self.template.holes() if isinstance(h.composite, VariableSpec))
         keys = {h.index: h.composite.key(self.tensors[h.index]) for h in holes}
-        given = [*self.labels, *self.template.structure[1]]
-        if len({_placeholder_name(n) for n in given}) < len(set(given)):
+        parameters = [*self.labels, *self.template.structure[1]]
+        if len({_placeholder_name(n) for n in parameters}) < len(set(parameters)):
             raise ValueError(
                 f"Name collision after sanitization. Please rename tf.function input parameters. Original: "
-                f"{sorted(given)}, Sanitized: {sorted(map(_placeholder_name, given))}"
+                f"{sorted(parameters)}, Sanitized: {sorted(map(_placeholder_name, parameters))}"
             )
         return [
             (s.dtype, s.shape._dims, _placeholder_name(base), base, keys.get(i))
@@ -106,10 +106,12 @@ class Bound:
         Args:
           inputs: the placeholders.
         """
-        made = self.template.fill(inputs)
+        arguments = self.template.fill(inputs)
         if not any(leaf.__class__ is Described for leaf in nest.flatten(self.template.structure)):
-            return made
-        return nest.map_structure(lambda v: v.type.placeholder_value(None) if v.__class__ is Described else v, made)
+            return arguments
+        return nest.map_structure(
+            lambda v: v.type.placeholder_value(None) if v.__class__ is Described else v, arguments
+        )
 
     def rank_key(self) -> Any:
         """The key but for the sizes of the tensors."""
@@ -159,9 +161,9 @@ def _differs(part: Any, value: Any, inputs: Sequence[Any]) -> bool:
     """Whether an argument is not what a part of a template made of `inputs` any more."""
     if not nest.is_nested(part):
         return part.__class__ is Hole and part.composite is None and value is not inputs[part.index]
-    kept, now = nest._items(part), nest._items(value) if nest.is_nested(value) else ()
-    return [at for at, _ in kept] != [at for at, _ in now] or any(
-        _differs(child, found, inputs) for (_, child), (_, found) in zip(kept, now, strict=True)
+    before, now = nest._items(part), nest._items(value) if nest.is_nested(value) else ()
+    return [at for at, _ in before] != [at for at, _ in now] or any(
+        _differs(child, argument, inputs) for (_, child), (_, argument) in zip(before, now, strict=True)
     )
 
 
@@ -220,7 +222,7 @@ def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], 
     Args:
       args, kwargs: the arguments.
       labels: the names of the positional ones.
-      mode: what else a trace depends on.
+      mode: the part of the key that is independent of the arguments.
     """
     split = _Split()
     parts = [split.argument(value, label) for value, label in zip(args, labels, strict=False)]
@@ -240,7 +242,7 @@ def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[An
       args: the positional arguments; those that are declared come first.
       labels: their names.
       specs: the declared signature.
-      mode: what else a trace depends on.
+      mode: the part of the key that is independent of the arguments.
 
     Raises:
       TypeError, ValueError: if one does not satisfy its spec.
@@ -266,30 +268,30 @@ def bind_traced(args: Sequence[Any], kwargs: Mapping[str, Any], labels: Sequence
     if len(args) > len(positional):
         raise TypeError("too many positional arguments")
     wanted = dict(zip(labels, positional, strict=False)) | keyword
-    given = dict(zip(labels, args, strict=False))
+    arguments = dict(zip(labels, args, strict=False))
     for name, value in kwargs.items():
-        if name not in wanted or name in given:
-            twice = ": it is given by position too" if name in given else ""
+        if name not in wanted or name in arguments:
+            twice = ": it is given by position too" if name in arguments else ""
             raise TypeError(f"got an unexpected keyword argument {name!r}{twice}")
-        given[name] = value
+        arguments[name] = value
     split = _Split()
     for name, spec in wanted.items():
-        if name in given:
-            split.declared(given[name], spec, name)
+        if name in arguments:
+            split.declared(arguments[name], spec, name)
         elif any(isinstance(leaf, (TensorSpec, Composite)) for leaf in nest.flatten(spec)):
             raise TypeError(f"missing a required argument: {name!r}")
     return split.flat.values
 
 
 def _part_key(part: Any) -> Any:
-    """The key of an argument as a part of the template; which tensor stands in a hole follows from the order."""
+    """The key of an argument as a part of the template; the order determines the tensors of the holes."""
     if part.__class__ is Hole and part.composite is None:
         return Hole
     return part_key(part, _static_key, _composite_key, False)
 
 
 def _composite_key(composite: Any) -> Any:
-    """What of a composite its components do not say: they are compared as tensors are."""
+    """The key of a composite without its components, which are compared as tensors are."""
     return composite if isinstance(composite, VariableSpec) else composite._kind()
 
 
@@ -314,8 +316,8 @@ class _Split:
 
     Attributes:
       flat: the tensors.
-      specs: what a trace may know of each: a tensor itself, or the spec of a component of a composite.
-      names: what each is called: in the signature by its place, as a placeholder like its argument.
+      specs: the static type of each: a tensor itself, or the spec of a component of a composite.
+      names: the names of each: in the signature by its place, as a placeholder like its argument.
     """
 
     __slots__ = ("_variables", "flat", "names", "specs")
@@ -362,12 +364,12 @@ class _Split:
 
     def _variable(self, variable: Variable, spec: VariableSpec, name: str, base: str) -> Hole:
         """The place of a variable: its first one if it comes twice, so that the trace knows that they are one."""
-        found = self._variables.get(id(variable.handle))
-        if found is None:
+        hole = self._variables.get(id(variable.handle))
+        if hole is None:
             self.names.append((name, base))
             self.specs.append(variable.handle)
-            found = self._variables[id(variable.handle)] = self.flat.components(spec, [variable.handle])
-        return found
+            hole = self._variables[id(variable.handle)] = self.flat.components(spec, [variable.handle])
+        return hole
 
     def declared(self, value: Any, spec: Any, name: str) -> Any:
         """One argument, checked against its spec, as a part of the template."""
@@ -402,13 +404,13 @@ class _Split:
             return value
         self.names.append((spec.name or name, spec.name or name))
         self.specs.append(spec)
-        found = _satisfying(value, spec)
-        return self.flat.single(spec if isinstance(value, TensorSpec) else found)
+        checked = _satisfying(value, spec)
+        return self.flat.single(spec if isinstance(value, TensorSpec) else checked)
 
 
 def _satisfying(value: Any, spec: TensorSpec) -> Any:
-    given = isinstance(value, (Tensor, TensorSpec))
-    tensor = value if given else convert_to_tensor(value, dtype_hint=spec.dtype)
+    is_tensor = isinstance(value, (Tensor, TensorSpec))
+    tensor = value if is_tensor else convert_to_tensor(value, dtype_hint=spec.dtype)
     got = TensorSpec(tensor.shape, tensor.dtype)
     if not spec.is_compatible_with(got):
         raise TypeError(f"Can not cast {got!r} to {spec!r}")

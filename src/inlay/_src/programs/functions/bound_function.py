@@ -9,7 +9,7 @@ from typing import Any
 
 
 def reference_to(instance: Any) -> Callable[[], Any]:
-    """What gives an instance, without holding it if that is possible."""
+    """A function that returns an instance, by a weak reference if that is possible."""
     try:
         return weakref.ref(instance)
     except TypeError:

@@ -19,7 +19,7 @@ def result_dims(graph: Graph, program: Program, tensors: Sequence[SymbolicTensor
 
     Args:
       graph: where it is called.
-      program: what is called.
+      program: the called program.
       tensors: one for each of its parameters, of `graph`.
     """
     traced = [t._dims for t in program.graph.outputs]
@@ -30,12 +30,12 @@ def result_dims(graph: Graph, program: Program, tensors: Sequence[SymbolicTensor
     for name in tables:
         getattr(again, name).update(getattr(program.graph, name))
     with context.using(context.State(graph=again)):
-        found = {id(p): again.input_like(t) for p, t in zip(program.parameters, tensors, strict=True)}
+        tensors_in_copy = {id(p): again.input_like(t) for p, t in zip(program.parameters, tensors, strict=True)}
         for node in program.graph.nodes:
-            if node.opdef.role is not Role.PLACEHOLDER or id(node.outputs[0]) not in found:
-                made = _added(again, node, [found[id(t)] for t in node.inputs])
-                found |= {id(old): new for old, new in zip(node.outputs, made.outputs, strict=True)}
-    return [found[id(t)]._dims for t in program.graph.outputs]
+            if node.opdef.role is not Role.PLACEHOLDER or id(node.outputs[0]) not in tensors_in_copy:
+                copied = _added(again, node, [tensors_in_copy[id(t)] for t in node.inputs])
+                tensors_in_copy |= {id(old): new for old, new in zip(node.outputs, copied.outputs, strict=True)}
+    return [tensors_in_copy[id(t)]._dims for t in program.graph.outputs]
 
 
 def _known(dims: Dims) -> bool:
@@ -66,7 +66,7 @@ def _inferred(graph: FuncGraph, node: Operation, inputs: Sequence[SymbolicTensor
 
 
 def _both(one: Any, two: Any) -> Dims:
-    """What either of two shapes of one tensor says."""
+    """Two static shapes of one tensor, merged."""
     if one is None or two is None or len(one) != len(two):
         return two if one is None else one  # type: ignore[no-any-return]
     return tuple(b if a is None else a for a, b in zip(one, two, strict=True))

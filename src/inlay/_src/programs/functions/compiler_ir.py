@@ -1,4 +1,4 @@
-"""What the compiler makes of a traced function: `Function.experimental_get_compiler_ir`."""
+"""The compiler's representations of a traced function: `Function.experimental_get_compiler_ir`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inlay._src.engine.run.xla_segments import trace_step
 
 
 def compiler_ir(graph: FuncGraph) -> Callable[..., str | bytes]:
-    """What gives the compiler's representations of a traced function.
+    """A function that returns the compiler's representations of a traced function.
 
     Args:
       graph: the traced graph.

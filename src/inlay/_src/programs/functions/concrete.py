@@ -81,7 +81,7 @@ class ConcreteFunction:
 
     @property
     def captured_inputs(self) -> list[Any]:
-        """What the function uses from outside."""
+        """The values that the function captures."""
         return self.program.captures
 
     @property
@@ -111,7 +111,7 @@ class ConcreteFunction:
 
     @property
     def function_type(self) -> FunctionType:
-        """What it takes, gives and captures."""
+        """The types of its parameters, results and captures."""
         positional, keyword = self._types
         by_position = dict(zip(self._labels, positional, strict=False))
         return FunctionType(by_position, keyword, of_captures(self.program.captures), self.structured_outputs)
@@ -126,8 +126,8 @@ class ConcreteFunction:
 
         Args:
           feeds: the tensors of the graph that it takes, or their names; a nest of them is taken flat, a ragged or
-            sparse tensor by its parts. What the function captures is captured, not taken.
-          fetches: what it returns: a nest of tensors of the graph, or their names. Operations in it run in each call,
+            sparse tensor by its parts. Captures of the function stay captures.
+          fetches: its results: a nest of tensors of the graph, or their names. Operations in it run in each call,
             and give None.
           name: names the graph.
 
@@ -138,12 +138,12 @@ class ConcreteFunction:
           ValueError: if a feed is no tensor, or the part needs a placeholder that is not fed.
           KeyError: if the graph has no such name.
         """
-        made = ConcreteFunction(*pruned(self.graph, feeds, fetches, name))
-        made._made = self._made
-        return made
+        part = ConcreteFunction(*pruned(self.graph, feeds, fetches, name))
+        part._made = self._made
+        return part
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """What it takes, returns and captures, for people to read: a page, or a line without the captures."""
+        """Its parameters, results and captures as text: a page, or a line without the captures."""
         positional, keyword = self._types
         by_position = dict(zip(self._labels, positional, strict=False))
         if not verbose:
@@ -187,12 +187,12 @@ class ConcreteFunction:
         rest = [p.op.name for p in inputs[len(args) :]]
         if len(args) > len(inputs) or sorted(rest) != sorted(kwargs):
             return None
-        given = [*args, *(kwargs[name] for name in rest)]
-        if not all(isinstance(v, (Tensor, Variable)) for v in given):
+        arguments = [*args, *(kwargs[name] for name in rest)]
+        if not all(isinstance(v, (Tensor, Variable)) for v in arguments):
             return None
-        tensors = [convert_to_tensor(v) for v in given]
+        tensors = [convert_to_tensor(v) for v in arguments]
         for at, (tensor, parameter) in enumerate(zip(tensors, inputs, strict=True)):
-            if parameter.dtype is dtypes.resource and isinstance(given[at], Variable):
+            if parameter.dtype is dtypes.resource and isinstance(arguments[at], Variable):
                 return None
             if tensor.dtype is not parameter.dtype:
                 raise errors.InvalidArgumentError(
@@ -210,7 +210,7 @@ class ConcreteFunction:
 
         Args:
           tensors: one for each declared input.
-          captures: what stands in place of the captures; None is the captures.
+          captures: replacements of the captures; None keeps them.
 
         Raises:
           ValueError: for another number of captures.

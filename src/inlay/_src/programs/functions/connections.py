@@ -1,7 +1,7 @@
-"""Which inputs of a traced function have a gradient, whatever a call runs of it.
+"""The inputs of a traced function that have a gradient, independently of the steps of a call.
 
-A tape hears the steps that a call runs. A branch that is not taken and a loop without a turn leave no step, and neither
-does an output that needs none of the inputs; the gradient of a function is then zero, as that of its whole graph is.
+A tape records the steps that a call runs. A branch that is not taken, a loop without an iteration and an output that
+needs no input leave no step; the gradient of the function is then zero, as that of its whole graph is.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from inlay._src.core import context
 from inlay._src.programs.program import Program, dependencies
 
 _MOST_OUTPUTS = 16
-"""Functions of more outputs are not looked at one output at a time."""
+"""Functions of more outputs are not examined one output at a time."""
 
 
 class Connections(NamedTuple):
-    """How the results of a function depend on what it takes.
+    """The dependence of a function's results on its parameters.
 
     Attributes:
       inputs: the numbers of the parameters that a result depends on.
@@ -45,15 +45,15 @@ def connections(program: Program) -> Connections | None:
     return Connections(every, outputs)
 
 
-def link(found: Connections, given: Sequence[Any], results: Sequence[Any]) -> None:
-    """Tells the tapes in force how the results of a call depend on what it was given.
+def link(connected: Connections, tensors: Sequence[Any], results: Sequence[Any]) -> None:
+    """Records on the tapes in force how the results of a call depend on its inputs.
 
     Args:
-      found: the connections of the function.
-      given: the tensors of the call, captures included.
-      results: what it returned.
+      connected: the connections of the function.
+      tensors: the tensors of the call, captures included.
+      results: the results of the call.
     """
-    inputs = [given[i] for i in found.inputs]
-    outputs = [results[i] for i in found.outputs]
+    inputs = [tensors[i] for i in connected.inputs]
+    outputs = [results[i] for i in connected.outputs]
     for tape in context.current().tapes:
         tape.link(inputs, outputs)

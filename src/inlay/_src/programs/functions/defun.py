@@ -38,7 +38,7 @@ class Defun:
         results; instead of `grad_func`.
       out_names: accepted; results have no names of their own.
       shape_func: a function of the application that returns the shapes of the results.
-      **options: accepted and ignored: how TensorFlow 1 compiles the function.
+      **options: accepted and ignored: options of TensorFlow 1's compiler.
 
     Raises:
       ValueError: if both gradients are given.
@@ -82,7 +82,7 @@ class Defun:
 
 
 class DefinedFunction:
-    """What `Defun` makes of a function.
+    """A function that `Defun` has defined.
 
     Attributes:
       name: its name.
@@ -118,11 +118,11 @@ class DefinedFunction:
         """
         if self._types and len(args) != len(self._types):
             raise ValueError(f"Expected number of arguments: {len(self._types)}, received: {len(args)}")
-        given = [convert_to_tensor(a, self._types[i] if self._types else None) for i, a in enumerate(args)]
-        result = self._run(*given)
+        tensors = [convert_to_tensor(a, self._types[i] if self._types else None) for i, a in enumerate(args)]
+        result = self._run(*tensors)
         outputs = _flat(result)
         if self._shapes is not None:
-            for output, shape in zip(outputs, self._shapes(Applied(given, outputs)), strict=True):
+            for output, shape in zip(outputs, self._shapes(Applied(tensors, outputs)), strict=True):
                 output.set_shape(shape)
         return tuple(result) if isinstance(result, (list, tuple)) else result
 
@@ -148,8 +148,8 @@ def _with_gradient(run: Callable[..., Any], gradient: Callable[..., Any]) -> Cal
         result = run(*inputs)
 
         def grad(*cotangents: Any, variables: Sequence[Any] = ()) -> Any:
-            found = _flat(gradient(Applied(inputs, _flat(result)), *cotangents))
-            return (found, [None] * len(variables)) if variables else found
+            gradients = _flat(gradient(Applied(inputs, _flat(result)), *cotangents))
+            return (gradients, [None] * len(variables)) if variables else gradients
 
         return result, grad
 

@@ -55,15 +55,15 @@ QUICK_KEPT = 256
 """Signatures of plain eager tensors that a function finds without binding arguments."""
 
 
-class _Settings:
+class _RunEagerly:
     eager = False
 
 
-_settings = _Settings()
+_settings = _RunEagerly()
 
 
-class Options(NamedTuple):
-    """How a function is traced; see `function`."""
+class TracingOptions(NamedTuple):
+    """The options of `function`."""
 
     input_signature: tuple[Any, ...] | None
     autograph: bool
@@ -77,8 +77,8 @@ class Function:
 
     Args:
       python_function: the function.
-      options: what `function` was given.
-      name: what its graphs are called.
+      options: the options of `function`.
+      name: the name of its graphs.
       method_of: gives the instance that the function is a method of, its first argument; None if it is none.
 
     Attributes:
@@ -88,7 +88,7 @@ class Function:
     def __init__(
         self,
         python_function: Callable[..., Any],
-        options: Options,
+        options: TracingOptions,
         name: str | None = None,
         method_of: Callable[[], Any] | None = None,
     ) -> None:
@@ -136,9 +136,9 @@ class Function:
                     break
                 key += (a._dtype, a._value.shape)
             else:
-                found = self._quick.get(tuple(key))
-                if found is not None:
-                    return found.run([a._value for a in args])
+                traced = self._quick.get(tuple(key))
+                if traced is not None:
+                    return traced.run([a._value for a in args])
         if _settings.eager:
             return self._with_instance(as_written(self._written))(*args, **kwargs)
         bound = self._bind(args, kwargs)
@@ -165,13 +165,13 @@ class Function:
         named = tuple((i, t.name) for i, t in enumerate(bound.tensors) if isinstance(t, TensorSpec) and t.name)
         if named and self._signature is None:
             key, bound.key = bound.key, (*bound.key[:2], (bound.key[2], named))
-            found = self._traced.get(bound.key) or self._trace(bound)
-            self._traced.setdefault(key, found)
-            return found
+            concrete = self._traced.get(bound.key) or self._trace(bound)
+            self._traced.setdefault(key, concrete)
+            return concrete
         return self._traced.get(bound.key) or self._trace(bound)
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., str | bytes]:
-        """What gives the compiler's representation of the trace for these arguments, of a stage: "hlo" or another.
+        """A function from a stage, "hlo" or another, to the compiler's representation of the trace for these arguments.
 
         Raises:
           ValueError: for a function without `jit_compile=True`, or arguments of unknown shape.
@@ -181,7 +181,7 @@ class Function:
         return compiler_ir(self.get_concrete_function(*args, **kwargs).graph)
 
     def experimental_get_tracing_count(self) -> int:
-        """How many signatures were traced."""
+        """The number of traced signatures."""
         return len({id(traced) for traced in self._traced.values()})
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
@@ -199,12 +199,12 @@ class Function:
         if instance is None:
             return self
         try:
-            found = self._bound_methods.get(instance)
-            if found is None:
-                found = self._bound_methods[instance] = self._for(instance)
+            function = self._bound_methods.get(instance)
+            if function is None:
+                function = self._bound_methods[instance] = self._for(instance)
         except TypeError:  # not hashable, or without weak references
-            found = self._for(instance)
-        return BoundFunction(found, instance)
+            function = self._for(instance)
+        return BoundFunction(function, instance)
 
     def _for(self, instance: Any) -> Function:
         return Function(self._written, self._options, self._name, reference_to(instance))
@@ -220,7 +220,7 @@ class Function:
         return arguments.bind(args, self._parameter_names(len(args)), kwargs, self._mode())
 
     def _mode(self) -> Any:
-        """What a trace depends on besides the arguments."""
+        """The part of a trace's key that is independent of the arguments."""
         return _mode_key()
 
     def _completed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -243,8 +243,8 @@ class Function:
 
     def _parameter_names(self, count: int) -> list[str]:
         """The names of at least `count` positional parameters."""
-        known, rest = self._labels, self._rest
-        return known if count <= len(known) else [*known, *(f"{rest}_{i}" for i in range(count - len(known)))]
+        labels, rest = self._labels, self._rest
+        return labels if count <= len(labels) else [*labels, *(f"{rest}_{i}" for i in range(count - len(labels)))]
 
     def _binding_error(self, error: Exception, args: Any, kwargs: Any) -> TypeError:
         return TypeError(
@@ -272,27 +272,27 @@ class Function:
 
     def _trace(self, bound: Bound, called: bool = False) -> ConcreteFunction:
         with self._lock:
-            found = self._traced.get(bound.key)
-            if found is None:
-                found = next((traced for key, traced in self._traced.items() if bound.fits(key)), None)
-            if found is not None:
-                self._traced[bound.key] = found
-                return found
+            cached = self._traced.get(bound.key)
+            if cached is None:
+                cached = next((traced for key, traced in self._traced.items() if bound.fits(key)), None)
+            if cached is not None:
+                self._traced[bound.key] = cached
+                return cached
             if self._options.reduce_retracing:
-                found, bound = self._generalised(bound)
-                if found is not None:
-                    self._traced[bound.key] = found
-                    return found
+                cached, bound = self._generalised(bound)
+                if cached is not None:
+                    self._traced[bound.key] = cached
+                    return cached
             graph = context.current().graph
             if called and (
                 graph is None or not graph.building_function
             ):  # inside another it is traced as often as that
                 self._history.note_trace(self._written)
-            concrete, made = self._traced_once(bound)
-            if made and self._created_variables:
-                raise ValueError(f"{_SINGLETON}: {self._name} created {_names(made)} again. {_SEE}")
-            if made:  # the trace that made variables is not kept: the next one must not make any
-                self._created_variables = made
+            concrete, variables = self._traced_once(bound)
+            if variables and self._created_variables:
+                raise ValueError(f"{_SINGLETON}: {self._name} created {_names(variables)} again. {_SEE}")
+            if variables:  # a trace that creates variables is not cached: the next one must not create any
+                self._created_variables = variables
                 concrete, again = self._traced_once(bound)
                 if again:
                     raise ValueError(f"{_SINGLETON}: {self._name} creates {_names(again)} at every call. {_SEE}")
@@ -303,7 +303,7 @@ class Function:
 
     def _traced_once(self, bound: Bound) -> tuple[ConcreteFunction, Sequence[Any]]:
         """One trace, and the variables that were made meanwhile."""
-        with created_since() as made:
+        with created_since() as variables:
             concrete = trace(self._body(), self._name, bound, self._options.jit_compile)
         concrete.graph.implements = self._options.implements
         if self._options.implements is not None and concrete.captured_inputs:
@@ -312,7 +312,7 @@ class Function:
                 "depend on any tensors outside of its signature or modify variables; variables are always captured. "
                 f"It captures {concrete.captured_inputs}. Pass them as arguments."
             )
-        return concrete, made
+        return concrete, variables
 
     def _body(self) -> Callable[..., Any]:
         """The function to trace: the Python function, its control flow converted if AutoGraph is on."""
@@ -333,15 +333,15 @@ class Function:
 
     def _generalised(self, bound: Bound) -> tuple[ConcreteFunction | None, Bound]:
         """A trace that serves this call too, or the same call with the sizes that have varied left unknown."""
-        found = self._by_rank.get(bound.rank_key())
-        if found is None:
+        traced = self._by_rank.get(bound.rank_key())
+        if traced is None:
             return None, bound
         specs = [
             TensorSpec(p.shape.most_specific_compatible_shape(s.shape), s.dtype)
-            for p, s in zip(found.program.graph.inputs, bound.specs, strict=True)
+            for p, s in zip(traced.program.graph.inputs, bound.specs, strict=True)
         ]
-        if all(s.shape == p.shape for s, p in zip(specs, found.program.graph.inputs, strict=True)):
-            return found, bound
+        if all(s.shape == p.shape for s, p in zip(specs, traced.program.graph.inputs, strict=True)):
+            return traced, bound
         return None, bound.for_specs(specs)
 
     def __reduce__(self) -> Any:
@@ -355,8 +355,8 @@ class Function:
 
     def __repr__(self) -> str:
         signature = "(...)" if self._python_signature is None else signature_text.names(self._python_signature)
-        made = counted(self.experimental_get_tracing_count(), "trace")
-        return f"<Function {self._name}{signature} at {id(self):#x}: {made}>"
+        traces = counted(self.experimental_get_tracing_count(), "trace")
+        return f"<Function {self._name}{signature} at {id(self):#x}: {traces}>"
 
 
 _SINGLETON = (
@@ -367,7 +367,7 @@ _SEE = "(inlay explain function-variables)"
 
 
 def _found(module: str, name: str) -> Any:
-    """What a dotted name leads to in a module, or None."""
+    """The object of a dotted name in a module, or None."""
     return functools.reduce(lambda at, part: getattr(at, part, None), name.split("."), sys.modules.get(module))
 
 
@@ -376,8 +376,8 @@ def _names(variables: Sequence[Any]) -> str:
 
 
 def _mode_key() -> Any:
-    """What of the context a trace depends on: its enclosing graph, whose tensors it captures, and where it and
-    its host functions run."""
+    """The context of a trace: its enclosing graph, whose tensors it captures, its device, and the executor of its host
+    functions."""
     state = context.current()
     place = device.resolved(state.device) if state.device and device.accelerators() else ""
     home = None if state.graph is None else id(state.graph)
@@ -408,7 +408,7 @@ def trace(
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
     tracing.graph._collections = _own_collections(tracing.graph._collections)
-    inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
+    inputs = [tracing.graph.add_input(*parameters) for parameters in bound.placeholders()]
     args, kwargs = bound.filled(inputs)
     tracing.graph.given, tracing.graph.traced_value = bound.tensors, value_while_traced
     try:
@@ -430,7 +430,7 @@ _SHARED = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.TRAI
 
 
 def _own_collections(outer: Mapping[Any, list[Any]]) -> dict[Any, list[Any]]:
-    """What a traced function begins with of the collections around it; what is kept for variable scopes is not."""
+    """The initial collections of a traced function: those around it, without those of variable scopes."""
     named = {key: items for key, items in outer.items() if isinstance(key, str)}
     return {key: items if key in _SHARED else list(items) for key, items in named.items()}
 
@@ -478,7 +478,7 @@ def function(
     """
     if not isinstance(input_signature, (tuple, list, NoneType)):
         raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
-    options = Options(
+    options = TracingOptions(
         None if input_signature is None else tuple(input_signature),
         autograph,
         jit_compile if jit_compile is not None else experimental_compile,

@@ -1,4 +1,4 @@
-"""What a traced function takes, gives and captures, as an object: `FunctionType`; and the function of it alone."""
+"""`FunctionType`: the types of a traced function's parameters, results and captures; and `AtomicFunction`."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class AtomicFunction:
 
     @property
     def function_type(self) -> FunctionType:
-        """What it takes, gives and captures."""
+        """The types of its parameters, results and captures."""
         return self._concrete.function_type  # type: ignore[no-any-return]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

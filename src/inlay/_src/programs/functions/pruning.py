@@ -1,4 +1,4 @@
-"""`ConcreteFunction.prune`: what some tensors of a traced graph need, as a function of others."""
+"""`ConcreteFunction.prune`: the part of a traced graph between some tensors and others, as a function."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ def pruned(source: FuncGraph, feeds: Any, fetches: Any, name: str | None) -> tup
     for feed in elements:
         if not isinstance(feed, SymbolicTensor):
             raise ValueError(f"All members of argument `feeds` must be tensors. Got {feed!r}.")
-    taken = [feed for feed in elements if source.outside(feed) is None]  # what is captured stays so
+    taken = [feed for feed in elements if source.outside(feed) is None]  # captures stay captures
     if len({id(feed) for feed in taken}) != len(taken):
         raise ValueError(f"All members of argument `feeds` must differ. Got {taken}.")
-    given = nest.map_structure(lambda fetch: _element(source, fetch), fetches, expand_composites=True)
-    parts = nest.flatten(given, expand_composites=True)
+    targets = nest.map_structure(lambda fetch: _element(source, fetch), fetches, expand_composites=True)
+    parts = nest.flatten(targets, expand_composites=True)
     labels = [feed.op.name for feed in taken]
     specs = [TensorSpec(feed.shape, feed.dtype, label) for feed, label in zip(taken, labels, strict=True)]
     bound = arguments.bind(specs, labels, {}, None)
     tracing = Tracing(name or "pruned", source.outer)
-    inputs = [tracing.graph.add_input(*made) for made in bound.placeholders()]
+    inputs = [tracing.graph.add_input(*parameters) for parameters in bound.placeholders()]
     with tracing.building():
         copies = _Copies(source, tracing.graph, dict(zip(map(id, taken), inputs, strict=True)))
         copies.add([item for item in parts if item is not None])
         copied = [None if item is None else copies.of(item) for item in parts]
-        result = nest.pack_sequence_as(given, copied, expand_composites=True)
+        result = nest.pack_sequence_as(targets, copied, expand_composites=True)
     return tracing.finish(result), bound
 
 
@@ -66,7 +66,7 @@ class _Copies:
         self._nodes: dict[int, Operation] = {}
 
     def of(self, item: SymbolicTensor | Operation) -> Any:
-        """What stands for a tensor or an operation."""
+        """The copy of a tensor or an operation."""
         return self._tensors[id(item)] if isinstance(item, Tensor) else self._nodes[item.index]
 
     def add(self, items: list[Any]) -> None:
@@ -93,8 +93,8 @@ class _Copies:
             return
         before = [self._nodes[c.index] for c in node.control_inputs if c.index in self._nodes]
         with self._graph.control_dependencies(before):
-            made = self._nodes[node.index] = add_copy(
+            copied = self._nodes[node.index] = add_copy(
                 node, tuple([self._tensors[id(t)] for t in node.inputs]), self._graph
             )
-        for old, new in zip(node.outputs, made.outputs, strict=True):
+        for old, new in zip(node.outputs, copied.outputs, strict=True):
             self._tensors.setdefault(id(old), new)

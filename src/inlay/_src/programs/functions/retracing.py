@@ -17,7 +17,7 @@ class CallHistory:
     """The calls of the functions made of one piece of code; a loop may make a new one at every turn.
 
     Attributes:
-      calls: how many there were.
+      calls: their number.
     """
 
     __slots__ = ("_traces", "_warnings", "calls")

@@ -1,7 +1,7 @@
 """Traced functions as data and back: signatures and structures of what is saved, and `LoadedFunction`.
 
-The graphs themselves travel as FunctionDefs; here is what those do not say: how the arguments of a call become their
-inputs, and their outputs the result.
+The graphs themselves are saved as FunctionDefs. This module saves the rest: the mapping from the arguments of a call to
+their inputs, and from their outputs to the result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from inlay._src.programs.control.tracing import Traced
 from inlay._src.programs.functions import arguments
 from inlay._src.programs.functions.arguments import Bound
 from inlay._src.programs.functions.concrete import ConcreteFunction
-from inlay._src.programs.functions.function import Function, Options
+from inlay._src.programs.functions.function import Function, TracingOptions
 
 _KINDS = {str(kind): kind for kind in inspect._ParameterKind}  # type: ignore[attr-defined]
 
@@ -29,7 +29,7 @@ _KINDS = {str(kind): kind for kind in inspect._ParameterKind}  # type: ignore[at
 
 
 def concrete_as_data(concrete: ConcreteFunction) -> dict[str, Any]:
-    """How a traced function is called and what it returns.
+    """The signature of a traced function as data: its arguments and its result.
 
     Raises:
       TypeError: if it was traced for an argument that is no data.
@@ -81,7 +81,7 @@ def _unhole(data: list[Any]) -> Hole:
 
 
 def function_as_data(function: Function) -> dict[str, Any]:
-    """What a call of a function may look like.
+    """The signature of a function as data, for all calls.
 
     Raises:
       TypeError: if a default of a parameter is no data.
@@ -108,11 +108,11 @@ def concretes_of(function: Function) -> list[ConcreteFunction]:
     """The traces of a function that do not belong to another graph; one is made of a declared signature."""
     if function._signature is not None and not function._traced:
         function.get_concrete_function()
-    found: dict[int, ConcreteFunction] = {}
+    concretes: dict[int, ConcreteFunction] = {}
     for traced in function._traced.values():
         if traced.graph.outer is None or not traced.graph.outer.building_function:
-            found[id(traced)] = traced
-    return list(found.values())
+            concretes[id(traced)] = traced
+    return list(concretes.values())
 
 
 # ---------------------------------------------------------------- back
@@ -123,7 +123,7 @@ def concrete_from_data(graph: FuncGraph, said: Mapping[str, Any], bound: Bound) 
 
     Args:
       graph: its graph, with inputs, captures and outputs.
-      said: what `concrete_as_data` gave.
+      said: the data of `concrete_as_data`.
       bound: the arguments that it was traced for.
 
     Raises:
@@ -144,7 +144,7 @@ def bound_from_data(said: Mapping[str, Any], function: LoadedFunction | None) ->
     """The arguments that a saved trace was made for.
 
     Args:
-      said: what `concrete_as_data` gave.
+      said: the data of `concrete_as_data`.
       function: the function that it is a trace of; None if it stands alone.
 
     Raises:
@@ -160,14 +160,14 @@ class LoadedFunction(Function):
     """A function of a saved model: it has the traces that were saved, and can make no others.
 
     Args:
-      said: what `function_as_data` gave.
+      said: the data of `function_as_data`.
     """
 
     def __init__(self, said: Mapping[str, Any]) -> None:
         declared = from_data(said["input_signature"])
         name = str(said["name"])
         stub = _stub(name, said["parameters"])
-        super().__init__(stub, Options(None if declared is None else tuple(declared), False, None, False), name)
+        super().__init__(stub, TracingOptions(None if declared is None else tuple(declared), False, None, False), name)
 
     def add(self, concrete: ConcreteFunction, bound: Bound) -> None:
         """Takes in a trace, made for these arguments."""
@@ -208,11 +208,15 @@ class LoadedFunction(Function):
 
     def _refusal(self, args: Any, kwargs: Any) -> str:
         every = self._concretes()
-        known = "\n".join(f"  {c.pretty_printed_signature(verbose=False)}" for c in every)
+        signatures = "\n".join(f"  {c.pretty_printed_signature(verbose=False)}" for c in every)
         return (
             f"Could not find matching concrete function to call loaded from the SavedModel. {self._name} got "
             f"positional arguments {args} and keyword arguments {kwargs}. "
-            + (f"It was saved with:\n{known}" if every else "It was saved without a trace: call it once before saving.")
+            + (
+                f"It was saved with:\n{signatures}"
+                if every
+                else "It was saved without a trace: call it once before saving."
+            )
         )
 
 
@@ -237,16 +241,16 @@ def _stub(name: str, parameters: Any) -> Callable[..., Any]:
 
     stub.__name__ = stub.__qualname__ = name
     if parameters is not None:
-        made: list[inspect.Parameter] = []
+        listed: list[inspect.Parameter] = []
         for label, kind, *default in parameters:
             value = from_data(default[0]) if default else inspect.Parameter.empty
-            made.append(inspect.Parameter(label, _KINDS[kind], default=value))
-        stub.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
+            listed.append(inspect.Parameter(label, _KINDS[kind], default=value))
+        stub.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
     return stub
 
 
 def signature_function(concrete: ConcreteFunction, names: Sequence[str]) -> Callable[..., Any]:
-    """A function of keyword arguments that gives a dict: what is traced again as a signature of a model."""
+    """A function of keyword arguments that returns a dict, to be traced again as a signature of a model."""
 
     def call(**inputs: Any) -> dict[str, Any]:
         result = concrete.call_flat([inputs[name] for name in names])

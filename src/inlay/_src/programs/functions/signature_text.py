@@ -1,4 +1,4 @@
-"""What a traced function prints of its signature: a line, or a page."""
+"""The signature of a traced function as text: a line, or a page."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def page(
 ) -> str:
     """One line for each parameter, the result, and the (number, spec) of each thing captured."""
     kinds = (("POSITIONAL_OR_KEYWORD", positional), ("KEYWORD_ONLY", keyword))
-    given = [f"  {name} ({kind}): {type_text(v)}" for kind, of_kind in kinds for name, v in of_kind.items()]
+    parameters = [f"  {name} ({kind}): {type_text(v)}" for kind, of_kind in kinds for name, v in of_kind.items()]
     taken = [f"  {at}: {spec!r}" for at, spec in captures]
     return "\n".join(
-        ["Input Parameters:", *(given or ["  None"]), "Output Type:", f"  {type_text(outputs)}", "Captures:"]
+        ["Input Parameters:", *(parameters or ["  None"]), "Output Type:", f"  {type_text(outputs)}", "Captures:"]
         + (taken or ["  None"])
     )

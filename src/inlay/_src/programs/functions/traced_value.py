@@ -18,8 +18,8 @@ from inlay._src.engine.run.executable import Executable
 from inlay._src.programs.program import Runnable
 
 
-class _Part(Runnable):
-    """What one tensor of a graph depends on."""
+class _Dependencies(Runnable):
+    """The part of a graph that one tensor depends on."""
 
     __slots__ = ("_parameters", "_tensor")
 
@@ -39,26 +39,26 @@ def value_while_traced(tensor: SymbolicTensor) -> EagerTensor | None:
     graph = tensor.op.graph
     if not isinstance(graph, FuncGraph):
         return None
-    known = {id(p): value for p, value in zip(graph.inputs, graph.given, strict=False)}
-    known |= {id(inner): outer for outer, inner in graph.captured}
+    outer_values = {id(p): value for p, value in zip(graph.inputs, graph.given, strict=False)}
+    outer_values |= {id(inner): outer for outer, inner in graph.captured}
     parameters = [p for p in (*graph.inputs, *(inner for _, inner in graph.captured)) if p.op in _behind(tensor)]
     values: list[Any] = []
     for p in parameters:
-        value = known.get(id(p))
+        value = outer_values.get(id(p))
         value = value_while_traced(value) if isinstance(value, SymbolicTensor) else value
         if not isinstance(value, EagerTensor):
             return None
         values.append(value_of(value))
-    return tensor_of(_Part(tensor, parameters).run(values)[0], tensor.dtype)
+    return tensor_of(_Dependencies(tensor, parameters).run(values)[0], tensor.dtype)
 
 
 def _behind(tensor: SymbolicTensor) -> set[Operation]:
     """The operations that a tensor depends on."""
-    found: set[Operation] = set()
+    operations: set[Operation] = set()
     stack = [tensor.op]
     while stack:
         node = stack.pop()
-        if node not in found:
-            found.add(node)
+        if node not in operations:
+            operations.add(node)
             stack += [*(t.op for t in node.inputs), *node.control_inputs]
-    return found
+    return operations

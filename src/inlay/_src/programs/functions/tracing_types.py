@@ -25,7 +25,7 @@ TensorLike: Any = export("types.experimental.TensorLike")(
 
 @export("types.experimental.TraceType")
 class TraceType(abc.ABC):
-    """What a traced function goes by where an argument is no tensor: arguments of equal types share a trace."""
+    """The type of an argument that is no tensor: arguments of equal types share a trace."""
 
     @abc.abstractmethod
     def is_subtype_of(self, other: Any) -> bool:
@@ -45,7 +45,7 @@ class TraceType(abc.ABC):
 
     @abc.abstractmethod
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """What stands for the argument while the function is traced.
+        """The placeholder of the argument while the function is traced.
 
         Args:
           placeholder_context: None.
@@ -73,7 +73,7 @@ class SupportsTracingProtocol(Protocol):
 
 @export("types.experimental.Callable")
 class Callable(abc.ABC):  # noqa: B024  (others are registered)
-    """What is called with tensors and was traced, or is when it is called."""
+    """A callable of tensors that was traced, or is traced when it is called."""
 
 
 for _kind in (Function, TracedFunction, AtomicFunction):

@@ -8,7 +8,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.ops.variables import created_since
 from inlay._src.programs.functions.concrete import ConcreteFunction
-from inlay._src.programs.functions.function import Function, Options, trace
+from inlay._src.programs.functions.function import Function, TracingOptions, trace
 
 
 @export("compat.v1.wrap_function")
@@ -29,9 +29,9 @@ def wrap_function(fn: Callable[..., Any], signature: Sequence[Any], name: str | 
     Raises:
       ValueError: if a variable's first value is a tensor of the function.
     """
-    function = Function(fn, Options(None, False, None, False), name)
+    function = Function(fn, TracingOptions(None, False, None, False), name)
     bound = function._bind(tuple(signature), {})
-    with created_since() as made:
+    with created_since() as variables:
         wrapped = trace(fn, function._name, bound, in_v1=True)
-    wrapped._made = tuple(made)
+    wrapped._made = tuple(variables)
     return wrapped

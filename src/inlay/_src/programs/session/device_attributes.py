@@ -10,7 +10,7 @@ from inlay._src.core import device
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.plan.plan import Step
-from inlay._src.programs.session.target import Target
+from inlay._src.programs.session.target import SessionTarget
 
 
 class DeviceAttributes(NamedTuple):
@@ -59,7 +59,7 @@ def check_devices(placed: Iterable[Any], soft: bool, config: Any) -> None:
             device.check(node.device, f"{node.name}: {node.type}", soft, cpus)
 
 
-def listed(target: Target | None, config: Any) -> list[DeviceAttributes]:
+def listed(target: SessionTarget | None, config: Any) -> list[DeviceAttributes]:
     """The devices of a session.
 
     Args:

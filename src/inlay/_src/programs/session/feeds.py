@@ -71,7 +71,7 @@ def feed_keys(graph: Graph, keys: Iterable[Any]) -> list[SymbolicTensor]:
 
 
 def feed_converter(tensor: SymbolicTensor) -> Callable[[Any], Any]:
-    """How a fed value becomes a runtime value of a tensor's dtype and shape; a number becomes a NumPy scalar."""
+    """The conversion of fed values to runtime values of a tensor's dtype and shape; a number becomes a NumPy scalar."""
     variable = variable_of(tensor)
     if variable is not None:
         read = feed_converter(variable.read)

@@ -1,4 +1,4 @@
-"""Fetches: which graph elements a structure needs, how it is rebuilt from values, how a value leaves a run."""
+"""Fetches: the graph elements of a structure, its reconstruction from values, and the values that leave a run."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ class Fetched:
         self.elements, self.pack, self.single = elements, pack, single
 
 
-def fetch_key(fetches: Any, told: list[Any]) -> Any:
-    """A hashable identity of a fetch structure; what it tells apart by identity is added to `told`."""
+def fetch_key(fetches: Any, elements: list[Any]) -> Any:
+    """A hashable identity of a fetch structure. It contains identities: `elements` collects their objects."""
     kind = fetches.__class__
     if not nest.is_nested(fetches):
         if isinstance(fetches, (str, bytes)):
             return fetches
-        told.append(fetches)
+        elements.append(fetches)
         return id(fetches)
     if issubclass(kind, (list, tuple)):
-        return kind, *[fetch_key(part, told) for part in fetches]
+        return kind, *[fetch_key(part, elements) for part in fetches]
     if kind is dict or issubclass(kind, Mapping):
         factory = getattr(fetches, "default_factory", None)
-        return kind, factory, *[(k, fetch_key(v, told)) for k, v in fetches.items()]
-    return kind, *[fetch_key(getattr(fetches, name), told) for name in nest.field_names(fetches)]
+        return kind, factory, *[(k, fetch_key(v, elements)) for k, v in fetches.items()]
+    return kind, *[fetch_key(getattr(fetches, name), elements) for name in nest.field_names(fetches)]
 
 
 def parse_fetches(graph: Graph, fetches: Any) -> Fetched:
@@ -66,8 +66,8 @@ def parse_fetches(graph: Graph, fetches: Any) -> Fetched:
             raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
         if isinstance(part, (list, tuple)):
             if len(part) > 1 and all(p.__class__ is SymbolicTensor for p in part):  # one look-up for all
-                found = [_as_element(graph, p) for p in part]
-                return _list_builder(part, operator.itemgetter(*map(place, found)))
+                elements = [_as_element(graph, p) for p in part]
+                return _list_builder(part, operator.itemgetter(*map(place, elements)))
             return _list_builder(part, _each([visit(p) for p in part]))
         if isinstance(part, Mapping):
             return _mapping_builder(part, _each([visit(v) for v in part.values()]))
@@ -107,9 +107,9 @@ def _mapping_builder(part: Any, items: Callable[[Sequence[Any]], list[Any]]) -> 
         pairs = list(zip(keys, items(got), strict=True))
         if type(part) is dict:
             return dict(pairs)
-        made = type(part)(part.default_factory) if hasattr(part, "default_factory") else type(part)()
-        made.update(pairs)
-        return made
+        result = type(part)(part.default_factory) if hasattr(part, "default_factory") else type(part)()
+        result.update(pairs)
+        return result
 
     return build
 

@@ -73,11 +73,11 @@ class Message:
             raise AttributeError(f"{type(self).__name__} has no field {name!r}; its fields are {_listed(type(self))}")
         if kind in _SCALARS:
             return _SCALARS[kind][0]
-        made: Any = {} if kind[0] == "{" else [] if kind[1:] in _SCALARS else None
-        if made is None:
-            made = Several(_KINDS[kind[1:]]) if kind[0] == "*" else _KINDS[kind]()
-        self.__dict__[name] = made
-        return made
+        value: Any = {} if kind[0] == "{" else [] if kind[1:] in _SCALARS else None
+        if value is None:
+            value = Several(_KINDS[kind[1:]]) if kind[0] == "*" else _KINDS[kind]()
+        self.__dict__[name] = value
+        return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         kind = type(self)._declared.get(name)
@@ -92,8 +92,8 @@ class Message:
         """The fields that were set, in the order of their declaration."""
         for name in self._declared:
             value = self.__dict__.get(name)
-            kept = any(True for _ in value._set()) if isinstance(value, Message) else bool(value)
-            if kept:
+            is_set = any(True for _ in value._set()) if isinstance(value, Message) else bool(value)
+            if is_set:
                 yield name, value
 
     def HasField(self, field_name: str) -> bool:
@@ -135,10 +135,10 @@ def _built(kind: str, value: Any) -> Any:
                 "Parameter to initialize message field must be dict or instance of same class: expected "
                 f"{wanted} got {type(value)}."
             )
-        made = wanted(**value) if isinstance(value, dict) else wanted()
+        message = wanted(**value) if isinstance(value, dict) else wanted()
         if isinstance(value, wanted):
-            made.CopyFrom(value)
-        return made
+            message.CopyFrom(value)
+        return message
     if kind == "str":
         if not isinstance(value, (str, bytes)):
             raise TypeError(f"bad argument type for built-in operation: expected a string, got {value!r}")

@@ -1,4 +1,4 @@
-"""What a session and a run may be told, and what a run reports: the fields of TensorFlow's messages."""
+"""Options of sessions and runs, and reports of runs: the fields of TensorFlow's messages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class GPUOptions(Message):
 
 @export("OptimizerOptions")
 class OptimizerOptions(Message):
-    """How a session treats its graphs.
+    """Options for the graphs of a session.
 
     `global_jit_level` has meaning: ON_1 and ON_2 compile pure parts with XLA, those of branches, loops and functions
     too.
@@ -62,7 +62,7 @@ class AutoParallelOptions(Message):
 
 
 class RewriterConfig(Message):
-    """Which rewritings of a graph are asked for, which is accepted: plans always fold, merge and prune."""
+    """Options of the graph rewriter, which are accepted: plans always fold, merge and prune."""
 
     DEFAULT, ON, OFF, AGGRESSIVE = range(4)
     NO_MEM_OPT, MANUAL, HEURISTICS, SWAPPING_HEURISTICS, RECOMPUTATION_HEURISTICS = range(1, 6)
@@ -104,7 +104,7 @@ class ThreadPoolOptionProto(Message):
 
 
 class RPCOptions(Message):
-    """How processes talk."""
+    """Options for the communication of processes."""
 
     _spec = (
         "use_rpc_for_inprocess_master: bool, compression_algorithm: str, compression_level: int, "
@@ -125,7 +125,7 @@ class ClusterDef(Message):
 
 
 class SessionMetadata(Message):
-    """What a session is called."""
+    """The name of a session."""
 
     _spec = "name: str, version: int"
 
@@ -180,7 +180,7 @@ class DebugTensorWatch(Message):
 
 
 class DebugOptions(Message):
-    """What a debugger watches."""
+    """The tensors that a debugger watches."""
 
     _spec = "debug_tensor_watch_opts: *DebugTensorWatch, global_step: int, reset_disk_byte_usage: bool"
 
@@ -204,14 +204,14 @@ class RunOptions(Message):
         )
 
         class RunHandlerPoolOptions(Message):
-            """How urgent a run is."""
+            """The urgency of a run."""
 
             _spec = "priority: int"
 
 
 @export("RunMetadata")
 class RunMetadata(Message):
-    """What a run reports.
+    """The report of a run.
 
     `RunOptions.trace_level` asks for its steps, `RunOptions.output_partition_graphs` for the `GraphDef` of the nodes
     that it needed. `GraphOptions.build_cost_model`, a number n, asks for the cost of its steps in every n-th run that
@@ -222,7 +222,7 @@ class RunMetadata(Message):
 
 
 class CostGraphDef(Message):
-    """What the steps of a run cost."""
+    """The cost of the steps of a run."""
 
     _spec = "node: *CostGraphDef.Node"
 
@@ -233,7 +233,7 @@ class CostGraphDef(Message):
 
 
 class StepStats(Message):
-    """What the devices did in a run."""
+    """The work of the devices in a run."""
 
     _spec = "dev_stats: *DeviceStepStats"
 

@@ -1,7 +1,7 @@
 """Partial runs: one run of a graph in several steps, each of which feeds and fetches more. No op runs twice.
 
-Between the steps stands what has been computed and what a later step still reads: it is fetched along with what was
-asked for, and fed to the steps that follow.
+A value that was computed and that a later step still reads is kept between the steps: it is fetched along with the
+fetches of its step, and fed to the steps that follow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class PartialRun:
       feeds: all that they will feed.
 
     Attributes:
-      left: what is still to be fetched, by identity.
+      left: the elements that are still to be fetched, by identity.
     """
 
     def __init__(self, graph: Graph, run: Callable[[Any, Any], Any], fetches: Any, feeds: Any) -> None:
@@ -43,7 +43,7 @@ class PartialRun:
         self._fetches = {id(e): e for e in elements}
         self._feeds = {id(k): k for k in keys}
         self.left: dict[int, Any] = dict(self._fetches)
-        self._known: dict[int, tuple[SymbolicTensor, Any]] = {}  # what has a value by now
+        self._known: dict[int, tuple[SymbolicTensor, Any]] = {}  # tensors that have a value by now
         self._done: set[int] = set()  # nodes that have run
         self._every = self._behind(elements, wait=True)
 
@@ -62,10 +62,12 @@ class PartialRun:
         self._known.update((id(k), (k, v)) for k, v in zip(keys, values, strict=True))
         now = self._behind(elements)
         later = [node for node in self._every.values() if id(node) not in now and id(node) not in self._done]
-        kept = {id(t): t for node in later for t in node.inputs if id(t.op) in now and id(t) not in self._known}
-        known = dict(self._known.values())
-        got, between = self._run([fetches, list(kept.values())], known) if elements or kept else (fetches, ())
-        self._known.update((id(t), (t, value)) for t, value in zip(kept.values(), between, strict=True))
+        intermediate = {id(t): t for node in later for t in node.inputs if id(t.op) in now and id(t) not in self._known}
+        fed = dict(self._known.values())
+        got, between = (
+            self._run([fetches, list(intermediate.values())], fed) if elements or intermediate else (fetches, ())
+        )
+        self._known.update((id(t), (t, value)) for t, value in zip(intermediate.values(), between, strict=True))
         self._done.update(now)
         for element in elements:
             del self.left[id(element)]
@@ -83,7 +85,7 @@ class PartialRun:
         Raises:
           InvalidArgumentError: if one needs what has not been fed, unless that is waited for.
         """
-        found: dict[int, Operation] = {}
+        nodes: dict[int, Operation] = {}
         for element in elements:
             stack = [element]
             while stack:
@@ -96,10 +98,10 @@ class PartialRun:
                     if id(item) not in self._feeds:
                         raise unfed(node)
                     raise _invalid(f"Fetch {element.name} can't be computed from the feeds that have been fed so far.")
-                if not is_unfed and id(node) not in found and id(node) not in self._done:
-                    found[id(node)] = node
+                if not is_unfed and id(node) not in nodes and id(node) not in self._done:
+                    nodes[id(node)] = node
                     stack += [*node.inputs, *node.control_inputs]
-        return found
+        return nodes
 
 
 def _invalid(message: str) -> errors.OpError:

@@ -55,21 +55,21 @@ class _Prepared:
     """An executable with what a session needs to run it.
 
     Attributes:
-      executable: what runs.
+      executable: the executable.
       version: of the graph the plan was built for.
-      reports: how many of its runs had a `RunMetadata`.
-      told: what was fetched and fed. It must outlive the cache entry: identities are part of its key.
+      reports: the number of its runs with a `RunMetadata`.
+      elements: the fetched and fed objects. They must outlive the cache entry: identities are part of its key.
     """
 
     __slots__ = (
         "_cells", "_converters", "_feed", "_feeds", "_fetches", "_pack", "_single", "_values", "executable", "reports",
-        "told", "version",
+        "elements", "version",
     )  # fmt: skip
 
     def __init__(
-        self, executable: Executable, fetched: Fetched, keys: tuple[SymbolicTensor, ...], version: int, told: Any
+        self, executable: Executable, fetched: Fetched, keys: tuple[SymbolicTensor, ...], version: int, elements: Any
     ) -> None:
-        self.executable, self.version, self.told = executable, version, told
+        self.executable, self.version, self.elements = executable, version, elements
         plan = executable.plan
         self._converters = tuple(map(feed_converter, keys))
         self._feeds = tuple(
@@ -210,13 +210,13 @@ class Session:
         """Forgets the variables that a target keeps, so that they must be initialized again.
 
         Args:
-          target: what sessions are opened with; this process keeps none itself: they end with their session.
-          containers: which of the target's containers; None means all.
+          target: the target of sessions; this process keeps no variables itself: they end with their session.
+          containers: the names of containers of the target; None means all.
           config: a `ConfigProto`.
         """
-        found = opened(target, config)
-        if found is not None:
-            found.reset(list(containers or ()))
+        opened_target = opened(target, config)
+        if opened_target is not None:
+            opened_target.reset(list(containers or ()))
 
     def close(self) -> None:
         """Frees the session's state; later runs are refused."""
@@ -282,7 +282,7 @@ class Session:
         """
         key = None
         if options is None and run_metadata is None:
-            try:  # an earlier run that looked just like this one: same tensors fetched, same tensors fed
+            try:  # an earlier run with the same fetched and fed tensors
                 kind = fetches.__class__
                 if kind is SymbolicTensor:
                     key = (fetches, *feed_dict) if feed_dict else fetches
@@ -290,19 +290,19 @@ class Session:
                     key = (kind, *fetches, _FED, *feed_dict) if feed_dict else (kind, *fetches)
                 else:
                     key = (_form(fetches), _FED, *(feed_dict or ()))
-                found = self._recent.get(key)
-                nested = found is None and not _says_everything(key)
+                prepared = self._recent.get(key)
+                nested = prepared is None and not _says_everything(key)
             except TypeError:  # lists of nests, or odd feeds
                 nested = True
             if nested:
-                found, key = self._recalled(fetches, feed_dict)
-            if found is not None and found.version == self._graph.version:
-                return found.run(self, feed_dict.values() if feed_dict else (), None)
+                prepared, key = self._recalled(fetches, feed_dict)
+            if prepared is not None and prepared.version == self._graph.version:
+                return prepared.run(self, feed_dict.values() if feed_dict else (), None)
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session. (inlay explain closed-session)")
         if not self._graph.nodes:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
-        # A run with a deadline is remembered under no key, so that the next one that looks like it comes here too.
+        # A run with a deadline is not cached, so that the next one like it gets its deadline too.
         timeout = getattr(options, "timeout_in_ms", 0) or getattr(self._config, "operation_timeout_in_ms", 0)
         if isinstance(timeout, (int, float)) and timeout > 0:
             stop = work_stealing.Stop()
@@ -312,7 +312,7 @@ class Session:
         return self._run(fetches, feed_dict, key, None, run_metadata, options)
 
     def _recalled(self, fetches: Any, feed_dict: Any) -> tuple[_Prepared | None, Any]:
-        """What ran these fetches before, and the key that it is remembered under; None for what cannot be a key."""
+        """The prepared run of these fetches, and its key; None for fetches that cannot be a key."""
         try:
             key = (_form(fetches), _FED, *(feed_dict or ()))
             return self._recent.get(key), key
@@ -322,7 +322,7 @@ class Session:
     def _run(
         self, fetches: Any, feed_dict: Any, key: Any, stop: work_stealing.Stop | None, report: Any, options: Any
     ) -> Any:
-        """A run whose plan is to be found or built; the next one that looks like it finds it under `key`."""
+        """A run whose plan is looked up or built; it is cached under `key` for the next run like it."""
         keys, fed = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
         prepared = self._prepared(fetches, keys)
         if key is not None and _says_everything(key):
@@ -349,28 +349,28 @@ class Session:
                 error._op = node
 
     def _prepared(self, fetches: Any, keys: tuple[SymbolicTensor, ...]) -> _Prepared:
-        told = [*keys]
-        key = (self._graph.version, fetch_key(fetches, told), *map(id, keys))
-        found = self._plans.get(key)
-        if found is None:
+        elements = [*keys]
+        key = (self._graph.version, fetch_key(fetches, elements), *map(id, keys))
+        prepared = self._plans.get(key)
+        if prepared is None:
             if self._version != key[0]:  # nobody asks for a plan of an older version again
                 self._plans.clear()
                 self._recent.clear()
                 self._version = key[0]
             while len(self._plans) >= PLANS_KEPT:
                 del self._plans[next(iter(self._plans))]
-            found = self._plans[key] = self._prepare(fetches, keys, told)
-        return found
+            prepared = self._plans[key] = self._prepare(fetches, keys, elements)
+        return prepared
 
     def plan(self, fetches: Any, feeds: Sequence[SymbolicTensor] = ()) -> Plan:
         """The plan that `run(fetches, {feeds...})` uses."""
         return self.executable(fetches, feeds).plan
 
     def executable(self, fetches: Any, feeds: Sequence[SymbolicTensor] = ()) -> Executable:
-        """What `run(fetches, {feeds...})` runs."""
+        """The executable that `run(fetches, {feeds...})` runs."""
         return self._prepared(fetches, tuple(feeds)).executable
 
-    def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...], told: list[Any]) -> _Prepared:
+    def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...], elements: list[Any]) -> _Prepared:
         fetched = parse_fetches(self._graph, fetches)
         for key in keys:
             if not self._graph.is_feedable(key):
@@ -391,7 +391,7 @@ class Session:
             raise
         if getattr(self._config, "log_device_placement", False) or placement.get_log_device_placement():
             placement.log(executable.plan)
-        return _Prepared(executable, fetched, keys, self._graph.version, told)
+        return _Prepared(executable, fetched, keys, self._graph.version, elements)
 
     def _laid_out(self, plan: Plan, graph: Graph, soft: bool) -> Executable:
         """A plan bound to its graph, on the devices of this process."""
@@ -407,7 +407,7 @@ class Session:
           feeds: the tensors that they will feed.
 
         Returns:
-          What `partial_run` is told to go on with it.
+          The handle for `partial_run`.
 
         Raises:
           InvalidArgumentError: if nothing is fetched, or a tensor stands twice among the feeds.
@@ -418,7 +418,7 @@ class Session:
         return handle
 
     def partial_run(self, handle: str, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Any:
-        """Goes on with a run: what earlier steps fed and computed stays, and no op runs twice.
+        """Continues a run: values that earlier steps fed and computed are reused, and no op runs twice.
 
         Args:
           handle: from `partial_run_setup`.
@@ -466,7 +466,7 @@ class Session:
 
 
 def _form(fetches: Any) -> Any:
-    """What a nest of fetches is remembered under: its parts, after what holds them and the keys of a dictionary."""
+    """The key of a nest of fetches: its parts, after the class of their container and the keys of a dictionary."""
     kind = fetches.__class__
     if kind is list or kind is tuple:
         return (kind, *map(_form, fetches))

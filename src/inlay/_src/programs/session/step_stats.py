@@ -1,4 +1,4 @@
-"""What a run reports of its steps, which `RunOptions.trace_level` asks for: when each ran, and on which device."""
+"""The report of the steps of a run with `RunOptions.trace_level`: their times and devices."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class TimedCall(StepCall):
 
     Args:
       step: the step.
-      call: what it calls.
-      timings: where a note is added.
+      call: its call.
+      timings: the list that receives a timing of each call.
     """
 
     __slots__ = ("_call", "_step", "_timings", "executor", "label", "locates", "starts")
@@ -76,8 +76,8 @@ class TimedExecutable:
     """An executable whose runs report to a `RunMetadata`; for sessions, which use it as they use an `Executable`.
 
     Args:
-      executable: what runs; a server's reports nothing.
-      fills: what fill a report with the timings of the run.
+      executable: the executable; a server's reports nothing.
+      fills: functions that fill a report with the timings of the run.
     """
 
     alone: Any = None
@@ -103,15 +103,15 @@ class TimedExecutable:
 
 
 def reporting(prepared: Any, report: RunMetadata, options: Any, config: Any, graph: Graph, fetches: Any) -> Any:
-    """What a session has prepared for a run, with an executable that reports.
+    """A prepared run with an executable that reports.
 
     Args:
       prepared: has an `executable`, and counts its reports.
-      report: what its run fills.
+      report: the message that its run fills.
       options: the `RunOptions`, or None.
       config: the `ConfigProto` of the session, or None.
       graph: the graph of the session.
-      fetches: what the run fetches.
+      fetches: the fetches of the run.
     """
     for name in ("step_stats", "cost_graph", "partition_graphs"):
         report.ClearField(name)

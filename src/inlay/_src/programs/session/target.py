@@ -1,4 +1,4 @@
-"""What a session's target is: what runs its plans, if that is not this process."""
+"""The target of a session: the server that runs its plans, if that is not this process."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from inlay._src.engine.plan.plan import Plan
 LOCAL = ("", "local", None)
 
 
-class Target(Protocol):
-    """Where a session's plans run.
+class SessionTarget(Protocol):
+    """The place that runs a session's plans.
 
     Attributes:
       name: the target as it was given.
@@ -26,7 +26,7 @@ class Target(Protocol):
         """The canonical names of the devices that nodes can be placed on."""
 
     def executable(self, plan: Plan, graph: Graph, soft: bool) -> Any:
-        """What runs a plan there, to be used as an `Executable`; `soft`: what is placed elsewhere runs there, too.
+        """An object like an `Executable` that runs a plan on the target; `soft` lets it run steps of other devices.
 
         Raises:
           InvalidArgumentError: for a step that is placed on a device that is not there.
@@ -38,12 +38,12 @@ class Target(Protocol):
 
 
 _SCHEMES = {"grpc": ("inlay._src.cluster.remote", "ServerTarget")}
-"""What a target begins with, before "://" -> the module, loaded when it is first asked for, and the class of targets,
-made of the target and a `ConfigProto` or None."""
+"""Scheme of a target -> its module, which is loaded on first use, and the class of targets, whose constructor takes the
+target and a `ConfigProto` or None."""
 
 
-def opened(target: Any, config: Any) -> Target | None:
-    """What a target stands for; None is this process.
+def opened(target: Any, config: Any) -> SessionTarget | None:
+    """The target of a text; None is this process.
 
     Raises:
       TypeError: if it is no text.
@@ -57,12 +57,12 @@ def opened(target: Any, config: Any) -> Target | None:
     text = target.decode() if isinstance(target, bytes) else target
     scheme, separator, _ = text.partition("://")
     if not separator or scheme not in _SCHEMES:
-        known = ", ".join(f'"{name}://host:port"' for name in _SCHEMES)
+        schemes = ", ".join(f'"{name}://host:port"' for name in _SCHEMES)
         raise errors.NotFoundError(
             None,
             None,
             f'No session factory registered for the given session options: {{target: "{text}"}} Registered factories '
-            f'are {{{known}, "" for this process}}.',
+            f'are {{{schemes}, "" for this process}}.',
         )
     module, kind = _SCHEMES[scheme]
     return getattr(importlib.import_module(module), kind)(text, config)  # type: ignore[no-any-return]

@@ -12,7 +12,7 @@ class Timeline:
     """The steps that a run reported, for viewers of traces. Programs find it in TensorFlow's private module `timeline`.
 
     Args:
-      step_stats: what a run reported, `RunMetadata.step_stats`.
+      step_stats: the report of a run, `RunMetadata.step_stats`.
       graph: accepted and ignored.
     """
 
@@ -25,13 +25,13 @@ class Timeline:
         """The steps in the Trace Event Format, as JSON: a process for each device, with a row for each thread.
 
         Args:
-          show_dataflow, show_memory, op_time: accepted; what steps hand on and allocate is not reported.
+          show_dataflow, show_memory, op_time: accepted; dataflow and memory are not reported.
         """
         events: list[dict[str, Any]] = []
-        for pid, found in enumerate(self._step_stats.dev_stats):
-            events.append({"name": "process_name", "ph": "M", "pid": pid, "args": {"name": f"{found.device} Compute"}})
+        for pid, device in enumerate(self._step_stats.dev_stats):
+            events.append({"name": "process_name", "ph": "M", "pid": pid, "args": {"name": f"{device.device} Compute"}})
             rows: dict[int, int] = {}
-            for node in found.node_stats:
+            for node in device.node_stats:
                 named, _, call = node.timeline_label.partition(" = ")
                 op = call.partition("(")[0] or node.node_name
                 events.append({
