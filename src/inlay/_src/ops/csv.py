@@ -1,4 +1,10 @@
-"""Lines of comma separated values as tensors."""
+"""Lines of comma separated values as tensors.
+
+Python's `csv` does not split the fields, since its rules differ from TensorFlow's. It accepts a quote inside an
+unquoted field and refuses the line ends that TensorFlow skips before a field. It drops a line end behind the last
+field, which TensorFlow refuses, and limits a field to 131,072 characters. Checks that make up for this would read each
+field again.
+"""
 
 from __future__ import annotations
 
