@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import inlay as tf
 from inlay._src.base.export import load_all
 from inlay._src.core import opdef
-from inlay._src.core.opdef import OPS, Effect, OpDef, Role, Shapes, strongest
+from inlay._src.core.opdef import MOST_SIGNATURES, OPS, Dispatch, Effect, OpDef, Role, Shapes, strongest
 from inlay._src.core.signature import Arg, Attribute, Signature
 
 
@@ -136,3 +137,32 @@ def test_every_declaration_holds_together() -> None:
         if name != op.name or not letters <= {*op.letters, *op.attrs} or not outs <= {*op.letters, *op.attrs}:
             wrong.append(name)
     assert wrong == []
+
+
+def test_a_call_is_silent_and_leaves_the_users_setting() -> None:
+    divide = OPS["RealDiv"]
+    with np.errstate(all="raise"):
+        assert divide.call([np.float32(1), np.float32(0)], {}) == np.inf
+        with pytest.raises(FloatingPointError):
+            np.float32(1) / np.float32(0)
+    with pytest.raises(ValueError, match="permutation"), np.errstate(all="raise"):
+        try:
+            OPS["InvertPermutation"].call([np.zeros([1, 1], np.int32)], {})
+        finally:
+            assert np.geterr()["divide"] == "raise"
+
+
+def test_an_op_is_frozen_but_for_its_dispatch_cache() -> None:
+    op = OPS["AddV2"]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        op.kernel = None  # type: ignore[misc, assignment]
+    assert sum(f.init for f in dataclasses.fields(OpDef)) < 12  # and the signature
+    assert dataclasses.is_dataclass(op.lowering) and op.lowering.ufunc is np.add
+
+
+def test_a_dispatch_cache_is_bounded_and_specialises_its_function_once() -> None:
+    cache, times = Dispatch(), []
+    cache.specialise = lambda: times.append(1)
+    for dtypes in range(MOST_SIGNATURES + 3):
+        cache.add(dtypes, tf.float32)
+    assert len(cache.results) == MOST_SIGNATURES and times == [1]

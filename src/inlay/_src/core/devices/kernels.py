@@ -70,7 +70,7 @@ def run(
     """
     if op.lowering.shape_only:
         rest = [x._value if isinstance(x, EagerTensor) else x for x in inputs[1:]]
-        return (EagerTensor(op.kernel(np, hollow(inputs[0]), *rest, **attrs), kinds[0]),)
+        return (EagerTensor(op.call([hollow(inputs[0]), *rest], attrs), kinds[0]),)
     flat = list(_flat(inputs))
     if not can_run(op, [t._dtype for t in flat if isinstance(t, EagerTensor)], kinds):
         return None
@@ -86,7 +86,7 @@ def run(
         try:
             if op.lowering.aliases:  # a view: to try it costs nothing; `jax.numpy` would move an index into the range
                 array = hollow(inputs[0])
-                op.kernel(np, np.broadcast_to(np.empty((), array.dtype), array.shape), [], **attrs)
+                op.call([np.broadcast_to(np.empty((), array.dtype), array.shape), []], attrs)
         except ValueError:
             return None  # the host words it
         inputs, attrs = _with_free_numbers(op, inputs, attrs)

@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.interpreter import floating
 from inlay._src.base.types import dtypes
 from inlay._src.core import device, values
 from inlay._src.core.context import State
@@ -125,13 +124,10 @@ def _on_host(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: 
         else x
         for x in inputs
     ]
-    token = floating.silence(floating.SILENT)
     try:
-        result = op.kernel(np, *arrays, **attrs)
+        result = op.call(arrays, attrs)
     except Exception as error:
         failed(op, error, arrays, attrs)
-    finally:
-        floating.restore(token)
     kinds = op.output_dtypes(bound, attrs)
     if not op.many:
         outputs: tuple[EagerTensor, ...] = (EagerTensor(result, kinds[0]),)

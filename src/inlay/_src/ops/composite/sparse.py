@@ -375,8 +375,7 @@ def _keeps_zeros(op: Any, kind: DType, attrs: Mapping[str, Any]) -> bool:
     """Whether an op leaves zeros zero, so that it may work on the values alone: its kernel is asked."""
     zero = np.array(b"" if kind is dtypes.string else 0, kind.np)
     try:
-        with np.errstate(all="ignore"):
-            return not np.any(op.apply(np, [zero], attrs))
+        return not np.any(op.call(op.grouped([zero], attrs), op.own(attrs)))
     except ValueError:  # it refuses a zero
         return False
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from inlay._src.base import errors
 from inlay._src.base.interpreter import floating
 from inlay._src.core import context
@@ -17,6 +15,9 @@ from inlay._src.core.opdef import OPS, OpDef
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops import joint_updates
 from inlay._src.ops.updating import RULES
+
+_REFUSALS = (ValueError, TypeError, errors.OpError)
+"""Errors of a kernel before it writes anything; all others are the caller's."""
 
 
 def read(variable: Any) -> EagerTensor | None:
@@ -47,7 +48,13 @@ def write(variable: Any, op: OpDef, value: Any) -> bool:
     That is where a tape records too, and where the op refuses the value: the funnel says why.
     """
     handle = variable._handle
-    return handle.__class__ is EagerTensor and _unheard() and _called(op, (handle._value, value), {})
+    if handle.__class__ is not EagerTensor or not _unheard():
+        return False
+    try:
+        op.call((handle._value, value), {})
+    except _REFUSALS:
+        return False
+    return True
 
 
 def call(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
@@ -57,7 +64,11 @@ def call(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
     for x in inputs:
         if x.__class__ is not EagerTensor:
             return False
-    return _called(op, [x._value for x in inputs], attrs)
+    try:
+        op.call([x._value for x in inputs], attrs)
+    except _REFUSALS:
+        return False
+    return True
 
 
 def call_jointly(
@@ -90,14 +101,3 @@ def _unheard() -> bool:
     """Whether ops run here and now, and nobody records them."""
     state = context.get() or context.base()
     return state.eager and not state.tapes and not device_tensor.in_use()
-
-
-def _called(op: OpDef, values: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
-    token = floating.silence(floating.SILENT)
-    try:
-        op.kernel(np, *values, **attrs)
-    except (ValueError, TypeError, errors.OpError):  # a refusal, before anything is written; all else is the caller's
-        return False
-    finally:
-        floating.restore(token)
-    return True
