@@ -164,5 +164,5 @@ def test_a_dispatch_cache_is_bounded_and_specialises_its_function_once() -> None
     cache, times = Dispatch(), []
     cache.specialise = lambda: times.append(1)
     for dtypes in range(MOST_SIGNATURES + 3):
-        cache.add(dtypes, tf.float32)
+        cache.add_results(dtypes, tf.float32)
     assert len(cache.results) == MOST_SIGNATURES and times == [1]

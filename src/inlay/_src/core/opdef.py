@@ -14,7 +14,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import Declared, defining_module, load_all
 from inlay._src.base.interpreter import floating
-from inlay._src.base.interpreter.caches import Bounded, listed
+from inlay._src.base.interpreter.caches import listed, put
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
@@ -172,7 +172,7 @@ class Dispatch:
     The funnel writes: `eager.plain.learn` adds to `results` after an eager call without effects, which makes a generic
     cache specialised; `eager.building` adds to `bindings`. Any thread may do so. No lock is held: a value follows from
     its key and the op, so threads that add the same key add equal values, and each addition is one operation of a
-    dictionary. Both dictionaries are bounded (see `Bounded`). A forked child goes on with the entries of its parent.
+    dictionary. Both dictionaries are bounded. A forked child goes on with the entries of its parent.
 
     Attributes:
       function: the public function; None if the op has none.
@@ -187,13 +187,17 @@ class Dispatch:
     def __init__(self) -> None:
         self.function: Callable[..., Any] | None = None
         self.groups: tuple[Any, ...] | None = None
-        self.results: Bounded[Any, Any] = Bounded(MOST_SIGNATURES)
-        self.bindings: Bounded[tuple[Any, ...], Any] = Bounded(MOST_SIGNATURES)
+        self.results: dict[Any, Any] = {}  # the fast path reads it: `get` of a subclass would cost 20 ns more
+        self.bindings: dict[tuple[Any, ...], Any] = {}
         self.specialise: Callable[[], None] | None = None
 
-    def add(self, dtypes: Any, results: Any) -> None:
+    def add_binding(self, dtypes: tuple[Any, ...], binding: Any) -> None:
+        """Adds the dtypes of the inputs of a call in a graph, and the binding that follows from them."""
+        put(self.bindings, dtypes, binding, MOST_SIGNATURES)
+
+    def add_results(self, dtypes: Any, results: Any) -> None:
         """Adds the dtypes of an eager call and of its results, and specialises the public function."""
-        self.results[dtypes] = results
+        put(self.results, dtypes, results, MOST_SIGNATURES)
         specialise, self.specialise = self.specialise, None
         if specialise is not None:
             specialise()
@@ -375,12 +379,12 @@ PLAN_OPS: dict[str, OpDef] = {}
 """The ops that only plans have, by name."""
 
 
-def _dispatch_caches() -> list[Bounded[Any, Any]]:
+def _dispatch_sizes() -> tuple[int, int]:
     caches = [op.dispatch for op in list(OPS.values())]
-    return [part for cache in caches for part in (cache.results, cache.bindings)]
+    return sum(len(c.results) + len(c.bindings) for c in caches), 2 * MOST_SIGNATURES * len(caches)
 
 
-listed("dispatch caches of ops", _dispatch_caches)
+listed("dispatch caches of ops", _dispatch_sizes)
 
 
 def _named(name: str, module: str) -> OpDef:

@@ -8,7 +8,7 @@ allows, never more for long. A forked child goes on with the entries of its pare
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from inlay._src.base.export import export
@@ -26,34 +26,25 @@ class CacheInfo(NamedTuple):
 
 
 _CACHES: dict[str, Cache[Any, Any]] = {}
-_FAMILIES: dict[str, Callable[[], Iterable[Bounded[Any, Any]]]] = {}
-"""Name -> the bounded dictionaries that are listed under it."""
+_FAMILIES: dict[str, Callable[[], tuple[int, int]]] = {}
+"""Name of many small caches -> how many entries they have together, and how many they may have."""
 
 
-class Bounded(dict[K, V]):
+def put(entries: dict[K, V], key: K, value: V, most: int) -> None:
+    """Adds an entry to a dictionary of at most `most`; one beyond that takes the place of the oldest."""
+    dict.__setitem__(entries, key, value)
+    while len(entries) > most:
+        try:
+            del entries[next(iter(entries))]
+        except (KeyError, RuntimeError, StopIteration):  # another thread changes it just now
+            continue
+
+
+class Cache(dict[K, V], Generic[K, V]):
     """A dictionary of at most `most` entries; a new one beyond that takes the place of the oldest.
 
-    Args:
-      most: how many entries it holds. `d[key] = value` bounds it; entries are added in no other way.
-    """
-
-    __slots__ = ("most",)
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self.most: int = most
-
-    def __setitem__(self, key: K, value: V) -> None:
-        super().__setitem__(key, value)
-        while len(self) > self.most:
-            try:
-                del self[next(iter(self))]
-            except (KeyError, RuntimeError, StopIteration):  # another thread changes it just now
-                continue
-
-
-class Cache(Bounded[K, V], Generic[K, V]):
-    """A bounded dictionary that `caches` lists; `cache[key]` makes a missing value if the cache was given `make`.
+    `cache[key] = value` bounds it; `cache[key]` makes a missing value if the cache was given `make`. Entries are added
+    in no other way.
 
     Args:
       name: its name in `caches`; unique in the process.
@@ -61,17 +52,21 @@ class Cache(Bounded[K, V], Generic[K, V]):
       make: gives the value of a key that `cache[key]` does not find; None raises KeyError as a dictionary does.
     """
 
-    __slots__ = ("make", "name")
+    __slots__ = ("make", "most", "name")
 
     def __init__(self, name: str, most: int, make: Callable[[K], V] | None = None) -> None:
-        super().__init__(most)
+        super().__init__()
         if name in _CACHES:
             raise ValueError(f"there is a cache named {name!r} already")
         if most < 1:
             raise ValueError(f"cache {name!r} must hold at least one entry, not {most}")
         self.name: str = name
+        self.most: int = most
         self.make: Callable[[K], V] | None = make
         _CACHES[name] = self
+
+    def __setitem__(self, key: K, value: V) -> None:
+        put(self, key, value, self.most)
 
     def __missing__(self, key: K) -> V:
         if self.make is None:
@@ -107,9 +102,14 @@ class IdentityCache(Cache[int, "tuple[weakref.ref[Any], V]"], Generic[V]):
         return value
 
 
-def listed(name: str, parts: Callable[[], Iterable[Bounded[Any, Any]]]) -> None:
-    """Lists bounded dictionaries, as many as there are by then, as one cache."""
-    _FAMILIES[name] = parts
+def listed(name: str, sizes: Callable[[], tuple[int, int]]) -> None:
+    """Lists many small caches as one.
+
+    Args:
+      name: its name in `caches`.
+      sizes: gives the number of their entries, and the greatest number that they may have.
+    """
+    _FAMILIES[name] = sizes
 
 
 @export("debugging.caches")
@@ -122,7 +122,5 @@ def caches() -> list[CacheInfo]:
       Named tuples `(name, size, most)`: how many entries there are, and how many there may be.
     """
     infos = [CacheInfo(name, len(cache), cache.most) for name, cache in list(_CACHES.items())]
-    for name, parts in list(_FAMILIES.items()):
-        sizes = [(len(part), part.most) for part in parts()]
-        infos.append(CacheInfo(name, sum(size for size, _ in sizes), sum(most for _, most in sizes)))
+    infos += [CacheInfo(name, *sizes()) for name, sizes in list(_FAMILIES.items())]
     return sorted(infos)

@@ -90,13 +90,12 @@ def _binding(op: OpDef, inputs: tuple[Any, ...], graph: Graph) -> Binding | None
             complete = False
         else:
             return None
-    bindings = op.dispatch.bindings
-    binding = bindings.get((*key,)) if op.variadic is None else None
+    binding = op.dispatch.bindings.get((*key,)) if op.variadic is None else None
     if binding is None:
         letters = bound_by_tensors(op, inputs, False)
         decided = not op.variadic_out and all([out.__class__ is DType or out in letters for out in op.outs])
         binding = Binding(letters, op.output_dtypes(letters, {}) if decided else None, complete)
-        bindings[(*key,)] = binding
+        op.dispatch.add_binding((*key,), binding)
     return binding if complete else Binding(binding.letters.copy(), binding.dtypes, False)
 
 

@@ -247,7 +247,7 @@ def learn(op: OpDef, inputs: Sequence[Any], kinds: Sequence[DType]) -> None:
         if x is not None and x.__class__ is not EagerTensor:
             return
         found.append(None if x is None else x._dtype)
-    op.dispatch.add(
+    op.dispatch.add_results(
         found[0] if len(found) == 1 else tuple(found) if found else None,
         kinds[0] if op.variadic_out or not op.many else tuple(kinds),
     )
