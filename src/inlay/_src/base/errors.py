@@ -104,8 +104,8 @@ class OpError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         original = self.original_class or type(self)
-        found = original if _importable(original) else None
-        return _rebuild, (_ours(type(self)), found, self._message, self._error_code, _picklable_fields(self))
+        importable = original if _importable(original) else None
+        return _rebuild, (_ours(type(self)), importable, self._message, self._error_code, _picklable_fields(self))
 
 
 @export("errors.CancelledError")
@@ -328,10 +328,10 @@ def built(
 
 def _importable(cls: type) -> bool:
     """Whether pickle can find a class by its name."""
-    found: Any = sys.modules.get(cls.__module__)
+    attribute: Any = sys.modules.get(cls.__module__)
     for name in cls.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is cls
+        attribute = getattr(attribute, name, None)
+    return attribute is cls
 
 
 def _rebuild(
@@ -351,15 +351,15 @@ _C_FIELDS = (
 def fields_of(error: BaseException) -> dict[str, Any]:
     """What an exception carries besides its arguments: errno and its like, attributes, slots."""
     slots = [n for c in type(error).__mro__ for n in _slot_names(c) if not n.startswith("_")]
-    found = {}
+    fields = {}
     for name in (*_C_FIELDS, *slots):
         if name not in vars(error):
             try:
-                found[name] = getattr(error, name)
+                fields[name] = getattr(error, name)
             except Exception:
                 continue
-    found.update((k, v) for k, v in vars(error).items() if not k.startswith("_") and k != "original_class")
-    return {k: v for k, v in found.items() if not isinstance(v, TracebackType)}
+    fields.update((k, v) for k, v in vars(error).items() if not k.startswith("_") and k != "original_class")
+    return {k: v for k, v in fields.items() if not isinstance(v, TracebackType)}
 
 
 def _slot_names(cls: type) -> tuple[str, ...]:
@@ -370,14 +370,14 @@ def _slot_names(cls: type) -> tuple[str, ...]:
 def _picklable_fields(error: BaseException) -> dict[str, Any]:
     import pickle
 
-    kept = {}
+    fields = {}
     for name, value in fields_of(error).items():
         try:
             pickle.dumps(value)
         except Exception:
             continue
-        kept[name] = value
-    return kept
+        fields[name] = value
+    return fields
 
 
 def set_fields(error: BaseException, fields: dict[str, Any]) -> None:
@@ -399,8 +399,8 @@ def user_traceback(error: BaseException) -> str:
         if part is None or id(part) in seen:
             return
         seen.add(id(part))
-        kept = [f for f in part.stack if not f.filename.startswith(FOLDER)]
-        part.stack = traceback.StackSummary.from_list(kept or list(part.stack))
+        frames = [f for f in part.stack if not f.filename.startswith(FOLDER)]
+        part.stack = traceback.StackSummary.from_list(frames or list(part.stack))
         for other in (part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())):
             trim(other)
 
@@ -438,12 +438,14 @@ def framed(error: BaseException, before: str, after: str) -> OpError:
       before: what the message begins with.
       after: a line, or lines, that it ends with.
     """
-    found = error if isinstance(error, OpError) else wrap(error, "")
-    message = f"{before}{found.message.rstrip()}\n{after}"
-    made = built(_ours(type(found)), found.original_class, message, found._error_code, found.node_def, found.op)
-    set_fields(made, {k: v for k, v in fields_of(found).items() if v is not None})
-    made.__cause__ = found.__cause__ or error
-    return made
+    wrapped = error if isinstance(error, OpError) else wrap(error, "")
+    message = f"{before}{wrapped.message.rstrip()}\n{after}"
+    framed_error = built(
+        _ours(type(wrapped)), wrapped.original_class, message, wrapped._error_code, wrapped.node_def, wrapped.op
+    )
+    set_fields(framed_error, {k: v for k, v in fields_of(wrapped).items() if v is not None})
+    framed_error.__cause__ = wrapped.__cause__ or error
+    return framed_error
 
 
 def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = None) -> OpError:

@@ -103,15 +103,15 @@ def defining_module(value: Any) -> str:
     return _DEFINED.get(value, value.__module__)
 
 
-def replace(exported: Any, made: Any) -> None:
+def replace(exported: Any, replacement: Any) -> None:
     """A decorator further out made something else of what was exported last: that is public in its place."""
     first = ""
     for path in reversed(_PUBLIC):
         if _PUBLIC[path] is not exported and written(_PUBLIC[path]) is not exported:
             break
-        _PUBLIC[path], first = made, path
+        _PUBLIC[path], first = replacement, path
     if first:
-        _name_publicly(made, first)
+        _name_publicly(replacement, first)
 
 
 def lookup(path: str) -> Any:

@@ -41,10 +41,10 @@ def explained(function: Callable[..., Any]) -> Callable[..., Any]:
         except ACCIDENTS as error:
             if _is_internal(sys._getframe(1).f_globals):
                 raise
-            told = explanation(error, function, args, kwargs)
-            if told is None:
+            explained_error = explanation(error, function, args, kwargs)
+            if explained_error is None:
                 raise
-            raise told from error
+            raise explained_error from error
 
     call.__dict__[_WRITTEN] = function
     return call
@@ -124,8 +124,8 @@ def explanation(
     names = [name for name, value in arguments if _explains(error, value)]
     if not names:
         return _of_the_object(error, function, args)
-    given = dict(arguments)
-    text = ", ".join(f"`{name}` of type {type(given[name]).__name__}: {_shown(given[name])}" for name in names)
+    values = dict(arguments)
+    text = ", ".join(f"`{name}` of type {type(values[name]).__name__}: {_shown(values[name])}" for name in names)
     return _as(error)(f"{function.__qualname__}() cannot do with {text}")
 
 
@@ -233,7 +233,7 @@ def _combined(base: type[Exception], accident: type[Exception]) -> type[Exceptio
     if issubclass(accident, base):
         return base
     try:
-        made = type(base.__name__, (base, accident), {"__module__": "builtins", "__str__": Exception.__str__})
+        cls = type(base.__name__, (base, accident), {"__module__": "builtins", "__str__": Exception.__str__})
     except TypeError:
         return base
-    return made
+    return cls

@@ -168,16 +168,16 @@ def documented(doc: str | None, parameters: Iterable[str], *shared: str | None) 
       *shared: further docstrings, the first one that describes a parameter or has a section counts.
     """
     own, *others = [_sections(text or "") for text in (doc, *shared)]
-    told: dict[str, tuple[tuple[str, ...], str]] = {}
+    described: dict[str, tuple[tuple[str, ...], str]] = {}
     for sections in (own, *others):
         for names, says in _entries(sections.get("Args", "")):
-            fresh = tuple(name for name in names if name not in told)
-            told |= {name: (fresh, says) for name in fresh}
+            fresh = tuple(name for name in names if name not in described)
+            described |= {name: (fresh, says) for name in fresh}
     entries: dict[tuple[str, ...], str] = {}
     listed = list(parameters)
     for parameter in listed:
         names, says = next(
-            (told[name] for name in (parameter, f"*{parameter}", f"**{parameter}") if name in told), ((), "")
+            (described[name] for name in (parameter, f"*{parameter}", f"**{parameter}") if name in described), ((), "")
         )
         present = tuple(name for name in names if name.lstrip("*") in listed)
         if present:

@@ -36,8 +36,8 @@ class DeviceFunction(NamedTuple):
 
     def place(self, node: Operation) -> None:
         """Says where a node runs; it stands on the device of the scopes inside this one's."""
-        found = self.function(node)
-        node.device = device_names.canonical("" if found is None else found, self.device)
+        device_name = self.function(node)
+        node.device = device_names.canonical("" if device_name is None else device_name, self.device)
         if self.beyond is not None:
             self.beyond.place(node)
 
@@ -119,10 +119,10 @@ class State:
 
     def followed(self, graph: Graph, inputs: Sequence[SymbolicTensor]) -> list[Operation]:
         """The operations that a new node of `graph` must be told to follow, beside those that its inputs follow."""
-        given = {t.op for t in inputs}
-        blocks = [block for block in self.control if block.made.isdisjoint(given)]
-        found = dict.fromkeys(c for block in blocks for c in block.operations)
-        return [c for c in found if c.graph is graph and c not in given]
+        producers = {t.op for t in inputs}
+        blocks = [block for block in self.control if block.made.isdisjoint(producers)]
+        operations = dict.fromkeys(c for block in blocks for c in block.operations)
+        return [c for c in operations if c.graph is graph and c not in producers]
 
     def note_made(self, node: Operation) -> None:
         """A node was made here: what takes its results follows what it follows, and it is placed with `colocated`."""
@@ -145,14 +145,14 @@ class State:
 
     def replace(self, **changes: Any) -> State:
         """The same position with some changes."""
-        made = State(
+        state = State(
             self.graph, self.scope, self.control, self.device, self.tapes, self.overrides, self.host, self.placing,
             self.elsewhere, self.executor, self.lends, self.colocated,
         )  # fmt: skip
         for name, value in changes.items():
-            setattr(made, name, value)
-        made.eager = made.graph is None and not made.device and made.executor is None and not State.logs_placement
-        return made
+            setattr(state, name, value)
+        state.eager = state.graph is None and not state.device and state.executor is None and not State.logs_placement
+        return state
 
 
 def log_placement(enabled: bool) -> None:

@@ -87,10 +87,10 @@ class _Found:
 
 def accelerators() -> Mapping[str, Any]:
     """The visible accelerators: canonical name -> JAX device. Empty, and found without JAX, where there is no GPU."""
-    found = _Found.all
-    if found is None:
-        found = _Found.all = xla.gpus() if _may_have_gpu() else {}
-    return {n: d for n, d in found.items() if n not in _Found.hidden} if found and _Found.hidden else found
+    gpus = _Found.all
+    if gpus is None:
+        gpus = _Found.all = xla.gpus() if _may_have_gpu() else {}
+    return {n: d for n, d in gpus.items() if n not in _Found.hidden} if gpus and _Found.hidden else gpus
 
 
 def _may_have_gpu() -> bool:
@@ -105,9 +105,9 @@ def _may_have_gpu() -> bool:
     )
 
 
-def use(found: Mapping[str, Any] | None) -> None:
+def use(devices: Mapping[str, Any] | None) -> None:
     """Says which accelerators there are, by name; None looks again. Tests let another device stand in for a GPU."""
-    _Found.all, _Found.hidden, _Found.missed = found, frozenset(), set()
+    _Found.all, _Found.hidden, _Found.missed = devices, frozenset(), set()
     _Found.cpus, _Found.started = (CPU,), False
 
 

@@ -156,8 +156,8 @@ class DeviceSpecV1(DeviceSpec):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIELDS:
-            made = type(self)(**(self._said() | {name: value}))
-            vars(self).update(vars(made))
+            spec = type(self)(**(self._said() | {name: value}))
+            vars(self).update(vars(spec))
         else:
             object.__setattr__(self, name, value)
 

@@ -86,9 +86,9 @@ class FuncGraph(Graph):
 
     def input_like(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """An input of which as much is known as of a tensor of another graph: its shape, and its value if that is."""
-        made = self._placeholder(tensor.dtype, tensor._dims, tensor.op.name.rsplit("/", 1)[-1], {})
-        self._outside[id(made)] = tensor
-        return made
+        placeholder = self._placeholder(tensor.dtype, tensor._dims, tensor.op.name.rsplit("/", 1)[-1], {})
+        self._outside[id(placeholder)] = tensor
+        return placeholder
 
     def _placeholder(self, dtype: DType, dims: Dims, name: str, extra: dict[str, Any]) -> SymbolicTensor:
         attrs = {"dtype": dtype, "shape": shapes.from_dims(dims), **extra}
@@ -127,31 +127,31 @@ class FuncGraph(Graph):
         return None
 
     def _captured(self, tensor: Any, name: str) -> SymbolicTensor:
-        found = self._captures.get(id(tensor))
-        if found is None:
+        placeholder = self._captures.get(id(tensor))
+        if placeholder is None:
             key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
             dims = () if tensor.dtype in (dtypes.resource, dtypes.variant) else tensor.shape._dims
             extra = {} if key is None else {"handle": self.resources.add(key, getattr(key, "name", None))}
-            found = self._placeholder(tensor.dtype, dims, name, extra)
-            self._captures[id(tensor)], self._outside[id(found)] = found, tensor
-            self.captured.append((tensor, found))
+            placeholder = self._placeholder(tensor.dtype, dims, name, extra)
+            self._captures[id(tensor)], self._outside[id(placeholder)] = placeholder, tensor
+            self.captured.append((tensor, placeholder))
             for tape in context.current().tapes:
                 if tape.follows((tensor,)):
-                    tape.watch(found)
-        return found
+                    tape.watch(placeholder)
+        return placeholder
 
     def capture_last(self, tensors: Sequence[Any]) -> None:
         """The last inputs stand for tensors from outside from now on, and are no inputs any more."""
         count = len(self.inputs) - len(tensors)
-        for tensor, found in zip(tensors, self.inputs[count:], strict=True):
-            if tensor.dtype is not found.dtype:
-                raise ValueError(f"{self.name} takes {found.dtype.name}, and is to capture {tensor.dtype.name}")
+        for tensor, placeholder in zip(tensors, self.inputs[count:], strict=True):
+            if tensor.dtype is not placeholder.dtype:
+                raise ValueError(f"{self.name} takes {placeholder.dtype.name}, and is to capture {tensor.dtype.name}")
             key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
             if key is not None:
                 handle = self.resources.add(key, getattr(key, "name", None))
-                found.op.attrs = {**found.op.attrs, "handle": handle}
-            self._captures[id(tensor)], self._outside[id(found)] = found, tensor
-            self.captured.append((tensor, found))
+                placeholder.op.attrs = {**placeholder.op.attrs, "handle": handle}
+            self._captures[id(tensor)], self._outside[id(placeholder)] = placeholder, tensor
+            self.captured.append((tensor, placeholder))
         del self.inputs[count:]
 
     def captured_as(self, tensor: Any) -> SymbolicTensor | None:
@@ -191,8 +191,8 @@ class FuncGraph(Graph):
     def variables(self) -> tuple[Any, ...]:
         """The variables from outside that are used here."""
         keys = (handle_key(outer) for outer, _ in self.captured if outer.dtype is dtypes.resource)
-        found = (key.owner() for key in keys if getattr(key, "owner", None) is not None)
-        return tuple(v for v in found if v is not None)
+        owners = (key.owner() for key in keys if getattr(key, "owner", None) is not None)
+        return tuple(v for v in owners if v is not None)
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:

@@ -348,18 +348,18 @@ class Graph(Collections):
 
     def session_for(self, session: Any, what: str) -> Any:
         """`session`, or the default one; ValueError if there is none for this graph."""
-        found = session if session is not None else DEFAULT_SESSION.get()
-        if found is None:
+        current = session if session is not None else DEFAULT_SESSION.get()
+        if current is None:
             raise ValueError(
                 f"Cannot evaluate {what} using `eval()` or `run()`: No default session is registered. Use "
                 "`with sess.as_default()` or pass an explicit session. (inlay explain no-default-session)"
             )
-        if found.graph is not self:
+        if current.graph is not self:
             raise ValueError(
                 f"Cannot use the default session to evaluate {what}: the {what}'s graph is different from "
                 "the session's graph. Pass an explicit session."
             )
-        return found
+        return current
 
     def as_graph_def(
         self, from_version: int | None = None, add_shapes: bool = False, use_pybind11_proto: bool = False
@@ -391,7 +391,9 @@ class Graph(Collections):
                 before = t.op if isinstance(t, SymbolicTensor) else t
                 if before.graph is not self or before.index >= i:
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which does not come before it")
-                if isinstance(t, SymbolicTensor) and not any(t is made for made in (*before.outputs, before._pullback)):
+                if isinstance(t, SymbolicTensor) and not any(
+                    t is output for output in (*before.outputs, before._pullback)
+                ):
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which is not an output of its node")
             self._verify_attributes(node)
         for key in self.functions:
@@ -469,8 +471,8 @@ def reset_default_graph() -> None:
     """
     global _default_graph
     if context.current().graph not in (None, context.base().graph):
-        told = "If you need a cleared graph, exit the nesting and create a new graph."
-        raise AssertionError(f"Do not use tf.reset_default_graph() to clear nested graphs. {told}")
+        advice = "If you need a cleared graph, exit the nesting and create a new graph."
+        raise AssertionError(f"Do not use tf.reset_default_graph() to clear nested graphs. {advice}")
     _default_graph = None
     base = context.base()
     if base.graph is not None:
@@ -485,8 +487,10 @@ def static_value_of(tensor: SymbolicTensor) -> np.ndarray | None:
 
 def static_size(value: Any) -> int | None:
     """A number as a size if it is known, or can be computed, while building; else None."""
-    known = static_value_of(value) if isinstance(value, SymbolicTensor) else constant_of(value)
-    return None if known is None or known.size != 1 or known.reshape(-1)[0] < 0 else int(known.reshape(-1)[0])
+    constant = static_value_of(value) if isinstance(value, SymbolicTensor) else constant_of(value)
+    return (
+        None if constant is None or constant.size != 1 or constant.reshape(-1)[0] < 0 else int(constant.reshape(-1)[0])
+    )
 
 
 def constant_of(tensor: Any) -> np.ndarray | None:

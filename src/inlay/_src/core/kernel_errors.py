@@ -47,13 +47,13 @@ def explained(op: OpDef, error: BaseException, inputs: Sequence[Any], attrs: Map
     """
     if not isinstance(error, _UNSAID):
         return error
-    found = _misfit(op, inputs, attrs)
-    if found is None and isinstance(error, np.exceptions.AxisError):
-        found = ValueError(str(error))
-    if found is None:
+    misfit = _misfit(op, inputs, attrs)
+    if misfit is None and isinstance(error, np.exceptions.AxisError):
+        misfit = ValueError(str(error))
+    if misfit is None:
         return error
-    found.__cause__ = error
-    return found
+    misfit.__cause__ = error
+    return misfit
 
 
 def _misfit(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> ValueError | None:

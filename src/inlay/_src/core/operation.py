@@ -43,8 +43,8 @@ def _is_known(dims: Dims) -> bool:
 
 def _is_small(tensor: SymbolicTensor) -> bool:
     """Whether a tensor's value is numbers, few of them."""
-    known = _is_known(tensor._dims) and math.prod(tensor._dims) <= MOST_STATIC  # type: ignore[arg-type]
-    return known and (tensor.dtype.is_numeric or tensor.dtype.is_bool)
+    small = _is_known(tensor._dims) and math.prod(tensor._dims) <= MOST_STATIC  # type: ignore[arg-type]
+    return small and (tensor.dtype.is_numeric or tensor.dtype.is_bool)
 
 
 class ArgDef(NamedTuple):
@@ -121,8 +121,8 @@ class Operation:
     @property
     def outputs(self) -> list[SymbolicTensor]:
         """Its output tensors."""
-        made = self._made
-        return [made] if made.__class__ is SymbolicTensor else list(made)  # type: ignore[arg-type, list-item]
+        output = self._made
+        return [output] if output.__class__ is SymbolicTensor else list(output)  # type: ignore[arg-type, list-item]
 
     @property
     def control_inputs(self) -> list[Operation]:
@@ -220,10 +220,10 @@ class Operation:
                 return self._known_sizes()
             inputs.append(value)
         try:
-            made = opdef.call(opdef.grouped(inputs, self.attrs), opdef.own(self.attrs))
+            result = opdef.call(opdef.grouped(inputs, self.attrs), opdef.own(self.attrs))
         except Exception:  # the run says why
             return None
-        return made if opdef.many else [made]  # type: ignore[no-any-return]
+        return result if opdef.many else [result]  # type: ignore[no-any-return]
 
     def _known_sizes(self) -> Sequence[Any] | None:
         """The value of a number or vector of sizes that are known, though not all is that they come from."""

@@ -212,25 +212,25 @@ class Store:
         Raises:
           CancelledError: after `close`.
         """
-        found = self._cells.get(key)
-        if found is None:
+        cell = self._cells.get(key)
+        if cell is None:
             with self._lock:
-                found = self._cells.get(key)
-                if found is None:
+                cell = self._cells.get(key)
+                if cell is None:
                     if self._closed:
                         raise errors.CancelledError(None, None, "Run call was cancelled: its session was closed.")
-                    found = self._cells[key] = self._made(key)
-        return found
+                    cell = self._cells[key] = self._made(key)
+        return cell
 
     def _made(self, key: Any) -> Cell:
         name = getattr(key, "shared_name", "")
         if not name:
             return key.make()  # type: ignore[no-any-return]
-        found = self._shared.get(name)
-        if found is None:
-            found = self._shared[name] = key.make()
-        key.check(found)
-        return found
+        cell = self._shared.get(name)
+        if cell is None:
+            cell = self._shared[name] = key.make()
+        key.check(cell)
+        return cell
 
     def clear(self) -> None:
         """Forgets every cell; what waits for one is cancelled."""

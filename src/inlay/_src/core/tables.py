@@ -89,9 +89,9 @@ def not_data(value: Any) -> Any:
     tuples, lists and dicts of data.
     """
     if isinstance(value, Mapping):
-        return next((found for pair in value.items() if (found := not_data(pair))), [])
+        return next((path for pair in value.items() if (path := not_data(pair))), [])
     if isinstance(value, (tuple, list)):
-        return next((found for part in value if (found := not_data(part))), [])
+        return next((path for part in value if (path := not_data(part))), [])
     if isinstance(value, np.ndarray):
         return not_data(value.ravel().tolist()) if value.dtype == object else []
     return [] if isinstance(value, _DATA) else [value]

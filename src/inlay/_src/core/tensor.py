@@ -468,11 +468,11 @@ def is_symbolic_tensor(tensor: Any) -> bool:
 def constant_eager(value: Any, dtype: DType | None = None) -> EagerTensor:
     """An eager tensor of its own memory from a Python or NumPy value."""
     if value.__class__ is list:  # what is made of one is new
-        made = values.to_value(value, dtype)
-        return EagerTensor(made, dtype or dtype_of(made))
+        array = values.to_value(value, dtype)
+        return EagerTensor(array, dtype or dtype_of(array))
     box = [values.to_value(value, dtype)]
-    made = ownership.own(box)
-    return EagerTensor(made, dtype or dtypes.QUANTIZED.get(getattr(value, "dtype", None)) or dtype_of(made))
+    array = ownership.own(box)
+    return EagerTensor(array, dtype or dtypes.QUANTIZED.get(getattr(value, "dtype", None)) or dtype_of(array))
 
 
 def dtype_of(value: Any) -> DType:

@@ -141,7 +141,7 @@ def too_deep() -> ValueError:
     return ValueError(f"Can't convert lists of more than {MOST_LEVELS} levels, or a list in itself, to Tensor.")
 
 
-def leaf_types(value: Any, found: set[type], level: int = 1) -> set[type]:
+def leaf_types(value: Any, classes: set[type], level: int = 1) -> set[type]:
     """The classes of the leaves of nested lists and tuples; ValueError if no array has so many levels."""
     if level > MOST_LEVELS:
         raise too_deep()
@@ -150,10 +150,10 @@ def leaf_types(value: Any, found: set[type], level: int = 1) -> set[type]:
         if issubclass(kind, (list, tuple)):
             for child in value:
                 if isinstance(child, (list, tuple)):
-                    leaf_types(child, found, level + 1)
+                    leaf_types(child, classes, level + 1)
         else:
-            found.add(kind)
-    return found
+            classes.add(kind)
+    return classes
 
 
 def _without_dimensions(value: Any) -> Any:
@@ -191,9 +191,9 @@ _EXACT = {dtypes.int32: 1 << 31, dtypes.int64: 1 << 63, dtypes.float32: 1 << 53,
 
 def _sequence(value: Any, dtype: DType | None) -> Any:
     if 0 < len(value) <= FEW and len(set(map(type, value))) == 1:
-        made = _few_numbers(value, dtype)
-        if made is not None:
-            return made
+        packed = _few_numbers(value, dtype)
+        if packed is not None:
+            return packed
     leaves = leaf_types(value, set())
     if shapes.Dimension in leaves:
         return _sequence(_without_dimensions(value), dtype)
@@ -246,7 +246,7 @@ def _first(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.flat[0] if value.size else None
     if isinstance(value, (list, tuple, range, shapes.TensorShape)):
-        return next((found for item in value if (found := _first(item)) is not None), None)
+        return next((first for item in value if (first := _first(item)) is not None), None)
     return value
 
 
@@ -260,10 +260,10 @@ def _float_sequence(array: np.ndarray, first: Any) -> np.ndarray:
     else:
         kind = type(first) if isinstance(first, (np.float64, np.float16)) else np.float32
     with np.errstate(over="ignore"):
-        made = array.astype(kind)
-    if kind is np.float32 and np.isinf(made).any() and not np.isinf(array).any():
+        narrow = array.astype(kind)
+    if kind is np.float32 and np.isinf(narrow).any() and not np.isinf(array).any():
         raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
-    return made
+    return narrow
 
 
 def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:

@@ -51,9 +51,9 @@ def must_exist(system: Any, name: str, path: Path, words: str = "; No such file 
         raise errors.NotFoundError(None, None, text(path) + words)
 
 
-def named(system: Any, found: str, given: Path) -> str:
+def named(system: Any, path: str, pattern: Path) -> str:
     """What a file system found, named as the user names files."""
-    wanted = text(given)
+    wanted = text(pattern)
     if "://" in wanted:
-        return str(system.unstrip_protocol(found))
-    return found if os.path.isabs(wanted) else os.path.relpath(found)
+        return str(system.unstrip_protocol(path))
+    return path if os.path.isabs(wanted) else os.path.relpath(path)

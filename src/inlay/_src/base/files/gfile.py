@@ -68,7 +68,7 @@ def listdir(path: Path) -> list[str]:
     def listed(system: Any, name: str) -> list[str]:
         if not system.isdir(name):
             raise errors.NotFoundError(None, None, "Could not find directory " + text(path))
-        return [posixpath.basename(found.rstrip("/")) for found in system.ls(name, detail=False)]
+        return [posixpath.basename(entry.rstrip("/")) for entry in system.ls(name, detail=False)]
 
     return asked(path, listed)  # type: ignore[no-any-return]
 
@@ -81,12 +81,12 @@ def glob(pattern: Path | Sequence[Path]) -> list[str]:
       pattern: names with `*`, `?` and `[...]`, none of which stands for a "/".
     """
     patterns = [pattern] if isinstance(pattern, (str, bytes, os.PathLike)) else pattern
-    return [found for one in patterns for found in _globbed(one)]
+    return [name for one in patterns for name in _globbed(one)]
 
 
 def _globbed(pattern: Path) -> list[str]:
     plain = re.sub(r"\*+", "*", text(pattern))  # fsspec goes into folders for "**", TensorFlow does not
-    return sorted(asked(plain, lambda system, name: [named(system, found, plain) for found in system.glob(name)]))
+    return sorted(asked(plain, lambda system, name: [named(system, match, plain) for match in system.glob(name)]))
 
 
 @export("io.gfile.makedirs")
@@ -235,14 +235,14 @@ def stat(path: Path) -> FileStatistics:
     """
     filename = path
 
-    def told(system: Any, name: str) -> FileStatistics:
+    def statistics(system: Any, name: str) -> FileStatistics:
         must_exist(system, name, filename)
-        found = system.info(name)
-        changed = found.get("mtime") or found.get("created") or 0
+        info = system.info(name)
+        changed = info.get("mtime") or info.get("created") or 0
         seconds = changed.timestamp() if hasattr(changed, "timestamp") else float(changed)
-        return FileStatistics(int(found.get("size") or 0), int(seconds * 1e9), found["type"] == "directory")
+        return FileStatistics(int(info.get("size") or 0), int(seconds * 1e9), info["type"] == "directory")
 
-    return asked(path, told)  # type: ignore[no-any-return]
+    return asked(path, statistics)  # type: ignore[no-any-return]
 
 
 @export("io.gfile.walk")

@@ -136,8 +136,8 @@ class Deflating:
     """
 
     def __init__(self, file: BinaryIO, compression: str, how: Mapping[str, int]) -> None:
-        given: dict[str, Any] = {"wbits": WINDOWS[compression], **how}
-        self._file, self._stream = file, zlib.compressobj(**given)
+        options: dict[str, Any] = {"wbits": WINDOWS[compression], **how}
+        self._file, self._stream = file, zlib.compressobj(**options)
 
     def write(self, text: bytes) -> None:
         """Takes bytes to compress."""

@@ -160,24 +160,24 @@ class TFRecordOptions:
         """
         if isinstance(options, TFRecordOptions):
             return cls.get_compression_type_string(options.compression_type)
-        found = _BY_NUMBER.get(options, options)
-        if found and found not in WINDOWS:
+        name = _BY_NUMBER.get(options, options)
+        if name and name not in WINDOWS:
             raise ValueError(f'Not a valid compression_type: "{options}"')
-        return found
+        return name
 
     def _how(self) -> dict[str, int]:
         """What `zlib.compressobj` is told."""
         bits = self.window_bits
         if bits is not None and self.get_compression_type_string(self) == "GZIP":
             bits = bits % 16 + 16
-        given = {
+        settings = {
             "level": self.compression_level,
             "method": self.compression_method,
             "wbits": bits,
             "memLevel": self.mem_level,
             "strategy": self.compression_strategy,
         }
-        return {name: value for name, value in given.items() if value is not None}
+        return {name: value for name, value in settings.items() if value is not None}
 
 
 @export("io.TFRecordWriter", "python_io.TFRecordWriter")

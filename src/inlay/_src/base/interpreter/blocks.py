@@ -84,8 +84,8 @@ class _Work:
 
 
 def _usual_threads() -> int:
-    given = os.environ.get(THREADS, "")
-    return int(given) if given.isdecimal() and int(given) else len(os.sched_getaffinity(0))
+    setting = os.environ.get(THREADS, "")
+    return int(setting) if setting.isdecimal() and int(setting) else len(os.sched_getaffinity(0))
 
 
 _USUAL = _usual_threads()
@@ -255,11 +255,11 @@ def elementwise(function: Function, values: Sequence[Any], threads: int = 0) -> 
     rows = max(TUNING.block_elements // elements, 1)
     wanted = () if how.flat else how.shape[1:]
 
-    def made(start: int) -> Sequence[Any]:
+    def compute(start: int) -> Sequence[Any]:
         cut = slice(start, start + rows)
         return function(*[p[cut] if d else p for p, d in zip(how.parts, how.divided, strict=True)])
 
-    first = made(0)
+    first = compute(0)
     if any(np.shape(r) != (min(rows, length), *wanted) or r.dtype.kind in "OSU" for r in first):
         return None
     results = [np.empty(how.shape, r.dtype) for r in first]  # who gets one can see that nobody else has its memory
@@ -267,7 +267,7 @@ def elementwise(function: Function, values: Sequence[Any], threads: int = 0) -> 
 
     def work(block: int) -> None:
         start = (block + 1) * rows
-        for place, part in zip(places, made(start), strict=True):
+        for place, part in zip(places, compute(start), strict=True):
             place[start : start + rows] = part
 
     for place, part in zip(places, first, strict=True):
@@ -294,9 +294,9 @@ def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]
                             each / 4 * value.nbytes, TUNING.kernel_arrays * value.size / TUNING.block_elements
                         )
                         if threads > 1 or TUNING.kernel_arrays * value.nbytes > TUNING.cached_bytes:
-                            made = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values, threads)
-                            if made is not None:
-                                return made[0]
+                            results = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values, threads)
+                            if results is not None:
+                                return results[0]
                         break
             return kernel(xp, *values, **attributes)
 
@@ -311,13 +311,13 @@ def on_threads(ufunc: Any, x: Any) -> Any:
     threads = threads_for(nanoseconds(ufunc, x.dtype) * x.size, x.size / TUNING.block_elements)
     if threads == 1 or not x.flags.c_contiguous:
         return None
-    given = x.reshape(-1)
-    out = np.empty(x.shape, ufunc(given[:0]).dtype)
+    flat = x.reshape(-1)
+    out = np.empty(x.shape, ufunc(flat[:0]).dtype)
     place, rows = out.reshape(-1), rows_of(x.size, 1, 2 * x.itemsize)
 
     def work(turn: int) -> None:
         cut = slice(turn * rows, turn * rows + rows)
-        ufunc(given[cut], out=place[cut])
+        ufunc(flat[cut], out=place[cut])
 
     spread(work, -(-x.size // rows), threads)
     return out

@@ -86,16 +86,16 @@ class IdentityCache(Cache[int, "tuple[weakref.ref[Any], V]"], Generic[V]):
 
     def of(self, owner: Any) -> V | None:
         """What is kept for an object, or None."""
-        found = self.get(id(owner))
-        return found[1] if found is not None and found[0]() is owner else None
+        entry = self.get(id(owner))
+        return entry[1] if entry is not None and entry[0]() is owner else None
 
     def keep(self, owner: Any, value: V) -> V:
         """Keeps a value for as long as its owner lives, and there is room."""
         key = id(owner)
 
         def forget(gone: weakref.ref[Any]) -> None:
-            found = self.get(key)
-            if found is not None and found[0] is gone:
+            entry = self.get(key)
+            if entry is not None and entry[0] is gone:
                 self.pop(key, None)
 
         self[key] = (weakref.ref(owner, forget), value)

@@ -27,16 +27,16 @@ def in_child(action: Callable[[], None]) -> None:
 
 def new_lock() -> threading.Lock:
     """A lock that is free in a forked child."""
-    made = threading.Lock()
-    _LOCKS.add(made)
-    return made
+    lock = threading.Lock()
+    _LOCKS.add(lock)
+    return lock
 
 
 def new_rlock() -> threading.RLock:
     """A re-entrant lock that is free in a forked child, unless the thread that forked holds it."""
-    made = threading.RLock()
-    _LOCKS.add(made)
-    return made
+    lock = threading.RLock()
+    _LOCKS.add(lock)
+    return lock
 
 
 def _free_locks() -> None:

@@ -144,13 +144,13 @@ def copied(array: np.ndarray) -> np.ndarray:
 
     def work(turn: int) -> None:
         here = (*[slice(None)] * axis, slice(turn * length // count, (turn + 1) * length // count))
-        to, given = out[here], array[here]
+        to, part = out[here], array[here]
         if crowded:
-            given = _with_margins(given.transpose(order)).transpose(np.argsort(order))
+            part = _with_margins(part.transpose(order)).transpose(np.argsort(order))
         for k in columns:
-            to[..., k] = given[..., k]
+            to[..., k] = part[..., k]
         if not columns:
-            to[...] = given
+            to[...] = part
 
     spread(work, count, threads)
     return out

@@ -52,9 +52,9 @@ class Source:
         """A new name for an object that the source uses."""
         count = self._counts.get(beginning, 0)
         self._counts[beginning] = count + 1
-        made = f"{beginning}_{count}"
-        self.names[made] = value
-        return made
+        unique = f"{beginning}_{count}"
+        self.names[unique] = value
+        return unique
 
     def numbers(self, count: int) -> int:
         """The first of so many numbers, one after the other, that were not given before: for local variables."""
@@ -94,11 +94,11 @@ class Source:
     def code(self, file: str) -> CodeType:
         """The compiled source, called `file` in tracebacks; a source met before is not compiled again."""
         key = (file, "\n".join(self.lines))
-        found = _CODES.get(key)
-        if found is None:
-            found = _CODES[key] = compile(key[1], file, "exec")
+        code = _CODES.get(key)
+        if code is None:
+            code = _CODES[key] = compile(key[1], file, "exec")
             self.compiled = True
-        return found
+        return code
 
     def function(self, name: str, file: str) -> Callable[..., Any]:
         """The function of this name that the source, called `file` in tracebacks, defines."""

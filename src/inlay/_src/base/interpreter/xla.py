@@ -168,17 +168,17 @@ def _is_aligned(array: np.ndarray) -> bool:
     return array.flags.c_contiguous and not _address(array) % ALIGNMENT
 
 
-def left(result: Any, given: Sequence[Any]) -> Any:
+def left(result: Any, arguments: Sequence[Any]) -> Any:
     """What compiled code on the CPU left, as a runtime value, once it is there: a read-only view of JAX's memory.
 
     Args:
       result: a JAX array.
-      given: what the code was given: a result in the memory of one of those is copied.
+      arguments: what the code was given: a result in the memory of one of those is copied.
     """
     array = np.asarray(result)
     if not array.ndim:
         return array[()]
-    if any(value.__class__ is np.ndarray and np.may_share_memory(array, value) for value in given):
+    if any(value.__class__ is np.ndarray and np.may_share_memory(array, value) for value in arguments):
         return array.copy()
     return array
 

@@ -79,14 +79,14 @@ def messages(
     described = descriptor_pb2.FileDescriptorProto(name=file, package=PACKAGE, syntax="proto3", dependency=uses)
     kinds = dict(_TYPES_OF_OTHERS)
     kinds.update(dict.fromkeys(enums or (), _Proto.TYPE_ENUM))
-    made: dict[str, Any] = {}
+    descriptors: dict[str, Any] = {}
     for name, fields in schema.items():
         parent, _, last = name.rpartition(".")
-        made[name] = (made[parent].nested_type if parent else described.message_type).add(name=last)
-        _describe(made[name], name, fields, kinds)
+        descriptors[name] = (descriptors[parent].nested_type if parent else described.message_type).add(name=last)
+        _describe(descriptors[name], name, fields, kinds)
     for name, members in (enums or {}).items():
         parent, _, last = name.rpartition(".")
-        enum = (made[parent] if parent else described).enum_type.add(name=last)
+        enum = (descriptors[parent] if parent else described).enum_type.add(name=last)
         for member, number in members.items():
             enum.value.add(name=member, number=number)
     _POOL.AddSerializedFile(described.SerializeToString())
@@ -131,9 +131,9 @@ def all_parsed(kind: Any, data: Iterable[bytes]) -> Iterator[Any]:
 
 
 def _made(name: str, module: str, doc: str) -> Any:
-    made: Any = message_factory.GetMessageClass(_POOL.FindMessageTypeByName(f"{PACKAGE}.{name}"))
-    made.__module__, made.__doc__ = module, doc
-    return made
+    cls: Any = message_factory.GetMessageClass(_POOL.FindMessageTypeByName(f"{PACKAGE}.{name}"))
+    cls.__module__, cls.__doc__ = module, doc
+    return cls
 
 
 def _describe(described: Any, full: str, fields: Mapping[str, Field], kinds: Mapping[str, Any]) -> None:

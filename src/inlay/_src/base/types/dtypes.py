@@ -222,26 +222,26 @@ def as_dtype(type_value: Any) -> DType:
     """
     if type_value.__class__ is DType:
         return type_value
-    found: DType | None = None
+    dtype: DType | None = None
     if isinstance(type_value, str):
-        found = _BY_NAME.get(type_value)
+        dtype = _BY_NAME.get(type_value)
     elif isinstance(type_value, (int, float, np.number, np.bool_)):  # TensorFlow looks numbers up: True is 1 there
-        found = _BY_ENUM.get(type_value)  # type: ignore[arg-type]
+        dtype = _BY_ENUM.get(type_value)  # type: ignore[arg-type]
     elif isinstance(type_value, type) and type_value in _BY_TYPE:
-        found = _BY_TYPE[type_value]
+        dtype = _BY_TYPE[type_value]
     elif isinstance(type_value, (type, np.dtype)) and type_value is not int:
         try:
-            found = from_numpy(np.dtype(type_value).newbyteorder("="))
+            dtype = from_numpy(np.dtype(type_value).newbyteorder("="))
         except TypeError:
-            found = None
-    if found is None:
+            dtype = None
+    if dtype is None:
         raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType.")
-    return found
+    return dtype
 
 
 def from_numpy(dtype: np.dtype[Any]) -> DType | None:
     """The DType of an array's dtype in native byte order, or None where tensors have no such type."""
-    found = FROM_NUMPY.get(dtype)
-    if found is None and dtype.kind in "SU":
+    native = FROM_NUMPY.get(dtype)
+    if native is None and dtype.kind in "SU":
         return string
-    return QUANTIZED.get(dtype) if found is None else found
+    return QUANTIZED.get(dtype) if native is None else native

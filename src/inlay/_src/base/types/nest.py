@@ -150,9 +150,9 @@ def _like(value: Any, children: Sequence[Any]) -> Any:
     if isinstance(value, abc.Mapping):
         by_key = dict(zip(sorted(value), children, strict=True))
         if hasattr(value, "default_factory"):
-            made = type(value)(value.default_factory)  # type: ignore[call-arg]
-            made.update((k, by_key[k]) for k in value)  # type: ignore[attr-defined]
-            return made
+            result = type(value)(value.default_factory)  # type: ignore[call-arg]
+            result.update((k, by_key[k]) for k in value)  # type: ignore[attr-defined]
+            return result
         ordered = {k: by_key[k] for k in value}  # as a dict: a Counter counts pairs, and a view wants a mapping
         return ordered if type(value) is dict else type(value)(ordered)  # type: ignore[call-arg]
     if isinstance(value, tuple) and hasattr(value, "_fields"):

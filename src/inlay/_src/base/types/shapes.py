@@ -347,8 +347,8 @@ class TensorShape:
         if self._dims is not None:
             return self._dims[key]
         start, stop = key.start or 0, key.stop
-        known = key.step in (None, 1) and stop is not None and start >= 0 and stop >= start
-        return (None,) * (stop - start) if known else None
+        countable = key.step in (None, 1) and stop is not None and start >= 0 and stop >= start
+        return (None,) * (stop - start) if countable else None
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, TensorShape):

@@ -90,8 +90,8 @@ def _made(data: Any, other: Callable[[list[Any]], Any] | None) -> Any:
     kind, *said = data
     if kind in ("list", "tuple"):
         (children,) = said
-        made = [_made(child, other) for child in children]
-        return made if kind == "list" else tuple(made)
+        items = [_made(child, other) for child in children]
+        return items if kind == "list" else tuple(items)
     if kind == "dict":
         (pairs,) = said
         return {_made(key, other): _made(child, other) for key, child in pairs}
@@ -136,11 +136,11 @@ def _spec_class(name: str) -> Any:
 @functools.cache
 def _specs() -> dict[str, type[TypeSpec]]:
     """Our own specs by name."""
-    found, waiting = {"TensorSpec": TensorSpec}, [TypeSpec]
+    specs, waiting = {"TensorSpec": TensorSpec}, [TypeSpec]
     while waiting:
         for kind in waiting.pop().__subclasses__():
             waiting.append(kind)
             nested = "." in kind.__qualname__  # the spec of an extension type
             if kind.__module__.partition(".")[0] == "inlay" and not nested:
-                found[kind.__name__] = kind  # type: ignore[assignment]
-    return found  # type: ignore[return-value]
+                specs[kind.__name__] = kind  # type: ignore[assignment]
+    return specs  # type: ignore[return-value]

@@ -153,5 +153,5 @@ def _device_of(capsule: Any) -> tuple[int, int]:
             None, None, f"from_dlpack: the capsule is no array, or was used before (it is called {name!r})"
         )
     address = get_pointer(capsule, name)
-    found = _Tensor.from_address(address) if name == b"dltensor" else _Versioned.from_address(address).tensor
-    return found.device_type, found.device_id
+    tensor = _Tensor.from_address(address) if name == b"dltensor" else _Versioned.from_address(address).tensor
+    return tensor.device_type, tensor.device_id

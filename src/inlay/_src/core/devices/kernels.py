@@ -105,19 +105,19 @@ def _with_free_numbers(
             numbers.append(EagerTensor(np.int32(item), dtypes.int32))
         else:
             index.append(item)
-    given = list(inputs)
-    given[op.variadic] = numbers  # type: ignore[index]
-    return given, {**attrs, "index": tuple(index)}
+    flat = list(inputs)
+    flat[op.variadic] = numbers  # type: ignore[index]
+    return flat, {**attrs, "index": tuple(index)}
 
 
-def can_run(op: OpDef, given: Sequence[DType], made: Sequence[DType]) -> bool:
+def can_run(op: OpDef, in_dtypes: Sequence[DType], out_dtypes: Sequence[DType]) -> bool:
     """Whether an op is pure, and of types that a device can hold."""
     return (
         op.effect is Effect.PURE
         and op.scheduling.bind is None
-        and bool(made)
-        and all(d._kind in KINDS for d in given)
-        and all(d._kind in KINDS for d in made)
+        and bool(out_dtypes)
+        and all(d._kind in KINDS for d in in_dtypes)
+        and all(d._kind in KINDS for d in out_dtypes)
     )
 
 
@@ -172,13 +172,13 @@ def _bound(op: OpDef, statics: Sequence[Any], attrs: dict[str, Any]) -> Callable
     def kernel(*arrays: Any) -> tuple[Any, ...]:
         rest = iter(arrays)
         inputs = []
-        for arg, known in zip(op.args, statics, strict=True):
+        for arg, static in zip(op.args, statics, strict=True):
             if arg.variadic:
-                inputs.append(list(itertools.islice(rest, known)))
+                inputs.append(list(itertools.islice(rest, static)))
             else:
-                inputs.append(next(rest) if known is _HERE else known)
-        made = op.kernel(xla.jnp(), *inputs, **attrs)
-        return tuple(made) if op.many else (made,)
+                inputs.append(next(rest) if static is _HERE else static)
+        result = op.kernel(xla.jnp(), *inputs, **attrs)
+        return tuple(result) if op.many else (result,)
 
     return kernel
 

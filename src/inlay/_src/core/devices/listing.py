@@ -36,8 +36,8 @@ class LogicalDevice(NamedTuple):
 
 
 def _listed(names: Iterable[str], device_type: str | None) -> list[PhysicalDevice]:
-    found = [PhysicalDevice(f"/physical_{name.lstrip('/')}", name.split(":")[1]) for name in names]
-    return [d for d in found if device_type in (None, d.device_type)]
+    devices = [PhysicalDevice(f"/physical_{name.lstrip('/')}", name.split(":")[1]) for name in names]
+    return [d for d in devices if device_type in (None, d.device_type)]
 
 
 @export("config.list_physical_devices", "config.experimental.list_physical_devices")

@@ -27,11 +27,11 @@ def another_form(
     name = called or function.__name__
     declared: Any = ast.parse(f"def {name}({parameters}): ...").body[0]
     own = [a.arg for a in declared.args.args]
-    given = {p: [p] for p in own if p not in other_names}
+    sources = {p: [p] for p in own if p not in other_names}
     for other, meant in other_names.items():
         if meant is not None:
-            given.setdefault(meant, []).append(other)
-    words = [f"{p}={' if {0} is not None else '.join(names).format(names[0])}" for p, names in given.items()]
+            sources.setdefault(meant, []).append(other)
+    words = [f"{p}={' if {0} is not None else '.join(names).format(names[0])}" for p, names in sources.items()]
     around = sys._getframe(1).f_globals
     named = [n.id for n in ast.walk(declared.args) if isinstance(n, ast.Name)]  # in the defaults
     space = {"__name__": around["__name__"], "_function": function, **{n: around[n] for n in named if n in around}}
@@ -59,9 +59,9 @@ def _documentation(text: str, own: list[str], other_names: dict[str, str | None]
     entries: dict[tuple[str, ...], str] = {}
     for names, says in re.findall(r"^  ([\w, *]+):((?:.|\n   )*)", listed, re.MULTILINE):
         meant = names.split(", ")
-        found = tuple(p for p in own if other_names.get(p, p) in meant)
-        if found:
-            entries[found] = says
+        parameters = tuple(p for p in own if other_names.get(p, p) in meant)
+        if parameters:
+            entries[parameters] = says
     entries |= {(p,): " accepted and ignored." for p, meant in other_names.items() if meant is None}
     lines = [
         f"  {', '.join(names)}:{says}" for names, says in sorted(entries.items(), key=lambda e: own.index(e[0][0]))

@@ -31,15 +31,15 @@ _CLASSES = {"bool": bool, "int": int, "float": float, "string": str, "truth": bo
 
 def kinds_of(parameters: Sequence[inspect.Parameter]) -> Kinds:
     """Attribute -> its kind, for those that have one."""
-    found = {}
+    kinds = {}
     for parameter in parameters:
         said = parameter.annotation
         default = parameter.default
         plain = type(default).__name__ if type(default) in (bool, int, float, str) else ""
         kind = _NAMED.get(plain if said is parameter.empty else str(said))
         if kind is not None:
-            found[parameter.name] = kind
-    return found
+            kinds[parameter.name] = kind
+    return kinds
 
 
 def class_of(kind: str) -> str:

@@ -66,14 +66,14 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
                 raise ValueError(f"Shape {misfit}")
         dims: Sequence[Dims] = op.infer.dims(shape) if op.infer.dims is not None else (None,) * len(kinds)
     except _MISFITS as error:
-        given = ", ".join(bracketed(t._dims) for t in flat)
+        seen = ", ".join(bracketed(t._dims) for t in flat)
         node_name = scope or name or op.label
         text = str(error).removesuffix(".") or f"the inputs do not fit ({type(error).__name__})"
-        raise ValueError(f"{text} for '{{{{node {node_name}}}}} = {op.name}' with input shapes: {given}.") from error
+        raise ValueError(f"{text} for '{{{{node {node_name}}}}} = {op.name}' with input shapes: {seen}.") from error
     node = graph.add(op, tuple(flat), attrs, kinds, dims, scope + "/" if scope else name or op.label, where=where)
-    made = node._made
-    if made.__class__ is SymbolicTensor and not op.many:
-        return made
+    output = node._made
+    if output.__class__ is SymbolicTensor and not op.many:
+        return output
     return node.outputs or node
 
 
@@ -116,8 +116,8 @@ def _converted(
             raise values.NoTensorError(f"Input '{arg.name}' of {op.name} may not be None in a graph")
         scope = scope or graph.claim_name(name or op.label)
         wanted = bound.get(arg.type) if arg.type.__class__ is str else None  # type: ignore[arg-type]
-        if wanted is not None and (made := number(value, wanted)) is not None:
-            flat.append(constant_in(graph, made, f"{scope}/{arg.name}/", where))
+        if wanted is not None and (constant := number(value, wanted)) is not None:
+            flat.append(constant_in(graph, constant, f"{scope}/{arg.name}/", where))
         elif not arg.variadic:
             label = f"{scope}/{arg.name}/"
             flat.append(symbolic(as_input(op, arg, value, bound, position, label, False), graph, label))

@@ -54,9 +54,9 @@ def _converting(kind: type) -> Callable[..., Any]:
 
     def __tf_tensor__(self: Any, dtype: Any = None, name: str | None = None) -> Any:
         for _, _, function in functions:
-            made = function(self, dtype=dtype, name=name, as_ref=False)
-            if made is not NotImplemented:
-                return made
+            tensor = function(self, dtype=dtype, name=name, as_ref=False)
+            if tensor is not NotImplemented:
+                return tensor
         inherited = getattr(super(kind, self), "__tf_tensor__", None)
         if inherited is None:
             raise TypeError(f"no registered function makes a tensor of {type(self).__name__} with dtype {dtype}")

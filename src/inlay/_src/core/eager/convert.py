@@ -65,11 +65,11 @@ def convert_to_tensor(
             pass
     if isinstance(value, (list, tuple)) and holds_tensors(value):
         return _pack(value, wanted, name)
-    made = constant_eager(value, wanted)
+    tensor = constant_eager(value, wanted)
     state = context.current()
     if state.graph is not None:
-        return constant_in(state.graph, made, name or "Const")
-    return kernels.in_scope(made, state.device) if state.device else made
+        return constant_in(state.graph, tensor, name or "Const")
+    return kernels.in_scope(tensor, state.device) if state.device else tensor
 
 
 @export("get_static_value")
@@ -155,8 +155,8 @@ def known_dtypes(value: Sequence[Any], level: int = 1) -> Iterator[DType]:
     for item in value:
         if isinstance(item, (list, tuple)):
             yield from known_dtypes(item, level + 1)
-        elif (known := known_dtype(item)) is not None:
-            yield known
+        elif (dtype := known_dtype(item)) is not None:
+            yield dtype
 
 
 def constant_in(graph: Graph, tensor: EagerTensor, name: str, where: Site | None = None) -> SymbolicTensor:
@@ -166,8 +166,8 @@ def constant_in(graph: Graph, tensor: EagerTensor, name: str, where: Site | None
         value = graph.resources.add(value)
     else:
         dims = value.shape
-    known = _ATTRS.get(id(tensor))
-    attrs = known[1] if known is not None and known[0] is tensor else {"value": value, "dtype": tensor._dtype}
+    entry = _ATTRS.get(id(tensor))
+    attrs = entry[1] if entry is not None and entry[0] is tensor else {"value": value, "dtype": tensor._dtype}
     return graph.add(OPS["Const"], (), attrs, (tensor._dtype,), (dims,), name, where=where).outputs[0]
 
 
@@ -216,34 +216,34 @@ def number(value: Any, dtype: DType) -> EagerTensor | None:
         read = READ_AT_ONCE.get(kind)
         return None if read is None else read(value, dtype)
     key = (kind, value, dtype)
-    found = _NUMBERS.get(key)
-    if found is None:
+    tensor = _NUMBERS.get(key)
+    if tensor is None:
         if not (dtype.is_floating or (kind is int and dtype.is_integer)):
             return None
         try:
             with np.errstate(over="ignore"):  # too large for the type: infinite, as in TensorFlow
-                found = EagerTensor(dtype.np.type(value), dtype)
+                tensor = EagerTensor(dtype.np.type(value), dtype)
         except OverflowError:
             return None
         # Zeros with a fraction are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
         if kind is int or (value == value and value != 0):
-            _NUMBERS[key] = found
-            _ATTRS[id(found)] = found, {"value": found._value, "dtype": dtype}
-    return found
+            _NUMBERS[key] = tensor
+            _ATTRS[id(tensor)] = tensor, {"value": tensor._value, "dtype": dtype}
+    return tensor
 
 
 def number_like(value: int, like: Any) -> Any:
     """A whole number as a tensor of the dtype of `like`: symbolic in a graph, else from the cache."""
-    found = number(value, like.dtype) if like.__class__ is EagerTensor and context.executing_eagerly() else None
-    return convert_to_tensor(value, like.dtype) if found is None else found
+    tensor = number(value, like.dtype) if like.__class__ is EagerTensor and context.executing_eagerly() else None
+    return convert_to_tensor(value, like.dtype) if tensor is None else tensor
 
 
 def beside(value: Any, wanted: DType, name: str | None) -> Tensor:
     """A Python or NumPy value beside a tensor of dtype `wanted`: casts that keep the kind are made."""
-    made = number(value, wanted)
-    if made is not None:
+    tensor = number(value, wanted)
+    if tensor is not None:
         graph = context.current().graph
-        return made if graph is None else constant_in(graph, made, name or "Const")
+        return tensor if graph is None else constant_in(graph, tensor, name or "Const")
     if isinstance(value, (np.ndarray, np.generic)):
         natural = dtypes.from_numpy(value.dtype.newbyteorder("=")) if value.dtype.kind != "V" else None
         if (

@@ -89,9 +89,9 @@ def graph_of(inputs: Sequence[Any], level: int = 1) -> Graph | None:
         if x.__class__ in (list, tuple):
             if level > values.MOST_LEVELS:
                 raise values.too_deep()
-            found = graph_of(x, level + 1)
-            if found is not None:
-                return found
+            graph = graph_of(x, level + 1)
+            if graph is not None:
+                return graph
         elif x.__class__ is not EagerTensor and hasattr(x, "__inlay_symbolic__"):
             tensor = x.__inlay_symbolic__()
             if tensor is not None:

@@ -41,16 +41,16 @@ def bound_by_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> Bound:
             if item.__class__ is list or item.__class__ is tuple:
                 lists.append((position, arg, item))
                 continue
-            known = known_dtype(item)
-            if known is not None:
-                check_dtype(op, arg, bound, known, position, eager)
+            dtype = known_dtype(item)
+            if dtype is not None:
+                check_dtype(op, arg, bound, dtype, position, eager)
     for position, arg, item in lists:
         if arg.type.__class__ is str and arg.type not in bound:  # else the tensors in it are cast
-            for known in known_dtypes(item):
+            for dtype in known_dtypes(item):
                 allowed = op.letters[arg.type]
                 first = isinstance(allowed, dtypes.Exact) and all(a.type != arg.type for a in op.args[:position])
-                cast = known not in allowed and allowed == dtypes.INDEX and not first
-                check_dtype(op, arg, bound, dtypes.int32 if cast else known, position, eager)
+                cast = dtype not in allowed and allowed == dtypes.INDEX and not first
+                check_dtype(op, arg, bound, dtypes.int32 if cast else dtype, position, eager)
     return bound
 
 
@@ -126,8 +126,8 @@ def check_dtype(op: OpDef, arg: Arg, bound: Bound, got: DType, position: int, ea
         if got is not kind:
             _mismatch(op, arg, position, got, kind, eager)  # type: ignore[arg-type]
         return
-    known = bound.get(kind)  # type: ignore[arg-type]
-    if known is None:
+    want = bound.get(kind)  # type: ignore[arg-type]
+    if want is None:
         allowed = op.letters[kind]  # type: ignore[index]
         if got not in allowed:
             if not eager:
@@ -144,8 +144,8 @@ def check_dtype(op: OpDef, arg: Arg, bound: Bound, got: DType, position: int, ea
                 f"(input '{arg.name}' of {op.name})",
             )
         bound[kind] = got  # type: ignore[index]
-    elif known is not got:
-        _mismatch(op, arg, position, got, known, eager)
+    elif want is not got:
+        _mismatch(op, arg, position, got, want, eager)
 
 
 def _mismatch(op: OpDef, arg: Arg, position: int, got: DType, want: DType, eager: bool) -> None:

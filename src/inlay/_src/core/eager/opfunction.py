@@ -97,11 +97,11 @@ def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]
     space = {**_SPACE, "_op": opdef, "_results": dispatch.results, "_kernel": kernel}
     space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
     long = _Form(tuple(("", 0) for _ in inputs), ("",) * len(opdef.attrs), order, filled, None, False, None)
-    made = types.FunctionType(_code(name, long, renamed), space, name, defaults)
-    made.__module__, made.__doc__ = kernel.__module__, opdef.doc
-    made.__dict__["opdef"] = opdef
-    export.replace(kernel, made)
-    dispatch.function = made
+    function = types.FunctionType(_code(name, long, renamed), space, name, defaults)
+    function.__module__, function.__doc__ = kernel.__module__, opdef.doc
+    function.__dict__["opdef"] = opdef
+    export.replace(kernel, function)
+    dispatch.function = function
     groups = dispatch.groups = plain.groups_of(opdef)
     if groups is not None:
         space |= {f"_taken{i}": group.taken for i, group in enumerate(groups)}
@@ -122,10 +122,10 @@ def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]
         )  # fmt: skip
 
         def specialise() -> None:
-            made.__code__ = _code(name, form, renamed)
+            function.__code__ = _code(name, form, renamed)
 
         dispatch.specialise = specialise
-    return made
+    return function
 
 
 def _taken_attribute(attribute: Attribute) -> str:
@@ -299,10 +299,10 @@ def _wrap(source: Source, form: _Form) -> None:
 def _order(opdef: OpDef, inputs: list[inspect.Parameter]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
     """The parameters by their names in the template, those without default first; the defaults of the others."""
     empty = inspect.Parameter.empty
-    given = [(f"in{i}", p.default) for i, p in enumerate(inputs)]
-    given += [(f"at{i}", default) for i, (default, *_) in enumerate(opdef.attrs.values())]
-    required = [n for n, default in given if default is empty]
-    optional = [(n, default) for n, default in given if default is not empty]
+    parameters = [(f"in{i}", p.default) for i, p in enumerate(inputs)]
+    parameters += [(f"at{i}", default) for i, (default, *_) in enumerate(opdef.attrs.values())]
+    required = [n for n, default in parameters if default is empty]
+    optional = [(n, default) for n, default in parameters if default is not empty]
     return (*required, *(n for n, _ in optional)), (*(default for _, default in optional), None)
 
 

@@ -106,38 +106,38 @@ def kinds_of(op: OpDef, groups: Sequence[Group]) -> tuple[tuple[str, int], ...]:
 # ---------------------------------------------------------------- what is taken
 
 
-def value(given: Any) -> Any:
+def value(argument: Any) -> Any:
     """A list of whole numbers, or of such lists, as it is."""
-    cls = given.__class__
-    return given if (cls is list or cls is tuple) and _whole(given) else NOT_PLAIN
+    cls = argument.__class__
+    return argument if (cls is list or cls is tuple) and _whole(argument) else NOT_PLAIN
 
 
-def int32(given: Any) -> Any:
+def int32(argument: Any) -> Any:
     """Whole numbers as they are: a list, an array, the value of a tensor of int32."""
-    cls = given.__class__
+    cls = argument.__class__
     if cls is list or cls is tuple:
-        return given if _whole(given) else NOT_PLAIN
+        return argument if _whole(argument) else NOT_PLAIN
     if cls is EagerTensor:
-        return given._value if given._dtype is dtypes.int32 else NOT_PLAIN
-    return given if cls is np.ndarray and given.dtype.kind == "i" else NOT_PLAIN
+        return argument._value if argument._dtype is dtypes.int32 else NOT_PLAIN
+    return argument if cls is np.ndarray and argument.dtype.kind == "i" else NOT_PLAIN
 
 
-def index(given: Any) -> Any:
+def index(argument: Any) -> Any:
     """Whole numbers as they are: what `int32` takes, and the value of a tensor of int64."""
-    if given.__class__ is EagerTensor and given._dtype is dtypes.int64:
-        return given._value
-    return int32(given)
+    if argument.__class__ is EagerTensor and argument._dtype is dtypes.int64:
+        return argument._value
+    return int32(argument)
 
 
 def of_rank(take: Callable[[Any], Any], rank: int) -> Callable[[Any], Any]:
     """What `take` takes of one rank, 0 or 1."""
 
-    def taken(given: Any) -> Any:
-        cls = given.__class__
+    def taken(argument: Any) -> Any:
+        cls = argument.__class__
         if cls is list or cls is tuple:
-            return given if rank and all([item.__class__ is int for item in given]) else NOT_PLAIN
-        found = take(given)
-        return found if found is NOT_PLAIN or found.ndim == rank else NOT_PLAIN
+            return argument if rank and all([item.__class__ is int for item in argument]) else NOT_PLAIN
+        static = take(argument)
+        return static if static is NOT_PLAIN or static.ndim == rank else NOT_PLAIN
 
     return taken
 
@@ -153,37 +153,37 @@ def _whole(numbers: Any) -> bool:
 _NUMBERS = frozenset({int, float})
 
 
-def beside(given: Any, dtype: DType) -> EagerTensor | None:
+def beside(argument: Any, dtype: DType) -> EagerTensor | None:
     """A number, an array, a list of numbers or a variable beside a tensor of `dtype`, as one of that type; None for
     what is of another type, and for anything else."""
-    found = number(given, dtype)
-    if found is not None:
-        return found
-    if given.__class__ is list:
-        return _of_list(given, dtype)
-    return _of_type(given, (dtype,))
+    tensor = number(argument, dtype)
+    if tensor is not None:
+        return tensor
+    if argument.__class__ is list:
+        return _of_list(argument, dtype)
+    return _of_type(argument, (dtype,))
 
 
-def lone(given: Any, taken: frozenset[DType]) -> EagerTensor | None:
+def lone(argument: Any, taken: frozenset[DType]) -> EagerTensor | None:
     """What `beside` takes as a tensor of the type that it has by itself, if that is among `taken`; else None."""
-    cls = given.__class__
+    cls = argument.__class__
     if cls is float or cls is int:
         kind = dtypes.float32 if cls is float else dtypes.int32
-        return number(given, kind) if kind in taken else None
+        return number(argument, kind) if kind in taken else None
     if cls is list:
-        made = _of_list(given, None)
-        return made if made is not None and made._dtype in taken else None
-    return _of_type(given, taken)
+        tensor = _of_list(argument, None)
+        return tensor if tensor is not None and tensor._dtype in taken else None
+    return _of_type(argument, taken)
 
 
-def _of_type(given: Any, taken: Container[DType]) -> EagerTensor | None:
+def _of_type(argument: Any, taken: Container[DType]) -> EagerTensor | None:
     """An array's or a variable's own value as a tensor, if its type is among `taken`; an array is copied."""
-    cls = given.__class__
-    if cls is np.ndarray or isinstance(given, np.generic):
-        found = dtypes.FROM_NUMPY.get(given.dtype)
-        return constant_eager(given) if found in taken and found is not dtypes.string and _eager() else None
+    cls = argument.__class__
+    if cls is np.ndarray or isinstance(argument, np.generic):
+        dtype = dtypes.FROM_NUMPY.get(argument.dtype)
+        return constant_eager(argument) if dtype in taken and dtype is not dtypes.string and _eager() else None
     read = READ_AT_ONCE.get(cls)
-    return None if read is None or given.dtype not in taken else read(given, given.dtype)
+    return None if read is None or argument.dtype not in taken else read(argument, argument.dtype)
 
 
 def _eager() -> bool:
@@ -191,32 +191,32 @@ def _eager() -> bool:
     return (context.get() or context.base()).eager
 
 
-def _of_list(given: list[Any], dtype: DType | None) -> EagerTensor | None:
+def _of_list(numbers: list[Any], dtype: DType | None) -> EagerTensor | None:
     """A list of Python's numbers as a tensor, if it is one."""
-    if not given or not _NUMBERS.issuperset(values.leaf_types(given, set())) or not _eager():
+    if not numbers or not _NUMBERS.issuperset(values.leaf_types(numbers, set())) or not _eager():
         return None
     try:
-        return constant_eager(given, dtype)
+        return constant_eager(numbers, dtype)
     except (TypeError, ValueError):  # the funnel says what is wrong
         return None
 
 
-def listed(given: Any) -> tuple[DType | None, list[Any]] | None:
+def listed(argument: Any) -> tuple[DType | None, list[Any]] | None:
     """The dtype of the tensors in a list, and their values; None if there is anything else in it."""
-    cls = given.__class__
+    cls = argument.__class__
     if cls is not list and cls is not tuple:
         return None
-    if not given:
+    if not argument:
         return None, []
-    if given[0].__class__ is not EagerTensor:
+    if argument[0].__class__ is not EagerTensor:
         return None
-    dtype = given[0]._dtype
-    found = []
-    for item in given:
+    dtype = argument[0]._dtype
+    values = []
+    for item in argument:
         if item.__class__ is not EagerTensor or item._dtype is not dtype:
             return None
-        found.append(item._value)
-    return dtype, found
+        values.append(item._value)
+    return dtype, values
 
 
 def several(results: Iterable[Any], dtype: DType) -> list[EagerTensor]:
@@ -239,15 +239,15 @@ def learn(op: OpDef, inputs: Sequence[Any], kinds: Sequence[DType]) -> None:
         op.lowering.operator and kinds[0] is dtypes.string
     ):  # Python's operators are not NumPy's for text
         return
-    found: list[DType | None] = []
+    key: list[DType | None] = []
     for group in op.dispatch.groups:
         x = inputs[group.places[0]]
         if group.listed:
             x = x[0] if x else None
         if x is not None and x.__class__ is not EagerTensor:
             return
-        found.append(None if x is None else x._dtype)
+        key.append(None if x is None else x._dtype)
     op.dispatch.add_results(
-        found[0] if len(found) == 1 else tuple(found) if found else None,
+        key[0] if len(key) == 1 else tuple(key) if key else None,
         kinds[0] if op.variadic_out or not op.many else tuple(kinds),
     )

@@ -96,19 +96,19 @@ def assigned(value: Any, dtype: DType) -> Tensor:
 def _kind(operand: Any) -> Kind | None:
     """The dtype of an operand, or the class of Python's numbers; None of what has no numbers, and of True."""
     if isinstance(operand, DType):
-        known: DType | None = operand
+        dtype: DType | None = operand
     elif isinstance(operand, (np.ndarray, np.generic)):
-        known = dtypes.FROM_NUMPY.get(operand.dtype)
+        dtype = dtypes.FROM_NUMPY.get(operand.dtype)
     elif isinstance(operand, (list, tuple)) and not holds_tensors(operand):
         leaves = values.leaf_types(operand, set())
         if leaves and leaves <= set(_WEAK):
             return max(leaves, key=_WEAK.index)
-        known = convert_to_tensor(operand).dtype if leaves else None
+        dtype = convert_to_tensor(operand).dtype if leaves else None
     elif operand.__class__ in _WEAK:
         return operand.__class__  # type: ignore[no-any-return]
     else:
-        known = known_dtype(operand)
-    return known if known is not None and (known.is_bool or _category(known) is not None) else None
+        dtype = known_dtype(operand)
+    return dtype if dtype is not None and (dtype.is_bool or _category(dtype) is not None) else None
 
 
 def _category(dtype: DType) -> type | None:

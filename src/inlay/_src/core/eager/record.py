@@ -123,9 +123,9 @@ def kept_attrs(attrs: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Attri
         return attrs, met[1]
     values = tuple(attrs.values())
     if THEMSELVES.issuperset(map(type, values)):
-        kept = (_ATTRIBUTES[*attrs, *values, *map(type, values)],)
-        _MET[*attrs, *map(id, values)] = values, kept
-        return attrs, kept
+        part = (_ATTRIBUTES[*attrs, *values, *map(type, values)],)
+        _MET[*attrs, *map(id, values)] = values, part
+        return attrs, part
     key: list[Any] = [*attrs]
     changed: dict[str, Any] = {}
     try:

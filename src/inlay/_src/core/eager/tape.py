@@ -111,8 +111,8 @@ class Tape:
     def variables(self) -> list[Any]:
         """The variables that were watched, each once, in the order in which they were made."""
         keys = sorted((handle_key(handle) for handle in self.handles), key=lambda key: key.order)
-        found = (key.owner() for key in keys if key.owner is not None)
-        return list({id(v): v for v in found if v is not None}.values())
+        owners = (key.owner() for key in keys if key.owner is not None)
+        return list({id(v): v for v in owners if v is not None}.values())
 
     def follow_node(self, node: Any) -> None:
         """A node was added to a graph: if it depends on what is watched, what it makes is watched too."""
@@ -222,17 +222,17 @@ class Tape:
 
     def copy(self) -> Tape:
         """A tape that goes on where this one is, by itself."""
-        made = Tape()
-        made.records, made.watched, made.leaves = list(self.records), dict(self.watched), list(self.leaves)
+        tape = Tape()
+        tape.records, tape.watched, tape.leaves = list(self.records), dict(self.watched), list(self.leaves)
         # From the same number on for every copy, so that what they record has one structure.
-        used = [n[0] if n.__class__ is tuple else max(n, ~n) for n in made.watched.values()]
-        made.handles, made.numbers = list(self.handles), itertools.count(max(used, default=-1) + 1)
-        return made
+        used = [n[0] if n.__class__ is tuple else max(n, ~n) for n in tape.watched.values()]
+        tape.handles, tape.numbers = list(self.handles), itertools.count(max(used, default=-1) + 1)
+        return tape
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Identities do not travel: what is followed goes as the tensors themselves."""
-        known = [t for r in self.records for t in (*r.inputs, *r.outputs)] + [t for _, t in self.leaves]
-        followed = {id(t): (t, self.watched[id(t)]) for t in known if id(t) in self.watched}
+        tensors = [t for r in self.records for t in (*r.inputs, *r.outputs)] + [t for _, t in self.leaves]
+        followed = {id(t): (t, self.watched[id(t)]) for t in tensors if id(t) in self.watched}
         return _tape_again, (list(followed.values()), self.records, self.leaves, self.handles, self.trainable)
 
 
@@ -240,10 +240,10 @@ def _tape_again(
     followed: Iterable[tuple[Any, Any]], records: list[Record], leaves: list[Any], handles: list[Any], trainable: bool
 ) -> Tape:
     """A tape from what was pickled of one."""
-    found = Tape(trainable=trainable)
-    found.watched = {id(t): number for t, number in followed}
-    found.records, found.leaves, found.handles = records, leaves, handles
-    return found.copy()
+    tape = Tape(trainable=trainable)
+    tape.watched = {id(t): number for t, number in followed}
+    tape.records, tape.leaves, tape.handles = records, leaves, handles
+    return tape.copy()
 
 
 def may_capture(node: Any) -> bool:
@@ -287,15 +287,15 @@ def distinct(tensors: Sequence[EagerTensor]) -> Sequence[EagerTensor]:
     if len(tensors) < 2 or len({id(t) for t in tensors}) == len(tensors):
         return tensors
     seen: set[int] = set()
-    made: list[EagerTensor] = []
+    separate: list[EagerTensor] = []
     for t in tensors:
         if id(t) in seen and t._dtype._kind in "fcrv":
             if t._dtype._kind == "r":
                 note_read(t, context.current())  # the outer tapes must know whose handle the second one is
             t = OPS["Identity"].dispatch.function(t)  # type: ignore[misc]
         seen.add(id(t))
-        made.append(t)
-    return made
+        separate.append(t)
+    return separate
 
 
 class Recording:
