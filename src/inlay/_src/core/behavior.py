@@ -1,5 +1,5 @@
-"""What programs of 1.x and 2.x find different where nothing says more: whether ops run at once or build the default
-graph, what the items of shapes are, and what a fetched variable is beside its update."""
+"""Differences between the behavior of 1.x and 2.x that no argument overrides: whether ops run at once or build the
+default graph, what the items of shapes are, and what a fetched variable is beside its update."""
 
 from __future__ import annotations
 

@@ -46,8 +46,8 @@ class Controls:
     """One `control_dependencies` block.
 
     Attributes:
-      operations: what every node made in it must follow.
-      made: what was made in it: what takes one of these as an input follows already.
+      operations: the operations that every node made in it must follow.
+      made: the operations made in it: an operation with one of these as an input follows already.
     """
 
     __slots__ = ("made", "operations")
@@ -125,7 +125,7 @@ class State:
         return [c for c in operations if c.graph is graph and c not in producers]
 
     def note_made(self, node: Operation) -> None:
-        """A node was made here: what takes its results follows what it follows, and it is placed with `colocated`."""
+        """Notes a node made here; consumers of its results follow the same operations. It is placed with `colocated`."""
         if self.colocated and node.graph is self.graph:
             node.colocate(self.colocated)
         for block in self.control:
@@ -419,8 +419,8 @@ def device_v1(device_name_or_function: Any) -> Iterator[None]:
     """Ops in the block are placed on a device.
 
     Args:
-      device_name_or_function: what `device` takes, or, while a graph is built, a function of an operation that returns
-        such a name, or None; it may read the operation's own `device`, which scopes inside this one gave it.
+      device_name_or_function: an argument of `device`, or, while a graph is built, a function of an operation that
+        returns such a name, or None; it may read the operation's own `device`, which scopes inside this one gave it.
 
     Raises:
       ValueError: if the string is no device.

@@ -172,7 +172,7 @@ _LOCAL_NAMES: Cache[str, str | None] = Cache("device strings", 1024, _local_name
 def resolved(device: str) -> str:
     """Where what asked for `device` runs: an accelerator's name, CPU, or "" if it did not ask.
 
-    What asks for a device that is not there was refused before (`check`), or asked softly: it runs on the CPU.
+    A request for a device that is not there was refused before (`check`), or asked softly: it runs on the CPU.
     """
     if not device:
         return ""

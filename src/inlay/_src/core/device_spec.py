@@ -45,7 +45,7 @@ def _parsed(spec: str) -> dict[str, Any]:
 
 @export("DeviceSpec")
 class DeviceSpec:
-    """What is said of a device; what is not said is None. It goes where device strings go.
+    """A partial description of a device; each part may be None. It goes where device strings go.
 
     Args:
       job: the name of a job of a cluster.

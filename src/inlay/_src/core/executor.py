@@ -10,7 +10,7 @@
 
 An executor knows nothing of ops. It runs a function on arguments, once unless the call may be repeated, and its future
 gets what the function returned or raised: the exception itself, of its own class, with the traceback it had elsewhere
-as its cause. What goes wrong with the executor itself is one of `errors`: a worker that died (`UnavailableError`), a
+as its cause. A failure of the executor itself is one of `errors`: a worker that died (`UnavailableError`), a
 time limit (`DeadlineExceededError`), memory (`ResourceExhaustedError`), something that cannot be sent
 (`InvalidArgumentError`).
 """
@@ -30,7 +30,7 @@ class Call:
     """A request to an executor.
 
     Attributes:
-      function: what is called. An executor that is elsewhere sends it once and refers to it by its digest then.
+      function: the function. An executor that is elsewhere sends it once and refers to it by its digest then.
       args, kwargs: its arguments, sent each time.
       op: the name of the op that calls, for what the function prints and for messages; "" if there is none.
       label: the function's name and definition.
@@ -77,9 +77,9 @@ class Executor(concurrent.futures.Executor, abc.ABC):
       apart: whether calls run on other machines, any of which may go away by no fault of the call that it runs.
       may_repeat: whether it runs a call that was lost again even if that is not repeatable. Functions with
         `stateful=True` are refused.
-      timeout: how many seconds a call may run; None is without limit.
-      workers: how many calls run at a time; None is not known.
-      call_seconds: how long a call should take for the way to it to matter little, where the caller can choose.
+      timeout: the seconds that a call may run; None is without limit.
+      workers: the number of calls that run at a time; None is not known.
+      call_seconds: the duration of a call beside which its overhead matters little, where the caller can choose.
     """
 
     here: ClassVar[bool] = False
@@ -101,7 +101,7 @@ class Executor(concurrent.futures.Executor, abc.ABC):
         """Starts a call and waits for it; one that nobody waits for any more is cancelled.
 
         Raises:
-          BaseException: what the function raised.
+          BaseException: the function's exception.
         """
         future = self.start(call)
         try:

@@ -1,4 +1,4 @@
-"""FuncGraph: the graph of a traced function. What it uses from outside becomes an input (a capture)."""
+"""FuncGraph: the graph of a traced function. A tensor used from outside becomes an input (a capture)."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ class FuncGraph(Graph):
 
         Args:
           dtype, dims, name: of its placeholder.
-          given_name: what the user calls it.
-          key: what stands behind a handle; see `handle_key`.
+          given_name: the user's name for it.
+          key: the key behind a handle; see `handle_key`.
         """
         extra: dict[str, Any] = {} if given_name is None else {"_user_specified_name": given_name.encode()}
         if key is not None:
@@ -168,7 +168,7 @@ class FuncGraph(Graph):
 
     @property
     def effect(self) -> Effect:
-        """The strongest effect of its nodes: what running it does."""
+        """The strongest effect of its nodes: the strongest effect of its nodes."""
         return strongest(n.effect for n in self.acting())
 
     def acting(self) -> list[Operation]:
@@ -206,7 +206,7 @@ class FuncGraph(Graph):
 
     @property
     def external_captures(self) -> list[Any]:
-        """What it uses from outside."""
+        """The tensors that it uses from outside."""
         return [outer for outer, _ in self.captured]
 
     @property
@@ -230,7 +230,7 @@ class FuncGraph(Graph):
 
 
 def handle_key(tensor: Any) -> Any:
-    """What stands behind a resource tensor: the variable's `Cell` or `HandleKey`, or None if it is not known.
+    """The key behind a resource tensor: the variable's `Cell` or `HandleKey`, or None if it is not known.
 
     Either has `name`, `dtype`, `dims`, `trainable` and `owner`.
     """

@@ -43,7 +43,7 @@ class Graph(Collections):
       host_functions: the functions that its host calls call.
       functions: the `Program`s that its calls, branches and loops run.
       gradients: the gradients that its nodes bring along.
-      resources: what its constants of no data, and its handles, stand for: variables' cells or keys, generators, lists.
+      resources: the live objects behind its constants and handles: variables' cells or keys, generators, lists.
     """
 
     _building_function = False
@@ -150,7 +150,7 @@ class Graph(Collections):
             return self._names.take(full) if mark_as_used else self._names.free(full)
 
     def outside(self, tensor: SymbolicTensor) -> Any:
-        """What an input of this graph stands for, if it is a tensor from outside; only functions have such."""
+        """The outside tensor behind an input of this graph; only functions have such."""
         return None
 
     def note_change(self) -> None:
@@ -255,7 +255,7 @@ class Graph(Collections):
         """Adds a node by the name of its op, as TensorFlow declares it.
 
         Args:
-          op_type, name, inputs: what the op and the node are called, and tensors of this graph.
+          op_type, name, inputs: the op, the node's name, and tensors of this graph.
           attrs: `AttrValue` messages; types of inputs need not be among them.
           dtypes, input_types, op_def, compute_shapes, compute_device: accepted; the op says them.
 
@@ -391,9 +391,7 @@ class Graph(Collections):
                 before = t.op if isinstance(t, SymbolicTensor) else t
                 if before.graph is not self or before.index >= i:
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which does not come before it")
-                if isinstance(t, SymbolicTensor) and not any(
-                    t is output for output in (*before.outputs, before._pullback)
-                ):
+                if isinstance(t, SymbolicTensor) and not any(t is o for o in (*before.outputs, before._pullback)):
                     raise errors.InternalError(None, node, f"{node!r} takes {t!r}, which is not an output of its node")
             self._verify_attributes(node)
         for key in self.functions:
@@ -418,7 +416,7 @@ class Graph(Collections):
         return f"<Graph at {id(self):#x}: {self._told()}>"
 
     def _told(self) -> str:
-        """How much is in it, and whether more can be added."""
+        """The number of its nodes, and whether more can be added."""
         parts = [counted(len(self.nodes), "operation")]
         if self.host_functions:
             parts.append(counted(len(self.host_functions), "Python function"))
@@ -487,10 +485,8 @@ def static_value_of(tensor: SymbolicTensor) -> np.ndarray | None:
 
 def static_size(value: Any) -> int | None:
     """A number as a size if it is known, or can be computed, while building; else None."""
-    constant = static_value_of(value) if isinstance(value, SymbolicTensor) else constant_of(value)
-    return (
-        None if constant is None or constant.size != 1 or constant.reshape(-1)[0] < 0 else int(constant.reshape(-1)[0])
-    )
+    array = static_value_of(value) if isinstance(value, SymbolicTensor) else constant_of(value)
+    return None if array is None or array.size != 1 or array.reshape(-1)[0] < 0 else int(array.reshape(-1)[0])
 
 
 def constant_of(tensor: Any) -> np.ndarray | None:

@@ -1,4 +1,4 @@
-"""What plans may know of an op besides its meaning: hints for lowerings, and facts for scheduling.
+"""Properties of an op besides its meaning, which plans may use: hints for lowerings, and facts for scheduling.
 
 An op means the same without them. `Lowering` says by which faster means its kernel may be replaced, `Scheduling` what
 its step needs besides its inputs.

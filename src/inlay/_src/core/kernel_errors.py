@@ -18,7 +18,7 @@ def of_kernel(error: BaseException, inputs: Sequence[Any], place: Callable[[str]
     """A kernel's exception as an error of TensorFlow's class; shapes that do not broadcast are worded as there.
 
     Args:
-      error: what the kernel raised.
+      error: the kernel's exception.
       inputs: its inputs, those of a list one by one.
       place: gives the text behind the message from a description of the inputs.
     """
@@ -30,15 +30,15 @@ def of_kernel(error: BaseException, inputs: Sequence[Any], place: Callable[[str]
 
 
 _UNSAID = (LookupError, AttributeError, ArithmeticError, AssertionError, NameError)
-"""Exceptions that no check raises: what a graph does not know of its inputs, a kernel meets when it runs."""
+"""Exceptions that no check raises: a kernel meets inputs that a graph could not check."""
 
 
 def explained(op: OpDef, error: BaseException, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> BaseException:
-    """What a kernel raised, or, where that is no check's, the `ValueError` of a check that its inputs do not pass.
+    """The exception of a kernel, or the `ValueError` of a check that its inputs fail, if the exception is no check's.
 
     Args:
       op: the op.
-      error: what its kernel raised.
+      error: the kernel's exception.
       inputs: the kernel's inputs, those of a list one by one.
       attrs: its attributes.
 
@@ -57,7 +57,7 @@ def explained(op: OpDef, error: BaseException, inputs: Sequence[Any], attrs: Map
 
 
 def _misfit(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> ValueError | None:
-    """What does not fit of a kernel's inputs, None if nothing is known to."""
+    """The error of a kernel's inputs, None if they pass every check."""
     try:
         arrays = [np.asarray(v) for v in inputs]
         if any(array.dtype == object and not array.shape for array in arrays):  # one that is gone, or is no array

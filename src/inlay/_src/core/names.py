@@ -22,7 +22,7 @@ class Names:
         self._allowed: tuple[set[str], set[str]] = set(), set()  # names that were looked at: at the root, in scopes
 
     def claim(self, name: str, scope: str) -> str:
-        """`scope` + `name`, made unique; "name/" re-opens a scope. What is no name is refused in TensorFlow's words."""
+        """`scope` + `name`, made unique; "name/" re-opens a scope. An invalid name is refused in TensorFlow's words."""
         if not isinstance(name, str):
             raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
         allowed = self._allowed[scope != ""]
@@ -67,7 +67,7 @@ class Names:
             self._used[name if key == name else key] = 1
 
     def free(self, name: str) -> str:
-        """What `take` would return, without taking it."""
+        """The result of `take`, without taking the name."""
         key = name.lower()
         count = self._next(key)
         while count and f"{key}_{count}" in self._used:

@@ -1,4 +1,4 @@
-"""What is known of an op: kernel, types, attributes, effects, shape inference, gradient. No op is declared here."""
+"""The definition of an op: kernel, types, attributes, effects, shape inference, gradient. No op is declared here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inlay._src.core.signature import Arg, Attribute, Signature, rank_misfit
 
 
 class Effect(enum.Enum):
-    """What running a node does besides making its outputs; rewriting and scheduling read this and nothing else."""
+    """The side effect of running a node; rewriting and scheduling read this and nothing else."""
 
     PURE = "pure"  # may be merged, folded, repeated, dropped
     RANDOM = "random"  # no visible effect, but each run makes a new value: dropped, never merged or folded
@@ -33,7 +33,7 @@ class Effect(enum.Enum):
 
 
 class Role(enum.Enum):
-    """What a node is in a graph, where code that works on graphs must know; ask for this, never for an op's name."""
+    """The role of a node, for code that works on graphs; ask for this, never for an op's name."""
 
     OPERATION = "operation"  # computes its outputs from its inputs
     CONSTANT = "constant"  # its attribute `value`
@@ -52,12 +52,12 @@ _STRENGTH = {effect: i for i, effect in enumerate(Effect)}
 
 
 def strongest(effects: Iterable[Effect]) -> Effect:
-    """What running several nodes does: the members stand in the order of strength."""
+    """The effect of running several nodes: the members stand in the order of strength."""
     return max(effects, key=_STRENGTH.__getitem__, default=Effect.PURE)
 
 
 class Shapes:
-    """What `infer` may look at: the input specs of one node.
+    """The argument of `infer`: the input specs of one node.
 
     Attributes:
       dims: one partial shape per input tensor.
@@ -99,7 +99,7 @@ MOST_SIZES = 1024
 
 
 def partial_shape_value(tensor: Any, length: int) -> Dims:
-    """What is known of a symbolic shape vector: the op that made it may tell part of it (`Inference.sizes`)."""
+    """The sizes that are known of a symbolic shape vector, all or those that `Inference.sizes` of its op gives."""
     if length > MOST_SIZES:
         return None
     node = tensor.op
@@ -214,14 +214,14 @@ class OpDef:
       name: the op type, as on TensorFlow's wire where it has one.
       kernel: `kernel(xp, *inputs, **attrs)`; `xp` is NumPy or `jax.numpy`.
       attrs: the declared attributes by name.
-      effect: what running it does.
-      role: what its nodes are to code that works on graphs.
+      effect: the effect of running it.
+      role: the role of its nodes, for code that works on graphs.
       infer: shape inference.
       vjp: `vjp(record, *output_grads)` -> one gradient (or None) per input, in terms of other ops; None: derived from
         the kernel; `no_gradient` if a gradient makes no sense.
       lowering: hints for lowerings.
       scheduling: facts about its step.
-      label: how its nodes are called; its name unless TensorFlow's function has another one.
+      label: the name of its nodes; its own name unless TensorFlow's function has another one.
       doc: its documentation.
       args, outs, variadic_out, letters: those of the `Signature` that it is made with.
       variadic: the position of the list input, or None.
@@ -333,7 +333,7 @@ class OpDef:
         return kernel(xp, *self.grouped(values, attrs), **self.own(attrs))
 
     def of_ranks(self, xp: Any, *inputs: Any, **attrs: Any) -> Any:
-        """What the kernel makes of inputs whose ranks were not known before.
+        """The kernel's result for inputs whose ranks were not known before.
 
         Raises:
           ValueError: if one has not the rank, or the sizes, that it must have.
@@ -344,7 +344,7 @@ class OpDef:
         return self.kernel(xp, *inputs, **attrs)
 
     def bound(self, attrs: Mapping[str, Any], unranked: bool = False) -> Callable[..., Any]:
-        """What `apply` does under NumPy with these attributes, as a function of the flat inputs."""
+        """`apply` under NumPy with these attributes, as a function of the flat inputs."""
         own = self.own(attrs)
         kernel = self.of_ranks if unranked else self.kernel
         if self.variadic is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Python looks a member of an enumeration up for as long as a small call takes.
 _CONSTANT = Role.CONSTANT
 MOST_STATIC, DEEPEST = 1024, 64
-"""How many elements of a value are looked at while a graph is built, and how many nodes one behind the other."""
+"""Limits of constant evaluation while a graph is built: elements of a value, and the depth of nodes."""
 
 
 WRITTEN: dict[type, Callable[..., Any]] = Declared()
@@ -88,7 +88,7 @@ class Operation:
       inputs: its input tensors.
       attrs: its attributes.
       device: canonical device string, or "".
-      effect: what running it does.
+      effect: the effect of running it.
       token: the name of a host call's function in the graph's table; None for other nodes.
       site: where the user's program made it.
       override: the name of the gradient that `gradient_override_map` gave it, or None.
@@ -246,7 +246,7 @@ class Operation:
 
     @property
     def op_def(self) -> OpRecord:
-        """What the op takes, makes and is told, in the fields of TensorFlow's OpDef."""
+        """The inputs, outputs and attributes of the op, in the fields of TensorFlow's OpDef."""
         return op_record(self.opdef)
 
     @property
@@ -273,7 +273,7 @@ class Operation:
 
 
 def op_record(op: OpDef) -> OpRecord:
-    """What is known of an op."""
+    """The record of an op."""
     names = ["output"] if len(op.outs) == 1 else [f"output_{i}" for i in range(len(op.outs))]
     attrs = [AttrDef(letter, "type") for letter in op.letters]
     attrs += [AttrDef("N", "int")] if op.variadic is not None else []

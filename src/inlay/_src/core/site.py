@@ -50,7 +50,7 @@ def caller(within: int = 0) -> Site:
     """The innermost frame outside this library.
 
     Args:
-      within: how many frames around the one that asks are known to be the library's: looking at one takes time.
+      within: the number of frames around the caller that are the library's: looking at one takes time.
     """
     frame = sys._getframe(1 + within)
     while frame.f_back is not None and _OURS[frame.f_code.co_filename]:
@@ -90,5 +90,5 @@ _ADDRESS = r" at 0x[0-9A-Fa-f]+"
 
 
 def without_folder(label: str) -> str:
-    """What `of_function` gave, without the folder of the file and addresses: the same in every process and place."""
+    """The result of `of_function`, without the folder of the file and addresses: the same everywhere."""
     return re.sub(_ADDRESS, "", re.sub(_FOLDER, "", label, count=1))

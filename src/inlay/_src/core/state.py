@@ -1,9 +1,9 @@
 """State that outlives a run: cells that hold a variable's value, and the store that keeps a session's cells.
 
 A value that somebody has read is replaced, never written into: a reader keeps what it read, so concurrent runs cannot
-see half of a write. One that nobody else has is taken out of its cell, changed and put back; who comes meanwhile finds
-the cell empty and waits for its lock. Who interrupts the writer, as signal handlers and finalizers do, is let in: it
-reads a copy of what there is, and what it assigns stays. Operations that read, change and put back hold the locks of
+see half of a write. A uniquely referenced value is updated in place: the writer removes it from the cell, so that
+concurrent readers block on the lock. Code that interrupts the writer, as signal handlers and finalizers do, is let in:
+it reads a copy of the value, and its assignment stays. Operations that read, change and put back hold the locks of
 their cells around NumPy work only, never around user code, and take several locks in one fixed order. Small variables
 share one lock: a step of training changes a hundred of them, in less time than it would take as many locks.
 """
@@ -31,7 +31,7 @@ from inlay._src.base.types.shapes import Dims
 SERIAL = itertools.count()
 """Numbers of variables and cells, in the order in which they are made."""
 SMALL_LOCK = new_rlock()
-"""The lock of small variables; who takes several locks takes it first."""
+"""The lock of small variables; a thread that takes several locks takes it first."""
 TAKEN: dict[int, tuple[Sequence[Cell], Sequence[Any]]] = {}
 """Cells whose values are being written, and these, by an identity of who writes."""
 
@@ -41,7 +41,7 @@ class Cell:
 
     Attributes:
       name: for messages.
-      dtype, dims: what every value must satisfy.
+      dtype, dims: the dtype and shape of every value.
       value: the current value, or None before initialisation and while it is taken; `read` tells them apart.
       owner: the `Variable`, if it still exists.
       lock: held while a value is read, changed and put back.
@@ -70,7 +70,7 @@ class Cell:
         )
 
     def read(self) -> Any:
-        """The value; FailedPreconditionError before initialisation. Whoever holds the lock calls `held` instead."""
+        """The value; FailedPreconditionError before initialisation. Under the lock, call `held` instead."""
         value = self.value
         if value is None:
             with self.lock:
@@ -112,7 +112,7 @@ class Cell:
     def taken(self) -> Iterator[Any]:
         """The array to write into in the block, which holds the lock: the value if nobody else has it, else a copy.
 
-        Whoever keeps something for an array, such as its copy on a device, has a weak reference to it, and counts.
+        A holder of something for an array, such as its copy on a device, has a weak reference to it, and counts.
         """
         box = [self.held()]
         TAKEN[id(box)] = (self,), box
@@ -168,7 +168,7 @@ def is_small(dims: Dims) -> bool:
 
 
 def locked(cells: Sequence[Cell], work: Callable[[], _Made]) -> _Made:
-    """What `work` returns, called while it has the locks of cells, each once, in the order that every caller uses."""
+    """The result of `work`, called under the locks of cells, each once, in the order that every caller uses."""
     first = cells[0].lock if cells else None
     for cell in cells:
         if cell.lock is not first:
@@ -233,7 +233,7 @@ class Store:
         return cell
 
     def clear(self) -> None:
-        """Forgets every cell; what waits for one is cancelled."""
+        """Forgets every cell; operations that wait for one are cancelled."""
         with self._lock:
             cells = list(self._cells.values())
             self._cells.clear()

@@ -36,7 +36,7 @@ class Table(dict[Any, Any]):
 
     Args:
       name: of the table.
-      label: what the names of objects without one of their own begin with.
+      label: the prefix of the names of unnamed objects.
       lock: the graph's.
     """
 

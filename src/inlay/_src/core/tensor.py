@@ -54,7 +54,7 @@ class Reference:
 
 
 class WithOperators(Generic[_Result]):
-    """What has the operators of tensors, as type checkers see it; they give a `_Result`."""
+    """The operators of tensors, as type checkers see them; they give a `_Result`."""
 
     __slots__ = ()
 
@@ -348,7 +348,7 @@ class SymbolicTensor(Tensor):
 
     Attributes:
       op: the `Operation` that makes it.
-      value_index: which of its outputs.
+      value_index: the number of the output.
     """
 
     __slots__ = ("__weakref__", "_asserted", "_dims", "_dtype", "op", "value_index")
@@ -483,9 +483,9 @@ def dtype_of(value: Any) -> DType:
 if TYPE_CHECKING:  # for the stubs: `numpy.typing` takes time to load
 
     class SupportsTensor(Protocol):
-        """What says itself how it becomes a tensor: variables, and objects of other libraries."""
+        """A value that converts itself to a tensor: variables, and objects of other libraries."""
 
         def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any: ...
 
     TensorLike: TypeAlias = Tensor | Composite | SupportsTensor | ArrayLike | Sequence[Any]
-    """What `convert_to_tensor` takes."""
+    """The arguments that `convert_to_tensor` accepts."""

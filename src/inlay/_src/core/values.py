@@ -98,7 +98,7 @@ def _check_fits(value: Any, kind: str, least: Any, most: Any, dtype: DType) -> N
 
 
 def _integer_type(least: int, most: int) -> DType:
-    """What Python's integers become."""
+    """The dtypes of Python's integers."""
     if INT32_MIN <= least and most <= INT32_MAX:
         return dtypes.int32
     if INT64_MIN <= least and most <= INT64_MAX:
@@ -137,7 +137,7 @@ MOST_LEVELS = 64
 
 
 def too_deep() -> ValueError:
-    """What is said of lists of more levels."""
+    """The error for lists of more levels."""
     return ValueError(f"Can't convert lists of more than {MOST_LEVELS} levels, or a list in itself, to Tensor.")
 
 

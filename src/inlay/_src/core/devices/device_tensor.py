@@ -105,7 +105,7 @@ def handle(tensor: EagerTensor) -> EagerTensor:
 
 
 def sent(tensor: EagerTensor, accelerator: str) -> EagerTensor:
-    """A tensor's value on an accelerator; no tape records it. What no device can hold stays as it is."""
+    """A tensor's value on an accelerator; no tape records it. A value that no device can hold stays as it is."""
     if tensor._dtype._kind not in KINDS or (tensor.__class__ is DeviceTensor and tensor._accelerator == accelerator):  # type: ignore[attr-defined]
         return tensor
     return DeviceTensor(array_on(value_of(tensor), accelerator), tensor._dtype, accelerator)

@@ -47,7 +47,7 @@ def to_dlpack(tensor: Any) -> Any:
 
 @export("experimental.dlpack.from_dlpack")
 def from_dlpack(dlcapsule: Any) -> EagerTensor:
-    """What another library hands over through DLPack as a tensor on the device where it lies, without a copy.
+    """A DLPack capsule of another library as a tensor on the device where it lies, without a copy.
 
     Args:
       dlcapsule: a capsule, or an array of any library that speaks DLPack. Its memory is shared: who goes on writing

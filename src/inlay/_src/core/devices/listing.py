@@ -77,7 +77,7 @@ def set_visible_devices(devices: PhysicalDevice | Sequence[PhysicalDevice], devi
     """Hides every device that is not among `devices`; nothing new is placed on a hidden one.
 
     Args:
-      devices: what `list_physical_devices` lists, or a part of it.
+      devices: the devices of `list_physical_devices`, or some of them.
       device_type: "CPU" or "GPU"; None judges devices of every type.
 
     Raises:

@@ -15,7 +15,7 @@ from inlay._src.core.devices.listing import PhysicalDevice, list_physical_device
 
 @export("config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")
 class LogicalDeviceConfiguration(NamedTuple):
-    """How much of a device a logical device has.
+    """The share of a device that a logical device has.
 
     Attributes:
       memory_limit: megabytes; None for all.
@@ -43,7 +43,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
 
     Args:
       device: a GPU, of `list_physical_devices`.
-      enable: what `get_memory_growth` tells from now on.
+      enable: the result of `get_memory_growth` from now on.
 
     Raises:
       ValueError: for a device that is not there, or no GPU.
@@ -55,7 +55,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
 
 @export("config.experimental.get_memory_growth")
 def get_memory_growth(device: PhysicalDevice) -> bool:
-    """What `set_memory_growth` said; False if nothing was said.
+    """The setting of `set_memory_growth`; False if nothing was said.
 
     Raises:
       ValueError: for a device that is not there.
@@ -65,7 +65,7 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
 
 @export("config.experimental.get_device_details")
 def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
-    """What is known of a GPU: JAX does not tell more than its name, so nothing; nothing of a CPU, as in TensorFlow.
+    """The details of a GPU: JAX does not tell more than its name, so nothing; nothing of a CPU, as in TensorFlow.
 
     Args:
       device: of `list_physical_devices`.
@@ -112,7 +112,7 @@ def set_logical_device_configuration(
 
 @export("config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration")
 def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
-    """What `set_logical_device_configuration` said of a device; None if nothing was said.
+    """The configuration by `set_logical_device_configuration`; None if nothing was said.
 
     Raises:
       ValueError: for a device that is not there.

@@ -18,7 +18,7 @@ def another_form(
     Its docstring and types are those of `function`, with the arguments in its own order and under its own names.
 
     Args:
-      function: what it calls.
+      function: the function that it calls.
       parameters: its parameters, as source. They mean those of `function` that are called so.
       called: its name; that of `function` if None.
       **other_names: the parameters that mean one that is called otherwise, or None for one that is not used. Where two

@@ -162,8 +162,8 @@ def wholes(value: Any, name: str, each: Callable[[Any, str], int] = whole) -> li
 
     Args:
       value: the argument.
-      name: what it is called.
-      each: what takes one of the numbers.
+      name: the argument's name.
+      each: the converter of one number.
 
     Raises:
       TypeError: if it is, or holds, anything else.
@@ -194,7 +194,7 @@ def listed(values: Any, name: str, op: str, least_of: str = "") -> Any:
 
     Args:
       values: the argument.
-      name: what it is called.
+      name: the argument's name.
       op: the op that takes it.
       least_of: the attribute that counts them, if there must be one.
 

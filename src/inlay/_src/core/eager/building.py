@@ -17,14 +17,14 @@ from inlay._src.core.signature import rank_misfit
 from inlay._src.core.tensor import SymbolicTensor
 
 _MISFITS = (ValueError, TypeError, LookupError, ArithmeticError)
-"""What the inference of a shape raises for inputs whose ranks and sizes it is not made for."""
+"""Exceptions of shape inference for inputs of unexpected ranks and sizes."""
 
 
 class Binding(NamedTuple):
-    """What the dtypes of the inputs of an op decide.
+    """The dtypes that follow from those of the inputs of an op.
 
     Attributes:
-      letters: what the tensors bind the letters of the signature to.
+      letters: the dtype that the tensors bind each letter of the signature to.
       dtypes: those of the outputs; None if they are not decided yet.
       complete: whether all inputs are tensors.
     """

@@ -1,4 +1,4 @@
-"""How values of users' own types become tensors: functions that are registered for a type."""
+"""Conversion of values of users' own types to tensors: functions that are registered for a type."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of a tensor as far as it is known without running anything.
 
     Args:
-      tensor: a tensor; what is none is returned as it is.
+      tensor: a tensor; any other value is returned unchanged.
       partial: whether what is known in part is given: of sizes and of what was stacked along axis 0, an array of
         objects with None for what is not known.
 

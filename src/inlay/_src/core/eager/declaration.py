@@ -33,7 +33,7 @@ from inlay._src.core.signature import Arg, AtLeast, Attribute, OneOf, Signature
 Letters = Mapping[str, frozenset[DType]]
 Ranks = Mapping[str, int | tuple[int, ...]]
 LETTERS: Letters = {"T": dtypes.ANY, "Index": dtypes.INDEX}
-"""What the letters of a signature stand for where an op does not say it."""
+"""The dtypes of letters that an op does not declare."""
 
 
 def parse_signature(

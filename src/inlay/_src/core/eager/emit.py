@@ -35,7 +35,7 @@ def operand(value: Any, dtype_hint: Any = None) -> Any:
     """A value that answers ops itself (a ragged or sparse tensor) as it is, anything else as a tensor.
 
     Args:
-      value: what a public function was called with.
+      value: an argument of a public function.
       dtype_hint: the dtype of a value that has none of its own.
     """
     return value if answers(value) else convert_to_tensor(value, dtype_hint=dtype_hint)

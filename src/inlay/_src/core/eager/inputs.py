@@ -25,7 +25,7 @@ Bound = dict[str, DType]
 
 
 def bound_by_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> Bound:
-    """What the tensors and variables among the inputs bind the letters to.
+    """The dtype that the tensors and variables among the inputs bind each letter to.
 
     Raises:
       InvalidArgumentError (eager), TypeError: if they disagree, or a dtype is not allowed.
@@ -58,9 +58,9 @@ def as_input(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int, name:
     """One input as a tensor of the type its letter is bound to.
 
     Args:
-      op: whose input it is.
+      op: the op.
       arg: the declared input.
-      value: what was given.
+      value: the argument.
       bound: the letters bound so far; a letter that this input is the first to have is added.
       position: the input's number, for messages.
       name: the name of the constant that a graph may get.

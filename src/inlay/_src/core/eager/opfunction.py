@@ -14,7 +14,7 @@ funnel. Once that has run an op without effects, the function is written anew, w
                     ... kernel, wrap, have the tapes record it
         return _emit(_op, (params, indices), {"axis": axis, "batch_dims": batch_dims}, name)
 
-Whatever does not fit goes through the funnel, which also words every error: a kernel that fails in the short cut is
+Any other call goes through the funnel, which also words every error: a kernel that fails in the short cut is
 run again there (it changes nothing), unless it draws random numbers.
 """
 
@@ -41,7 +41,7 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 
 class _Form(NamedTuple):
-    """What the source of a public function depends on; ops of one form share it.
+    """The key of the source of a public function; ops of one form share it.
 
     Attributes:
       inputs: per input how it is taken, and the number of its group: see `plain.Group`.
@@ -77,7 +77,7 @@ _SPACE: dict[str, Any] = {
     **{f"_{t.__name__}{r}": plain.of_rank(t, r) for t in (plain.value, plain.int32, plain.index) for r in (0, 1)},
     "_several": plain.several, "_failed": running.failed, "_unshared": record.unshared, "__builtins__": builtins,
 }  # fmt: skip
-"""What the source of every public function calls by these names."""
+"""The globals of the source of every public function."""
 
 
 def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]) -> Callable[..., Any]:
@@ -129,7 +129,7 @@ def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]
 
 
 def _taken_attribute(attribute: Attribute) -> str:
-    """What the fast path takes for an attribute, see `_Form`."""
+    """The values of an attribute that the fast path accepts, see `_Form`."""
     if attribute.limit is None:
         return class_of(attribute.kind)
     return "among" if isinstance(attribute.limit, OneOf) else "least"
@@ -148,7 +148,7 @@ def _code(name: str, form: _Form, renamed: Mapping[str, str]) -> types.CodeType:
 
 
 def _outs(opdef: OpDef) -> tuple[Any, ...]:
-    """How the dtypes of the outputs are found, see `_Form`."""
+    """The source of each output's dtype, see `_Form`."""
     if opdef.variadic_out:
         return ("list",)
     places: dict[Any, int] = {name: k for k, name in enumerate(opdef.attrs)}
@@ -227,7 +227,7 @@ def _taken(source: Source, form: _Form) -> tuple[list[str], list[str], list[str]
 
     Returns:
       The conditions under which they are plain, in the order in which they can be asked; what the kernel is given for
-      each; what a tape records; the dtype of each group.
+      each; the inputs that a tape records; the dtype of each group.
     """
     conditions, values, recorded = [], [], []
     groups: dict[int, list[str]] = {}

@@ -1,4 +1,4 @@
-"""What the short cut of a public function takes, and what is kept of a call so that one like it is known again.
+"""The eager fast path: the arguments it accepts, and the dispatch cache that recognises a repeated signature.
 
 It takes tensors of this machine, whole numbers where values are static, and what is a tensor of the wanted type without
 a decision: numbers, arrays, variables.
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 NOT_PLAIN: Any = object()
-"""What `value`, `int32` and `index` say of a static input that the funnel must look at."""
+"""The result of `value`, `int32` and `index` for a static input that the funnel must convert."""
 
 
 class Group(NamedTuple):
@@ -83,7 +83,7 @@ def _in_group(op: OpDef, arg: Arg) -> bool:
 
 
 def kinds_of(op: OpDef, groups: Sequence[Group]) -> tuple[tuple[str, int], ...]:
-    """How each input is taken, and the number of its group.
+    """The way each input is accepted, and the number of its group.
 
     "tensor", "any" and "list" are in groups; "value", "int32" and "index" are static: a tensor is taken too for one
     of the last two. "index0" is one that must be of rank 0, and so on.
@@ -123,14 +123,14 @@ def int32(argument: Any) -> Any:
 
 
 def index(argument: Any) -> Any:
-    """Whole numbers as they are: what `int32` takes, and the value of a tensor of int64."""
+    """Whole numbers as they are: the values that `int32` accepts, and that of a tensor of int64."""
     if argument.__class__ is EagerTensor and argument._dtype is dtypes.int64:
         return argument._value
     return int32(argument)
 
 
 def of_rank(take: Callable[[Any], Any], rank: int) -> Callable[[Any], Any]:
-    """What `take` takes of one rank, 0 or 1."""
+    """A version of `take` for values of one rank, 0 or 1."""
 
     def taken(argument: Any) -> Any:
         cls = argument.__class__
@@ -165,7 +165,7 @@ def beside(argument: Any, dtype: DType) -> EagerTensor | None:
 
 
 def lone(argument: Any, taken: frozenset[DType]) -> EagerTensor | None:
-    """What `beside` takes as a tensor of the type that it has by itself, if that is among `taken`; else None."""
+    """An argument of `beside` as a tensor of its own type, if that is among `taken`; else None."""
     cls = argument.__class__
     if cls is float or cls is int:
         kind = dtypes.float32 if cls is float else dtypes.int32
@@ -231,7 +231,7 @@ def learn(op: OpDef, inputs: Sequence[Any], kinds: Sequence[DType]) -> None:
     """Keeps the dtypes of the results of a call that succeeded, so that the next one like it takes the short cut.
 
     Args:
-      op: what was called.
+      op: the op.
       inputs: the converted inputs.
       kinds: the dtypes of its results.
     """

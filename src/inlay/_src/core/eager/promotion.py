@@ -1,4 +1,4 @@
-"""Which dtype the operands of an operator get that have several, in the modes of NumPy's behaviour.
+"""Promotion of operands of several dtypes, in the modes of NumPy's behaviour.
 
     "off"     tensors of two dtypes are refused (the default)
     "legacy"  NumPy's own rule, for Python's operators
@@ -70,7 +70,7 @@ def result_dtype(*operands: Any) -> DType | None:
 
 
 def converted(value: Any, dtype: DType) -> Tensor:
-    """A value as a tensor of a dtype: what has another one is cast."""
+    """A value as a tensor of a dtype: an operand of another dtype is cast."""
     if known_dtype(value) is None and not isinstance(value, (np.ndarray, np.generic)):
         return convert_to_tensor(value, dtype)
     tensor = convert_to_tensor(value)

@@ -20,13 +20,13 @@ ASKED: contextvars.ContextVar[Container[int] | None] = contextvars.ContextVar("i
 
 
 class Record:
-    """One op application that a tape keeps: what a gradient needs.
+    """One op application that a tape keeps for its gradient.
 
     The same names as `Operation`, so that one gradient function serves both.
 
     Attributes:
-      structure: what the source of a pullback depends on: the record's number in its tape, its op and attributes, and
-        per input the number of what the tape follows, or the type and rank of what it does not; None if the gradient
+      structure: its part of the key of a compiled vector-Jacobian product: the record's number in its tape, its op and
+        attributes, and per input the number of what the tape follows, or the type and rank of what it does not; None if the gradient
         depends on more (a closure, an array among the attributes).
       body: the label of the function whose body applied the op, or None.
       pull: the gradient of this very application, `pull(record, *output_grads)`, or None. One that depends on nothing
@@ -78,7 +78,7 @@ _MOST_STATIC = 64  # numbers in a static array: axes and sizes have few
 
 
 def structure_of(value: Any) -> Any:
-    """What a structure says of an input that no tape follows: type and rank of a tensor, the value of a static one.
+    """The part of a structure for an input that no tape follows: type and rank of a tensor, the value of a static one.
 
     Raises:
       NoKey: if the value cannot be part of a structure: it differs from call to call, or nothing is known of it.
@@ -92,7 +92,7 @@ def structure_of(value: Any) -> Any:
 
 
 class Attributes:
-    """What a structure says of attributes: one object for all that are equal, so that it is compared as such.
+    """The part of a structure for attributes: one object for all that are equal, so that it is compared as such.
 
     Attributes:
       content: their names, and their values with their types.

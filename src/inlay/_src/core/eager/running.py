@@ -101,7 +101,7 @@ def _holds_any_tensor(value: Any) -> bool:
 def _on_accelerator(
     op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: Bound, accelerator: str
 ) -> tuple[EagerTensor, ...]:
-    """The kernel's results on an accelerator; what cannot run there runs on the host, and its numbers go there."""
+    """The kernel's results on an accelerator; those of an op that cannot run there are sent there from the host."""
     try:
         outputs = kernels.run(op, inputs, attrs, op.output_dtypes(bound, attrs), accelerator)
     except errors.OpError:

@@ -1,4 +1,4 @@
-"""Tapes: what is recorded of eager ops so that they can be differentiated. Data; `autodiff` computes with it.
+"""Tapes: the record of eager ops for differentiation. Data; `autodiff` computes with it.
 
     Tape        keeps a Record of each op application whose inputs it follows
     Recording   a finished tape with its inputs and outputs: the pullback of one execution, kept in a plan's slot
@@ -30,8 +30,8 @@ class Tape:
 
     Attributes:
       records: the records, in order.
-      watched: what is followed, by identity -> number: that of the record that makes it (with the place among several
-        outputs), or a negative one.
+      watched: the tensors that it follows, by identity -> number: that of the record that makes it (with the place
+        among several outputs), or a negative one.
       leaves: the tensors that were watched themselves, with their numbers; kept alive, so that no other tensor takes
         the identity of one.
       numbers: the numbers to come; threads may share a tape.
@@ -66,7 +66,7 @@ class Tape:
             self.leaves.append((number, tensor))
 
     def forget(self) -> None:
-        """Drops the records and what they keep alive; which variables were watched stays known."""
+        """Drops the records and what they keep alive; the set of watched variables stays."""
         self.records, self.watched, self.leaves, self.nodes, self.links = [], {}, [], [], []
 
     def watch_handle(self, handle: Any) -> None:
@@ -230,7 +230,7 @@ class Tape:
         return tape
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Identities do not travel: what is followed goes as the tensors themselves."""
+        """Identities do not travel: the followed tensors are pickled themselves."""
         tensors = [t for r in self.records for t in (*r.inputs, *r.outputs)] + [t for _, t in self.leaves]
         followed = {id(t): (t, self.watched[id(t)]) for t in tensors if id(t) in self.watched}
         return _tape_again, (list(followed.values()), self.records, self.leaves, self.handles, self.trainable)
@@ -302,7 +302,7 @@ class Recording:
     """One execution that can be pulled back: its records, inputs and outputs.
 
     Attributes:
-      label: what ran, for messages.
+      label: the function that ran, for messages.
       tape: the records.
       inputs: the tensors it was given.
       outputs: the tensors it returned.
