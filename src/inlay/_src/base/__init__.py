@@ -1,1 +1,1 @@
-"""What knows no graph: exports, errors, the interpreter, files, protos, dtypes and nested structures."""
+"""Modules that know no graph: exports, errors, the interpreter, files, protos, dtypes and nested structures."""

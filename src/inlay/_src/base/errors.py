@@ -80,7 +80,7 @@ class OpError(Exception):
 
     @property
     def experimental_payloads(self) -> dict[bytes, bytes]:
-        """What a remote peer said besides; empty, as everything runs here."""
+        """Further details of a remote peer; empty, as everything runs here."""
         return {}
 
     @property
@@ -263,7 +263,7 @@ def mapped_class(error: BaseException) -> type[OpError]:
 
 
 def _cancellation() -> tuple[type[BaseException], ...]:
-    """What says that a call was cancelled, once there can be one: importing asyncio costs a third of `import numpy`."""
+    """Whether a call was cancelled, once there can be one: importing asyncio costs a third of `import numpy`."""
     loaded = map(sys.modules.get, ("asyncio.exceptions", "concurrent.futures"))
     return tuple([module.CancelledError for module in loaded if module is not None])
 
@@ -349,7 +349,7 @@ _C_FIELDS = (
 
 
 def fields_of(error: BaseException) -> dict[str, Any]:
-    """What an exception carries besides its arguments: errno and its like, attributes, slots."""
+    """The fields of an exception besides its arguments: errno and its like, attributes, slots."""
     slots = [n for c in type(error).__mro__ for n in _slot_names(c) if not n.startswith("_")]
     fields = {}
     for name in (*_C_FIELDS, *slots):
@@ -420,7 +420,7 @@ def refused(ours: type[OpError], original: type[BaseException] | None, message: 
 
 
 def said_by(error: BaseException) -> str:
-    """What an error says, as part of a message of `refused`: that names the class of Python's itself."""
+    """The text of an error, as part of a message of `refused`: that names the class of Python's itself."""
     return str(error).removeprefix("TypeError: ") if isinstance(error, OpError) else str(error)
 
 
@@ -435,7 +435,7 @@ def framed(error: BaseException, before: str, after: str) -> OpError:
 
     Args:
       error: any exception; one that is none of TensorFlow's becomes one as by `wrap`.
-      before: what the message begins with.
+      before: the beginning of the message.
       after: a line, or lines, that it ends with.
     """
     wrapped = error if isinstance(error, OpError) else wrap(error, "")
@@ -452,7 +452,7 @@ def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = No
     """The error that reaches the caller when a function raised `error`.
 
     Args:
-      error: what was raised; it becomes `__cause__`.
+      error: the exception; it becomes `__cause__`.
       where: lines that say which op and function, where they were defined and what the inputs were.
       node_def, op: the failing node, when the call is in a graph.
 

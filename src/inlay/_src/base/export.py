@@ -115,7 +115,7 @@ def replace(exported: Any, replacement: Any) -> None:
 
 
 def lookup(path: str) -> Any:
-    """What is public at a path, such as "math.add"; None if nothing is."""
+    """The public object at a path, such as "math.add"; None if nothing is."""
     space, _, name = path.rpartition(".")
     try:
         return getattr(public(space), name)
@@ -142,7 +142,7 @@ def replace_everywhere(exported: Any, replacement: Any) -> bool:
 
 
 OPERATORS = "inlay._src.ops"
-"""What gives tensors their operators: it is loaded before any name is."""
+"""The module that gives tensors their operators: it is loaded before any name is."""
 _BELOW: dict[str, tuple[str, ...]] = {}
 """Namespace that was loaded -> the namespaces right below it."""
 _HOMES: dict[str, dict[str, str]] = {}
@@ -214,7 +214,7 @@ def namespace(
     """Gives the module of a namespace its names: each loads the module that defines it when it is asked for.
 
     Args:
-      path: what a user writes after `tf.`; "" is the top level, which is the module `inlay.api`.
+      path: the path after `tf.`; "" is the top level, which is the module `inlay.api`.
       names: a module below `_src` -> the names that it defines here, divided by spaces.
       below: the namespaces right below it.
       continues: the namespace whose names it has too, where it has none of its own.

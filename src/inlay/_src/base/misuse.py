@@ -51,7 +51,7 @@ def explained(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def written(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as it is written: what `explained` was given, or `function` itself."""
+    """The function as it is written: the argument of `explained`, or `function` itself."""
     return getattr(function, _WRITTEN, function)  # type: ignore[no-any-return]
 
 
@@ -94,7 +94,7 @@ def is_accident(error: BaseException) -> bool:
 
 
 def _is_installed(frame: TracebackType) -> bool:
-    """Whether a frame is of a package or of the standard library: what they raise, we caused."""
+    """Whether a frame is of a package or of the standard library: their exceptions are caused here."""
     name = frame.tb_frame.f_code.co_filename
     return "site-packages" in name or "dist-packages" in name or name.startswith((sys.base_prefix, "<"))
 
@@ -102,10 +102,10 @@ def _is_installed(frame: TracebackType) -> bool:
 def explanation(
     error: BaseException, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Exception | None:
-    """What to raise instead of an accident.
+    """The error that replaces an accident.
 
     Args:
-      error: what a call raised.
+      error: the exception of a call.
       function, args, kwargs: the call.
 
     Returns:
@@ -130,7 +130,7 @@ def explanation(
 
 
 def _of_the_object(error: BaseException, function: Callable[..., Any], args: tuple[Any, ...]) -> Exception | None:
-    """What to raise instead of an accident with what an object was made with, or with what it does not have yet."""
+    """The error that replaces an accident with an object's arguments, or with a field that it does not have yet."""
     asked = getattr(error, "obj", None)
     if not args or asked is None:
         return None
@@ -200,7 +200,7 @@ def _same(value: Any, key: Any) -> bool:
 
 
 def _depth(value: Any) -> int:
-    """How deep lists, tuples and dictionaries are nested along their first and last elements, as far as it matters."""
+    """The depth of nested lists, tuples and dictionaries along their first and last elements, as far as it matters."""
     todo, most = [(value, 0)], 0
     for _ in range(100 * _DEEPEST):
         if not todo or most > _DEEPEST:

@@ -125,7 +125,7 @@ class State:
         return [c for c in operations if c.graph is graph and c not in producers]
 
     def note_made(self, node: Operation) -> None:
-        """Notes a node made here; consumers of its results follow the same operations. It is placed with `colocated`."""
+        """Notes a new node; consumers of its results follow the same operations. It is placed with `colocated`."""
         if self.colocated and node.graph is self.graph:
             node.colocate(self.colocated)
         for block in self.control:

@@ -20,7 +20,7 @@ PATIENCE = 1.0
 def reading_ahead(path: str, compression: str = "", buffer: int = BUFFER) -> BinaryIO:
     """As `opening.reading`, but a thread opens the file and reads it, one piece ahead.
 
-    What cannot be opened is said when it is read.
+    An error of opening is raised by the first read.
     """
     size = max(buffer or BUFFER, 16)
     return io.BufferedReader(_Ahead(path, compression, size), size)
@@ -31,8 +31,8 @@ class _Piece:
 
     Attributes:
       done: whether it was read.
-      data: what was read; empty at the end.
-      error: what reading raised, or None.
+      data: the chunk; empty at the end.
+      error: the exception of reading, or None.
     """
 
     __slots__ = ("data", "done", "error")

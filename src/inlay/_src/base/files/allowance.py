@@ -1,6 +1,6 @@
 """The memory that reading a file may take: in proportion to the file, however often the file names one of its parts.
 
-A reader opens an allowance for the size of a file. Whatever takes memory for a value that the file names (an array of
+A reader opens an allowance for the size of a file. Code that takes memory for a value that the file names (an array of
 a checkpoint, an element that stands for many, the lines of a vocabulary) charges it first, so that the sum is bounded:
 a thousand references to one value are a thousand charges. Outside of an allowance nothing is charged: a program that
 reads a value twice asked for it twice.
@@ -18,7 +18,7 @@ stand beside the bytes that it is made of."""
 
 
 class _Allowance:
-    """What is left of an allowance.
+    """The rest of an allowance.
 
     Args:
       size: the bytes of the file.

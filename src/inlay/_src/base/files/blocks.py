@@ -15,7 +15,7 @@ class Blocks(Stream):
     Args:
       path: the file.
       size: of a block, in bytes.
-      header, footer: how many bytes in front of the first block and behind the last are left out.
+      header, footer: the numbers of bytes in front of the first block and behind the last that are left out.
       compression, buffer, opened: as for `Stream`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Damage: what reading a file stumbles over whose bytes anyone may have written, as one error that says where.
+"""Damage: errors of reading an untrusted file, as one error that says where.
 
 A reader takes a file apart in blocks of `guarded`. It need not foresee how nonsense shows: whatever the data make
 Python raise there is a `DataLossError` that names the file and its part.
@@ -24,7 +24,7 @@ _NONSENSE = (
     ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, EOFError, StopIteration,
     struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
-"""What bytes that make no sense have Python, NumPy and the readers of archives raise."""
+"""Exceptions of Python, NumPy and the readers of archives for senseless bytes."""
 MOST_VALUES = 1 << 19
 """Values of a JSON document that is read: two bytes of it can stand for an object of sixty-four."""
 
@@ -37,9 +37,9 @@ _WORDS: dict[type[BaseException], str] = {
     TypeError: "a part of it is of another type",
     RecursionError: "it is nested too deeply",
 }
-"""What errors of Python say of data, in words: their own speak of our source."""
+"""Python's errors of data, in words: their own speak of our source."""
 _OF_PYTHON = re.compile(r"'\w+' object|\w\(\) (takes|got|missing)|NoneType|unsupported operand|must be \w+, not")
-"""What tells the text of a TypeError of Python's from one of ours."""
+"""The mark of the text of a TypeError of Python's."""
 
 
 def damaged(what: str, part: str, why: object) -> errors.OpError:
@@ -48,7 +48,7 @@ def damaged(what: str, part: str, why: object) -> errors.OpError:
     Args:
       what: the file: "The saved model /models/1".
       part: of it; "" for all of it.
-      why: what is wrong, or the exception that it led to.
+      why: the reason, or the exception that it led to.
     """
     place = f" at {part}" if part else ""
     said = why
@@ -62,7 +62,7 @@ def damaged(what: str, part: str, why: object) -> errors.OpError:
 
 
 def in_words(error: BaseException) -> str | None:
-    """What an error says of data, where its own text speaks of our source; None where that says it."""
+    """The text of an error about data, where its own text speaks of our source; None where that says it."""
     words = _WORDS.get(type(error))
     if words is None or (isinstance(error, TypeError) and not _OF_PYTHON.search(str(error))):
         return None
@@ -90,7 +90,7 @@ def guarded(what: str, part: str = "") -> Iterator[None]:
 
 
 def json_of(data: bytes, size: int = 0) -> Any:
-    """What a JSON document holds that anyone may have written.
+    """The content of an untrusted JSON document.
 
     Args:
       data: the document, as UTF-8.

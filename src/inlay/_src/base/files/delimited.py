@@ -22,7 +22,7 @@ class DelimitedRecords(Stream):
       compression, buffer, opened: as for `Stream`.
       header: whether the first record is left out.
       quotes: whether double quotes go around fields, which may then hold ends of lines.
-      delimiter: what separates the fields, one byte.
+      delimiter: the separator of the fields, one byte.
 
     Raises:
       InvalidArgumentError: if there is no header in the file.

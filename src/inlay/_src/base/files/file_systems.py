@@ -29,7 +29,7 @@ def system_of(path: Path) -> tuple[Any, str]:
 
 
 def asked(path: Path, question: Callable[[Any, str], Any]) -> Any:
-    """What a file system says to a question about a name; its errors are ours."""
+    """The answer of a file system to a question about a name; its errors are ours."""
     system, name = system_of(path)
     try:
         return question(system, name)
@@ -52,7 +52,7 @@ def must_exist(system: Any, name: str, path: Path, words: str = "; No such file 
 
 
 def named(system: Any, path: str, pattern: Path) -> str:
-    """What a file system found, named as the user names files."""
+    """A path of a file system, named as the user names files."""
     wanted = text(pattern)
     if "://" in wanted:
         return str(system.unstrip_protocol(path))

@@ -21,7 +21,7 @@ from inlay._src.base.files.file_systems import Path, asked, must_exist, named, s
 
 
 class FileStatistics(NamedTuple):
-    """What is known of a file.
+    """Statistics of a file.
 
     Attributes:
       length: its size in bytes.
@@ -225,7 +225,7 @@ def rename(src: Path, dst: Path, overwrite: bool = False) -> None:
 
 @export("io.gfile.stat")
 def stat(path: Path) -> FileStatistics:
-    """What is known of a file or folder.
+    """Statistics of a file or folder.
 
     Args:
       path: its name.

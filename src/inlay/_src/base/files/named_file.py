@@ -39,7 +39,7 @@ class GFile:
 
     @property
     def mode(self) -> str:
-        """How it is opened."""
+        """The mode."""
         return self._mode
 
     def _opened(self, to: str) -> Any:
@@ -53,14 +53,14 @@ class GFile:
         return self._file
 
     def _text(self, content: bytes) -> Any:
-        """What was read, as the mode has it."""
+        """A chunk of text or bytes, by the mode."""
         return content if "b" in self._mode else content.decode()
 
     def read(self, n: int = -1) -> Any:
-        """What comes next.
+        """The next chunk.
 
         Args:
-          n: how many bytes; -1 for all.
+          n: the number of bytes; -1 for all.
 
         Raises:
           UnicodeDecodeError: if the mode is one of text, and the bytes are not UTF-8.
@@ -125,7 +125,7 @@ class GFile:
         return True
 
     def size(self) -> int:
-        """How many bytes the file has; what was written counts once it was flushed."""
+        """The number of bytes of the file; written bytes count once they were flushed."""
         return stat(self._name).length
 
     def flush(self) -> None:
@@ -158,5 +158,5 @@ class FastGFile(GFile):
 
     Args:
       name: the file.
-      mode: how it is opened.
+      mode: the mode.
     """

@@ -30,16 +30,16 @@ def failed(path: str, error: OSError) -> errors.OpError:
 
 
 Opened = Callable[[str, str, int], BinaryIO]
-"""What opens a file for reading, from its name, its compression, and how many bytes are read at once."""
+"""A function that opens a file for reading, from its name, its compression and its buffer size."""
 
 
 def reading(path: str, compression: str = "", buffer: int = BUFFER) -> BinaryIO:
-    """What a file holds, decompressed.
+    """The decompressed content of a file.
 
     Args:
       path: the file.
       compression: "", "ZLIB" or "GZIP".
-      buffer: how many bytes are read at once, 16 at least; 0 takes what is usual.
+      buffer: the buffer size in bytes, 16 at least; 0 takes what is usual.
 
     Raises:
       InvalidArgumentError: for another compression, and a path that no file can have.
@@ -61,13 +61,13 @@ def reading(path: str, compression: str = "", buffer: int = BUFFER) -> BinaryIO:
 
 
 def inflated(file: BinaryIO, path: str, compression: str, size: int = BUFFER) -> BinaryIO:
-    """What an open compressed file holds.
+    """The content of an open compressed file.
 
     Args:
       file: the file, at its beginning.
       path: its name, for messages.
       compression: "ZLIB" or "GZIP".
-      size: how many bytes are decompressed at once.
+      size: the number of bytes that are decompressed at once.
     """
     return io.BufferedReader(_Inflated(file, path, compression), size)
 
@@ -130,7 +130,7 @@ class Deflating:
     """A file that is written compressed.
 
     Args:
-      file: what takes the compressed bytes.
+      file: the file that takes the compressed bytes.
       compression: "ZLIB" or "GZIP".
       how: `level`, `memLevel` and so on, as `zlib.compressobj` takes them.
     """
@@ -175,7 +175,7 @@ def writing(path: str, compression: str = "", how: Mapping[str, int] | None = No
 
 
 def longest(path: str, compression: str) -> int:
-    """How many bytes an element of a file may have: all that a plain file has; a compressed one may claim any number.
+    """The greatest number of bytes of an element of a file: those of a plain file; any number in a compressed one.
 
     Args:
       path: the file.

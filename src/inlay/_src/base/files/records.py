@@ -109,7 +109,7 @@ _BY_NUMBER = {
 
 @export("io.TFRecordOptions", "python_io.TFRecordOptions")
 class TFRecordOptions:
-    """How a record file is compressed.
+    """The compression of a record file.
 
     Args:
       compression_type: "GZIP", "ZLIB", or "" or None for none; a number of `TFRecordCompressionType`; other options.
@@ -153,7 +153,7 @@ class TFRecordOptions:
         """The compression as text: "", "ZLIB" or "GZIP".
 
         Args:
-          options: what `compression_type` may be.
+          options: the values of `compression_type`.
 
         Raises:
           ValueError: for anything else.
@@ -166,7 +166,7 @@ class TFRecordOptions:
         return name
 
     def _how(self) -> dict[str, int]:
-        """What `zlib.compressobj` is told."""
+        """The arguments of `zlib.compressobj`."""
         bits = self.window_bits
         if bits is not None and self.get_compression_type_string(self) == "GZIP":
             bits = bits % 16 + 16

@@ -15,7 +15,7 @@ class Stream:
     Args:
       path: the file.
       compression: "", "ZLIB" or "GZIP".
-      buffer: how many bytes are read at once.
+      buffer: the buffer size in bytes.
       opened: opens it, from these three: `reading`, or `ahead.reading_ahead`.
 
     Attributes:

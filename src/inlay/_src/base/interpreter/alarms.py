@@ -52,8 +52,8 @@ class Alarms:
         """Sets an alarm.
 
         Args:
-          seconds: how long from now.
-          action: what happens then.
+          seconds: the delay.
+          action: the function to call then.
         """
         alarm = Alarm(self, action)
         with self._turn:

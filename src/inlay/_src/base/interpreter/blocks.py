@@ -94,7 +94,7 @@ _asked = 0
 
 @export("config.threading.get_intra_op_parallelism_threads")
 def get_intra_op_parallelism_threads() -> int:
-    """How many threads were asked to work on one op over large arrays; 0: one per core that this process may use."""
+    """The number of threads for one op over large arrays; 0: one per core that this process may use."""
     return _asked
 
 
@@ -141,11 +141,11 @@ def spread(work: Callable[[int], None], count: int, threads: int = 0) -> None:
 
     Args:
       work: writes what it makes where no other call does. It runs without floating-point reports.
-      count: how many calls.
+      count: the number of calls.
       threads: on how many at most, the caller's counted; 0: as many as may be.
 
     Raises:
-      BaseException: what a call raised; no further one is begun then.
+      BaseException: the exception of a call; no further one is begun then.
     """
     helpers = min(threads or _asked or _USUAL, count) - 1
     if helpers < 1:
@@ -163,7 +163,7 @@ def spread(work: Callable[[int], None], count: int, threads: int = 0) -> None:
 
 
 class Division(NamedTuple):
-    """How arrays that are broadcast to one shape are divided along one axis.
+    """A division of broadcast arrays along one axis.
 
     Attributes:
       values: the arrays and scalars.
@@ -183,12 +183,12 @@ class Division(NamedTuple):
 
     @property
     def rank(self) -> int:
-        """How many axes the parts have that are divided."""
+        """The number of axes of the divided parts."""
         return 1 if self.flat else len(self.shape)
 
     @property
     def form(self) -> tuple[Any, ...]:
-        """How the parts lie to each other, however long the axis is."""
+        """The broadcasting of the parts, whatever the length of the axis."""
         pairs = zip(self.parts, self.divided, strict=True)
         return (self.rank, *[p.shape[1:] if divided else (p.shape,) for p, divided in pairs])
 
@@ -198,7 +198,7 @@ class Division(NamedTuple):
 
 
 def division(values: Sequence[Any]) -> Division | None:
-    """How arrays and NumPy scalars are divided; None if they are small, or cannot be."""
+    """The division of arrays and NumPy scalars; None if they are small, or cannot be."""
     arrays = [value for value in values if value.ndim]
     if not arrays or any(a.dtype.kind in "OSU" for a in arrays):  # strings
         return None
@@ -220,10 +220,10 @@ def division(values: Sequence[Any]) -> Division | None:
 
 
 def rows_of(length: int, elements: int, size: int) -> int:
-    """How many rows a block has.
+    """The number of rows of a block.
 
     Args:
-      length: how many there are.
+      length: the number of rows.
       elements: of a row.
       size: bytes of all that a block holds per row.
     """
@@ -237,7 +237,7 @@ def rows_of(length: int, elements: int, size: int) -> int:
 
 
 def elementwise(function: Function, values: Sequence[Any], threads: int = 0) -> list[np.ndarray] | None:
-    """What a function that works element by element makes of large arrays.
+    """The results of an elementwise function for large arrays.
 
     Args:
       function: takes the values, or the same part of each, and returns arrays of the shape that the values have when
@@ -307,7 +307,7 @@ def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def on_threads(ufunc: Any, x: Any) -> Any:
-    """What a ufunc of one input makes of a large array; None where several threads are no faster."""
+    """The result of a unary ufunc for a large array; None where several threads are no faster."""
     threads = threads_for(nanoseconds(ufunc, x.dtype) * x.size, x.size / TUNING.block_elements)
     if threads == 1 or not x.flags.c_contiguous:
         return None

@@ -18,7 +18,7 @@ V = TypeVar("V")
 
 
 class CacheInfo(NamedTuple):
-    """What `caches` says of one cache."""
+    """The entry of one cache in `caches`."""
 
     name: str
     size: int
@@ -48,7 +48,7 @@ class Cache(dict[K, V], Generic[K, V]):
 
     Args:
       name: its name in `caches`; unique in the process.
-      most: how many entries it holds.
+      most: the greatest number of its entries.
       make: gives the value of a key that `cache[key]` does not find; None raises KeyError as a dictionary does.
     """
 
@@ -85,7 +85,7 @@ class IdentityCache(Cache[int, "tuple[weakref.ref[Any], V]"], Generic[V]):
     __slots__ = ()
 
     def of(self, owner: Any) -> V | None:
-        """What is kept for an object, or None."""
+        """The value for an object, or None."""
         entry = self.get(id(owner))
         return entry[1] if entry is not None and entry[0]() is owner else None
 
@@ -114,12 +114,12 @@ def listed(name: str, sizes: Callable[[], tuple[int, int]]) -> None:
 
 @export("debugging.caches")
 def caches() -> list[CacheInfo]:
-    """What the process keeps so that it need not be made again: one entry per cache, by name.
+    """The caches of the process: one entry per cache, by name.
 
     Each cache is bounded; its oldest entry makes room for a new one.
 
     Returns:
-      Named tuples `(name, size, most)`: how many entries there are, and how many there may be.
+      Named tuples `(name, size, most)`: the number of entries, and the greatest number that there may be.
     """
     infos = [CacheInfo(name, len(cache), cache.most) for name, cache in list(_CACHES.items())]
     infos += [CacheInfo(name, *sizes()) for name, sizes in list(_FAMILIES.items())]

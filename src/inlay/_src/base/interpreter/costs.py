@@ -1,4 +1,4 @@
-"""What NumPy's loops cost, about: by it is decided what is divided, and among how many threads, from sizes alone.
+"""The approximate cost of NumPy's loops, which decides from sizes alone the number of threads for an array.
 
 Measured in the cache of one core (AVX-512, NumPy 2). A wrong estimate costs time, never a bit of a result.
 """

@@ -8,7 +8,7 @@ from types import FrameType
 from inlay._src.base.interpreter import collector
 
 _RUNNERS = "inlay._src.engine.run."
-"""What the names of the modules that run steps begin with."""
+"""The prefix of the names of the modules that run steps."""
 _DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.pydevd_frame"})
 
 

@@ -46,4 +46,4 @@ else:
     _SILENT = dict.fromkeys(np.geterr(), "ignore")
 
 SILENT = _SILENT
-"""What `silence` and `assign` take to make kernels silent."""
+"""The setting that makes kernels silent, for `silence` and `assign`."""

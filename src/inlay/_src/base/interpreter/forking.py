@@ -4,7 +4,7 @@ A fork copies locks as they are, but only the thread that forked: one that anoth
 in the child. There all locks made here are free again, except a re-entrant one that the forking thread itself holds
 (it forked while it traced a function, say) and will release.
 
-What a lock guards was caught between two statements of another thread. The holders are written for that: they put
+The state behind a lock was caught between two statements of another thread. The holders are written for that: they put
 whole values in place, or something that nobody finds yet.
 """
 

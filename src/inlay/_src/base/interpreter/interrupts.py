@@ -18,7 +18,7 @@ class PutOff:
     """A Ctrl-C that comes in the block takes effect at its end, whatever its handler does.
 
     Python runs handlers of signals on its main thread alone: on others nothing is to be put off. Handlers of other
-    signals run as ever; what they raise ends the block where it is.
+    signals run as ever; an exception of theirs ends the block where it is.
     """
 
     __slots__ = ("_before", "_came")

@@ -102,7 +102,7 @@ def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
     Args:
       level: the level.
       msg: a text, with `%` signs for the arguments.
-      n: how many calls are told.
+      n: the number of calls that are logged.
       *args: the arguments.
     """
     log_if(level, msg, _called() < n, *args)
@@ -112,7 +112,7 @@ _CALLED: Counter[tuple[str, int]] = Counter()
 
 
 def _called() -> int:
-    """How often the place that calls our caller did so before."""
+    """The number of earlier calls from the line that calls our caller."""
     frame = sys._getframe(2)
     place = frame.f_code.co_filename, frame.f_lineno
     _CALLED[place] += 1

@@ -1,4 +1,4 @@
-"""Who else can reach an array: reference counts and array flags, as functions and as source for generated code.
+"""Whether an array is uniquely referenced: reference counts and array flags, as functions and as source.
 
 An array is its holder's own if nobody else holds a reference to it and it owns its memory, so that nobody holds another
 view of that. Then it may be written into, or passed on without a copy.
@@ -28,7 +28,7 @@ _NEVER = -1
 
 
 def _measured(source: str, other: str) -> int:
-    """What source gives for an object with one holder, once `other` is dropped; `_NEVER` if two holders give the same.
+    """The count of an object with one holder, once `other` is dropped; `_NEVER` if two holders give the same.
 
     The object is held by the local variable `x` and by the list `box`.
     """
@@ -102,7 +102,7 @@ def own(box: list[Any], index: int = 0) -> Any:
 
 
 def giver(value: Any) -> Callable[[], Any]:
-    """What gives, at each call, a value that its receiver may write into: a copy, or the scalar itself."""
+    """A function that gives, at each call, a value that its receiver may write into: a copy, or the scalar itself."""
     if value.__class__ is not np.ndarray:
         return lambda: value
     return value.copy if value.ndim else functools.partial(value.__getitem__, ())  # type: ignore[no-any-return]

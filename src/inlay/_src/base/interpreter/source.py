@@ -32,7 +32,7 @@ class Source:
 
     Attributes:
       names: every name that the source uses -> its object.
-      lines: what was written.
+      lines: the lines.
       compiled: whether it had to be compiled: no source of equal text was met before.
     """
 
@@ -69,7 +69,7 @@ class Source:
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
-        """Writes the head of a block; what is written inside the `with` is its body."""
+        """Writes the head of a block; lines written inside the `with` are its body."""
         self.write(head)
         before, self._depth = self._depth, self._depth + " "
         try:
@@ -84,11 +84,11 @@ class Source:
 
     @property
     def marked(self) -> Any:
-        """What the next line is written for: the last `mark`."""
+        """The origin of the next line: the last `mark`."""
         return self._marked[-1]
 
     def origin(self, line: int) -> Any:
-        """What a line, counted from 1, was written for: the last `mark` before it."""
+        """The origin of a line, counted from 1: the last `mark` before it."""
         return self._marked[bisect.bisect_right(self._marks, line) - 1]
 
     def code(self, file: str) -> CodeType:

@@ -169,11 +169,11 @@ def _is_aligned(array: np.ndarray) -> bool:
 
 
 def left(result: Any, arguments: Sequence[Any]) -> Any:
-    """What compiled code on the CPU left, as a runtime value, once it is there: a read-only view of JAX's memory.
+    """A result of compiled code on the CPU, as a runtime value, once it is there: a read-only view of JAX's memory.
 
     Args:
       result: a JAX array.
-      arguments: what the code was given: a result in the memory of one of those is copied.
+      arguments: the arguments of the code: a result in the memory of one of those is copied.
     """
     array = np.asarray(result)
     if not array.ndim:
@@ -234,7 +234,7 @@ def to_host(array: Any) -> Any:
 
 
 def from_dlpack(source: Any, copy: bool) -> Any:
-    """What speaks DLPack as a JAX array on the device where it lies, copied there if asked for."""
+    """An object that speaks DLPack as a JAX array on the device where it lies, copied there if asked for."""
     with jax().enable_x64(True):
         array = jax().dlpack.from_dlpack(source)
         return copied(array) if copy else array

@@ -1,4 +1,4 @@
-"""Events and summaries as messages: what the files that TensorBoard reads are made of.
+"""Events and summaries as messages: the records of files that TensorBoard reads.
 
 Fields as in TensorFlow's `event.proto`, `summary.proto` and `histogram.proto`.
 """

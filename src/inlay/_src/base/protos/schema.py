@@ -1,4 +1,4 @@
-"""How message classes are made: from their fields, in a pool of descriptors of our own.
+"""Construction of message classes: from their fields, in a pool of descriptors of our own.
 
 The bytes of a message depend on the numbers and types of its fields alone, so what is written here is read by
 TensorFlow and the other way round. The package's name is ours and so is the pool: TensorFlow's own messages of the

@@ -51,7 +51,7 @@ class Composite:
         return self._rebuild(derivatives)
 
     def _kind(self) -> Any:
-        """Equal for values that differ in their components only: what traces of functions depend on."""
+        """Equal for values that differ in their components only: its part of the key of a trace."""
         return type(self)
 
     def _printed(self, hole: Callable[..., str], limit: int) -> str:
@@ -389,7 +389,7 @@ class StructureError(Exception):
 
 
 def leaves_of(declared: Any, got: Any, path: str = "") -> list[Any]:
-    """What stands in `got` at the leaves of `declared`, in order; StructureError at the first container that differs.
+    """The values in `got` at the leaves of `declared`, in order; StructureError at the first container that differs.
 
     A list and a tuple may stand for one another; mappings need the same keys, namedtuples the same fields,
     dataclasses the same class.
@@ -411,7 +411,7 @@ def leaves_of(declared: Any, got: Any, path: str = "") -> list[Any]:
 
 
 def _kind(value: Any) -> tuple[Any, ...]:
-    """What two containers must have in common."""
+    """The traits that two containers must share."""
     if isinstance(value, abc.Mapping):
         return ("mapping", *sorted(value, key=repr))
     if isinstance(value, tuple) and hasattr(value, "_fields"):

@@ -145,7 +145,7 @@ for _name in ("lt", "le", "gt", "ge"):
 
 
 class _Sizes:
-    """What `shape[0]` and the items of a shape are: numbers and None, or Dimensions as in 1.x."""
+    """The class of `shape[0]` and of the items of a shape: numbers and None, or Dimensions as in 1.x."""
 
     numbers = True
 
@@ -398,7 +398,7 @@ def compatible(a: Dims, b: Dims) -> bool:
 
 
 def merge(a: Dims, b: Dims) -> Dims:
-    """What both say; ValueError with TensorFlow's wording if they contradict one another."""
+    """The merged dimension; ValueError with TensorFlow's wording if they contradict one another."""
     if a is None:
         return b
     if b is None:

@@ -1,4 +1,4 @@
-"""TensorSpec: what is known of a tensor before it has a value."""
+"""TensorSpec: the properties of a tensor before it has a value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["TensorSpec", "TypeSpec"]
 
 @export("TypeSpec")
 class TypeSpec:
-    """Base of the specs: what is known of a value before it exists.
+    """Base of the specs: the properties of a value before it exists.
 
     Subclasses define `_serialize()`: the arguments of their constructor, or of `_deserialize` where that is written
     too. One that describes values of several tensors also defines `_to_components(value)` and
@@ -76,7 +76,7 @@ class TypeSpec:
 
 
 def _hashable(part: Any) -> Any:
-    """What compares and hashes as a part of what a spec says."""
+    """A key that compares and hashes as a part of a spec."""
     if isinstance(part, np.ndarray):
         return np.ndarray, part.shape, _hashable(part.tolist())
     if isinstance(part, dict):
@@ -87,13 +87,13 @@ def _hashable(part: Any) -> Any:
 
 
 def _container(part: Any) -> Any:
-    """The class of a list or tuple; what names a class of named tuples, which may have been defined again."""
+    """The class of a list or tuple; the name of a class of named tuples, which may have been defined again."""
     kind = type(part)
     return (kind.__name__, part._fields) if hasattr(part, "_fields") else kind
 
 
 def _children(part: Any) -> tuple[Any, list[Any]] | None:
-    """What must be alike in a container for its items to be compared, and the items; None for any other part."""
+    """The key of a container, equal if items may be compared, and the items; None for another part."""
     if isinstance(part, (list, tuple)):
         return (_container(part), len(part)), list(part)
     if isinstance(part, dict):
@@ -150,7 +150,7 @@ def _common(one: Any, others: Sequence[Any]) -> Any:
 
 
 def _shared(one: Any, two: Any) -> Any:
-    """What parts of what two specs say have in common; ValueError if they contradict one another."""
+    """The common part of two specs; ValueError if they contradict one another."""
     if isinstance(one, TensorShape):
         return one.most_specific_compatible_shape(two)
     if isinstance(one, TypeSpec):

@@ -8,7 +8,7 @@
     Mine.Spec(...), of an extension type       ["extension", "project.Mine", [["field", value]...]]
 
 A named tuple comes back as one of a class made anew, with the same fields. Text from a file that anyone may have
-written makes nothing but such values; what is malformed raises ValueError.
+written makes nothing but such values; a malformed value raises ValueError.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class Hole:
 
     Attributes:
       index: the number of the (first) value.
-      count: how many values stand here.
+      count: the number of values.
       composite: the composite value or spec that the values are components of; None for a single value.
     """
 
@@ -35,7 +35,7 @@ class Hole:
         self.index, self.count, self.composite = index, count, composite
 
     def value(self, flat: Sequence[Any]) -> Any:
-        """What stands here, from the flat values."""
+        """The structure at this place, from the flat values."""
         if self.composite is None:
             return flat[self.index]
         return self.composite._rebuild(flat[self.index : self.index + self.count])
@@ -64,7 +64,7 @@ class Plain:
 
 
 def _plain_key(value: Any) -> Any:
-    """The key of an object of the user's; what has no hash may change, so it is no key of anything."""
+    """The key of an object of the user's; a value without a hash may change, so it is no key."""
     try:
         hash(value)
     except TypeError:

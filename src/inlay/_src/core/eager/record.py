@@ -26,8 +26,8 @@ class Record:
 
     Attributes:
       structure: its part of the key of a compiled vector-Jacobian product: the record's number in its tape, its op and
-        attributes, and per input the number of what the tape follows, or the type and rank of what it does not; None if the gradient
-        depends on more (a closure, an array among the attributes).
+        attributes, and per input the number of what the tape follows, or the type and rank of what it does not; None if
+        the gradient depends on more (a closure, an array among the attributes).
       body: the label of the function whose body applied the op, or None.
       pull: the gradient of this very application, `pull(record, *output_grads)`, or None. One that depends on nothing
         but the record says so in an attribute `structural`.
