@@ -77,3 +77,14 @@ def test_decompositions_of_matrices_that_are_not_finite_end(odd: float) -> None:
     assert tf.linalg.svd(matrices, compute_uv=False)[1].numpy().tolist() == [3.0, 2.0, 1.0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="not finite"):
         tf.linalg.eigh(matrices)
+
+
+def test_a_logarithm_draws_nothing_from_numpys_global_generator_and_singular_matrices_have_none() -> None:
+    np.random.seed(3)
+    first = np.random.uniform(size=4)
+    np.random.seed(3)
+    matrix = np.random.default_rng(1).normal(size=(32, 32)) + 0j
+    logarithm = tf.linalg.logm(matrix)
+    np.testing.assert_array_equal(np.random.uniform(size=4), first)
+    np.testing.assert_allclose(tf.linalg.expm(logarithm), matrix, atol=1e-11)
+    assert np.isnan(tf.linalg.logm(np.array([[1.0, 2.0], [0.0, 0.0]], np.complex64))).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import factorial
 from typing import Any, NamedTuple
 
@@ -356,10 +357,9 @@ def eigvals(tensor: Any, name: str | None = None) -> Any:
     return eig(tensor, name)[0]
 
 
-def _each_matrix(function: str, x: Any) -> Any:
-    """A function of SciPy's of each matrix, NaN where its value is not of the type of `x`."""
+def _each_matrix(of_matrix: Callable[[np.ndarray], np.ndarray], x: Any) -> Any:
+    """A function of each matrix, NaN where its value is not of the type of `x`."""
     squares(x, "have a matrix function")
-    of_matrix = from_scipy("linalg", function)
     out = np.empty_like(x)
     for at in np.ndindex(np.shape(x)[:-2]):
         matrix = x[at].astype(np.result_type(x.dtype, np.float64))
@@ -371,11 +371,32 @@ def _each_matrix(function: str, x: Any) -> Any:
     return out
 
 
+_MOST_ROOTS = 64
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+
+
+def _logarithm(matrix: np.ndarray) -> np.ndarray:
+    """The principal logarithm by inverse scaling and squaring (Higham 2008, 11.5) of the Schur form.
+
+    SciPy's `logm` draws from NumPy's global generator, which is the user's.
+    """
+    schur, root, solve_triangular = (from_scipy("linalg", name) for name in ("schur", "sqrtm", "solve_triangular"))
+    triangle, basis = schur(matrix, "complex")
+    one, roots = np.eye(len(matrix)), 0
+    while np.linalg.norm(triangle - one, 1) > 0.25 and roots < _MOST_ROOTS:
+        triangle, roots = root(triangle), roots + 1
+    x = triangle - one
+    if roots == _MOST_ROOTS or not np.isfinite(x).all():  # a singular matrix has none
+        return np.full_like(triangle, complex(np.nan, np.nan))
+    parts = [w * solve_triangular(one + t * x, x) for t, w in zip((_NODES + 1) / 2, _WEIGHTS / 2, strict=True)]
+    return np.asarray(basis @ (sum(parts) * 2.0**roots) @ basis.conj().T)
+
+
 @op("MatrixLogarithm", "input:T -> T", types=COMPLEX, infer=square_infer, vjp=no_gradient, lower=REFUSES_VALUES)
 @export("linalg.logm")
 def logm(xp, input):
-    """The principal logarithm of square matrices of complex numbers; SciPy computes it. There is no gradient."""
-    return _each_matrix("logm", input)
+    """The principal logarithm of square matrices of complex numbers. There is no gradient."""
+    return _each_matrix(_logarithm, input)
 
 
 def _sqrtm_vjp(op, dy):
@@ -392,7 +413,7 @@ def _sqrtm_vjp(op, dy):
 @export("linalg.sqrtm", "matrix_square_root")
 def sqrtm(xp, input):
     """The principal square root of square matrices, NaN where it is not real; SciPy computes it."""
-    return _each_matrix("sqrtm", input)
+    return _each_matrix(from_scipy("linalg", "sqrtm"), input)
 
 
 @export("linalg.normalize")
