@@ -383,11 +383,11 @@ def _logarithm(matrix: np.ndarray) -> np.ndarray:
     schur, root, solve_triangular = (from_scipy("linalg", name) for name in ("schur", "sqrtm", "solve_triangular"))
     triangle, basis = schur(matrix, "complex")
     one, roots = np.eye(len(matrix)), 0
+    if not np.diagonal(triangle).all():  # a singular matrix has none
+        return np.full_like(triangle, complex(np.nan, np.nan))
     while np.linalg.norm(triangle - one, 1) > 0.25 and roots < _MOST_ROOTS:
         triangle, roots = root(triangle), roots + 1
     x = triangle - one
-    if roots == _MOST_ROOTS or not np.isfinite(x).all():  # a singular matrix has none
-        return np.full_like(triangle, complex(np.nan, np.nan))
     parts = [w * solve_triangular(one + t * x, x) for t, w in zip((_NODES + 1) / 2, _WEIGHTS / 2, strict=True)]
     return np.asarray(basis @ (sum(parts) * 2.0**roots) @ basis.conj().T)
 
