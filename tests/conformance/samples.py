@@ -20,7 +20,18 @@ UNSAMPLED: dict[str, str] = {
     **dict.fromkeys(("Const", "Placeholder", "NoOp"), "a source: it has no inputs and no kernel to compare"),
     **dict.fromkeys(("PyFunc", "PyFuncStateless", "EagerPyFunc", "Pullback"), "calls user code: tests/conformance"),
     **dict.fromkeys(
-        ("CustomGradient", "PartitionedCall", "StatefulPartitionedCall", "If", "Case", "While"),
+        (
+            "CustomGradient",
+            "PartitionedCall",
+            "StatefulPartitionedCall",
+            "If",
+            "StatelessIf",
+            "Case",
+            "StatelessCase",
+            "While",
+            "StatelessWhile",
+            "MutexLockCall",
+        ),
         "holds a program: bound by the plan, it has no kernel",
     ),
     **{

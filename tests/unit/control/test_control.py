@@ -311,7 +311,7 @@ def test_control_flow_built_from_outside_its_graph_keeps_the_device() -> None:
         tf.function(lambda v: v + 1.0)(x)
         tf.numpy_function(lambda v: v, [x], tf.float32)
     made = {n.type: n.device for n in graph.nodes}
-    kinds = ("If", "While", "PartitionedCall", "PyFunc")
+    kinds = ("StatelessIf", "StatelessWhile", "PartitionedCall", "PyFunc")
     assert [made[k] for k in kinds] == ["/device:CPU:0"] * len(kinds)
 
 
@@ -364,3 +364,15 @@ def test_mapped_rows_of_another_kind_than_declared_are_refused():
         tf.map_fn(tf.reduce_sum, rt)
     with pytest.raises(ValueError, match="fn_output_signature says RaggedTensorSpec"):
         tf.map_fn(lambda row: row, rt, fn_output_signature=tf.RaggedTensorSpec([None, None], tf.int32))
+
+
+def test_a_node_that_runs_programs_without_effects_is_stateless() -> None:
+    """As TensorFlow names them."""
+    with tf.Graph().as_default() as graph:
+        x, v = tf.compat.v1.placeholder(tf.float32, []), tf.Variable(0.0)
+        for step in (lambda t: t + 1.0, lambda t: v.assign_add(t)):
+            tf.cond(x > 0.0, lambda step=step: step(x), lambda: x)
+            tf.switch_case(tf.cast(x, tf.int32), [lambda step=step: step(x), lambda: x])
+            tf.while_loop(lambda t: t < 3.0, lambda t, step=step: (step(t),), [x])
+    kinds = [n.type for n in graph.get_operations() if n.type.removeprefix("Stateless") in ("If", "Case", "While")]
+    assert kinds == ["StatelessIf", "StatelessCase", "StatelessWhile", "If", "Case", "While"]

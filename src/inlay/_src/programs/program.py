@@ -340,12 +340,31 @@ class Call(ProgramCall):
 
 
 def program_op(
-    name: str, call: type[ProgramCall], doc: str, anywhere_from: int = 0, vjp: Callable[..., Any] = through_pullback
+    name: str,
+    call: type[ProgramCall],
+    doc: str,
+    anywhere_from: int = 0,
+    vjp: Callable[..., Any] = through_pullback,
+    stateless: str | None = None,
 ) -> OpDef:
-    """Declares an op whose attributes hold programs; its inputs from `anywhere_from` on may lie on any device."""
+    """Declares an op whose attributes hold programs; its inputs from `anywhere_from` on may lie on any device.
+
+    `stateless` is the type of nodes whose programs have no effect, if it is another."""
     scheduling = Scheduling(bind=call, calls_users=True, anywhere_from=anywhere_from)
-    OPS[name] = opdef = OpDef(name, no_kernel, Signature(variadic_out=True), vjp=vjp, scheduling=scheduling, doc=doc)
-    return opdef
+
+    def declared(kind: str) -> OpDef:
+        opdef = OPS[kind] = OpDef(
+            kind, no_kernel, Signature(variadic_out=True), vjp=vjp, scheduling=scheduling, doc=doc
+        )
+        return opdef
+
+    if stateless is not None:
+        _STATELESS[name] = declared(stateless)
+    return declared(name)
+
+
+_STATELESS: dict[str, OpDef] = {}
+"""Type of an op that runs programs -> the op of nodes whose programs have no effect."""
 
 
 def call_vjp(op: Any, *grads: Any) -> list[Any]:
@@ -356,9 +375,9 @@ def call_vjp(op: Any, *grads: Any) -> list[Any]:
     return through_pullback(op, *grads, connected={*dependencies(program, given)[0], *beyond})
 
 
-PARTITIONED_CALL = program_op("PartitionedCall", Call, "Calls a traced function without effects.", vjp=call_vjp)
-STATEFUL_CALL = program_op("StatefulPartitionedCall", Call, "Calls a traced function.", vjp=call_vjp)
-CALLS = (PARTITIONED_CALL, STATEFUL_CALL)
+CALL = program_op(
+    "StatefulPartitionedCall", Call, "Calls a traced function.", vjp=call_vjp, stateless="PartitionedCall"
+)
 
 
 def add_call(
@@ -366,8 +385,7 @@ def add_call(
 ) -> Operation:
     """A node of `graph` that calls a program; `dims` are the shapes of its outputs if those of the program are not."""
     effect = program.effect
-    opdef = PARTITIONED_CALL if effect in (Effect.PURE, Effect.RANDOM) else STATEFUL_CALL
-    return add_program_node(graph, opdef, inputs, program.graph.outputs, {"f": program}, {}, effect, name, dims)
+    return add_program_node(graph, CALL, inputs, program.graph.outputs, {"f": program}, {}, effect, name, dims)
 
 
 def add_program_node(
@@ -385,6 +403,8 @@ def add_program_node(
 
     Its outputs have the specs of `outputs`, but for their shapes if `dims` gives those.
     """
+    if effect in (Effect.PURE, Effect.RANDOM):
+        opdef = _STATELESS.get(opdef.name, opdef)
 
     def reference(program: Program) -> Reference:
         return graph.functions.add(program, program.name)  # type: ignore[no-any-return]
@@ -423,7 +443,7 @@ def dependencies(program: Program, outputs: Iterable[SymbolicTensor]) -> tuple[l
 def _passing(node: Operation) -> tuple[Sequence[SymbolicTensor], bool]:
     """The inputs of a node that a gradient reaches, and whether each call of it runs all that it holds."""
     programs = programs_of(node)
-    if node.opdef in CALLS and len(programs) == 1:
+    if node.opdef.scheduling.bind is Call and len(programs) == 1:
         outputs = [t for t in programs[0].graph.outputs if t.dtype._kind in "fc"]
         reached, plain = dependencies(programs[0], outputs)
         return [node.inputs[i] for i in reached], plain and len(outputs) == 1

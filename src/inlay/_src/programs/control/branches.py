@@ -63,8 +63,8 @@ class _If(_Choose):
         return 0 if self.predicate(value, "the predicate of cond") else 1
 
 
-IF = program_op("If", _If, "Runs one of two programs.", anywhere_from=1)
-CASE = program_op("Case", _Choose, "Runs one of several programs.", anywhere_from=1)
+IF = program_op("If", _If, "Runs one of two programs.", anywhere_from=1, stateless="StatelessIf")
+CASE = program_op("Case", _Choose, "Runs one of several programs.", anywhere_from=1, stateless="StatelessCase")
 
 
 def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], labels: Sequence[str], name: str) -> Any:

@@ -196,7 +196,7 @@ class Repeat(ProgramCall):
         return self.predicate(on_host(value), CONDITION)
 
 
-WHILE = program_op("While", Repeat, "Repeats a program while another one gives true.")
+WHILE = program_op("While", Repeat, "Repeats a program while another one gives true.", stateless="StatelessWhile")
 
 
 def _without_gradients(executable: Executable, tables: Any) -> Lowered:

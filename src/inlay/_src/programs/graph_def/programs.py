@@ -12,7 +12,6 @@ from typing import Any
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import from_dims
-from inlay._src.core.opdef import Effect
 from inlay._src.core.operation import Operation
 from inlay._src.core.tables import references
 from inlay._src.programs.graph_def.exporting import FORMS, Parameter, Scope
@@ -27,10 +26,6 @@ def _function(scope: Scope, name: str) -> Any:
     return scope.library.messages.NameAttrList(name=name)
 
 
-def _is_pure(node: Operation) -> bool:
-    return node.effect in (Effect.PURE, Effect.RANDOM)
-
-
 def _call(scope: Scope, node: Operation) -> Wire | None:
     (program,) = _programs(node, "f")
     attrs = {"f": _function(scope, scope.library.whole(program.graph))}
@@ -43,15 +38,10 @@ def _branches(scope: Scope, node: Operation) -> Wire | None:
         _function(scope, scope.library.function(p.graph, given, pick))
         for p, pick in zip(_programs(node, "branches"), picks, strict=True)
     ]
-    running = (
-        dict(zip(("then_branch", "else_branch"), names, strict=True)) if node.type == "If" else {"branches": names}
-    )
+    two = node.type in ("If", "StatelessIf")
+    running = dict(zip(("then_branch", "else_branch"), names, strict=True)) if two else {"branches": names}
     attrs = {**running, "output_shapes": [t.shape for t in node.outputs]}
-    return Wire(_stateless(node), scope.inputs(node), attrs, [t.dtype for t in node.outputs])
-
-
-def _stateless(node: Operation) -> str:
-    return f"Stateless{node.type}" if _is_pure(node) else node.type
+    return Wire(node.type, scope.inputs(node), attrs, [t.dtype for t in node.outputs])
 
 
 def _loop(scope: Scope, node: Operation) -> Wire | None:
@@ -90,9 +80,12 @@ def _loop(scope: Scope, node: Operation) -> Wire | None:
         places = [*range(count), *(count + i for i in pick)]
         names.append(_function(scope, scope.library.function(program.graph, arguments, places, finish)))
     attrs = {"cond": names[0], "body": names[1], "output_shapes": [from_dims(d) for d in dims]}
-    return Wire(_stateless(node), inputs, attrs, kinds)
+    return Wire(node.type, inputs, attrs, kinds)
 
 
 FORMS.update(
-    {"PartitionedCall": _call, "StatefulPartitionedCall": _call, "If": _branches, "Case": _branches, "While": _loop}
-)
+    {
+        "PartitionedCall": _call, "StatefulPartitionedCall": _call, "If": _branches, "StatelessIf": _branches,
+        "Case": _branches, "StatelessCase": _branches, "While": _loop, "StatelessWhile": _loop,
+    }
+)  # fmt: skip
