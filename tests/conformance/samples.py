@@ -10,10 +10,11 @@ import pkgutil
 from pathlib import Path
 
 from inlay._src.data import optional
+from inlay._src.programs.control import critical_section
 from inlay._src.tf1.summaries import typed
 from tests.conformance.sampling import Row
 
-LOADED_LATE = (optional, typed)
+LOADED_LATE = (optional, typed, critical_section)
 """Modules that declare ops once they are asked for."""
 
 UNSAMPLED: dict[str, str] = {

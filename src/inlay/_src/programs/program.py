@@ -384,8 +384,7 @@ def add_call(
     graph: Any, program: Program, inputs: Sequence[SymbolicTensor], name: str | None = None, dims: Any = None
 ) -> Operation:
     """A node of `graph` that calls a program; `dims` are the shapes of its outputs if those of the program are not."""
-    effect = program.effect
-    return add_program_node(graph, CALL, inputs, program.graph.outputs, {"f": program}, {}, effect, name, dims)
+    return add_program_node(graph, CALL, inputs, program.graph.outputs, {"f": program}, {}, program.effect, name, dims)
 
 
 def add_program_node(
