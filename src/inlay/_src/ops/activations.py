@@ -132,7 +132,7 @@ def softsign(xp, features):
 @export("nn.crelu")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     """`relu(x)` and `relu(-x)` joined along `axis`."""
-    x = math.float_tensor(features)
+    x = operand(features)
     return joining.concat([relu(x), relu(math.negative(x))], axis, name=name or "CRelu")
 
 

@@ -372,6 +372,8 @@ def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
         rows = _at_numbers(params, indices)
         if rows is not None:
             return rows
+    if np.shape(params)[:batch_dims] != np.shape(indices)[:batch_dims]:
+        raise ValueError(f"the batch axes differ: params {list(np.shape(params))}, indices {list(np.shape(indices))}")
     shape, depth = np.shape(params), batch_dims + (np.shape(indices)[-1] if np.ndim(indices) else 0)
     if xp is np and bad_indices_policy != "IGNORE" and 0 in shape[:depth] and np.size(indices):
         raise ValueError(f"Requested more than 0 entries, but params is empty. Params shape: {bracketed(shape)}")

@@ -125,6 +125,8 @@ def _search_infer(s: Shapes) -> list[Dims]:
 @op("SearchSorted", "sorted_sequence:T, values:T -> out_type", types=REALS, infer=_search_infer, vjp=no_gradient)
 def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
     """Where values would be inserted."""
+    if not np.ndim(sorted_sequence) or not np.ndim(values):
+        raise ValueError("slice index -1 of dimension 0 out of bounds: a sequence and values have an axis at least")
     if math.prod(np.shape(sorted_sequence)[:-1]) != math.prod(np.shape(values)[:-1]):
         raise ValueError(
             f"Leading dim_size of both tensors must match: {list(np.shape(sorted_sequence))}, {list(np.shape(values))}"

@@ -17,7 +17,7 @@ from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import ANSWERS, emit, spread
 from inlay._src.core.graph import constant_of
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, control, joining, math, ranges, segments, shaping, tiling
 from inlay._src.ops import ragged as rows
 from inlay._src.ops.composite import ragged_gather, ragged_reductions
@@ -88,7 +88,7 @@ def _aligned(operands: Sequence[Any], types: Sequence[Any]) -> tuple[RaggedTenso
     ]
     # Dense operands of no more than the inner dimensions meet the flat values as they are.
     spread = [
-        v for v in values if isinstance(v, RaggedTensor) or (hasattr(v, "shape") and v.shape.rank not in range(inner))
+        v for v in values if isinstance(v, RaggedTensor) or (isinstance(v, Tensor) and v.shape.rank not in range(inner))
     ]
     if all(isinstance(v, RaggedTensor) and _same_rows(v, first) for v in spread):
         return first, [v.flat_values if isinstance(v, RaggedTensor) else v for v in values]
