@@ -19,6 +19,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import xla
+from inlay._src.core.devices.device_tensor import KINDS
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
 from tests.conformance.samples import SAMPLES
@@ -204,10 +205,16 @@ def test_numpy_gives_the_declared_types_and_the_foretold_shapes(name: str) -> No
 COMPILED = sorted(name for name, sample in SAMPLES.items() if not sample.numpy_only)
 
 
+def _may_be_compiled(case: Case) -> bool:
+    """Whether segments may hold the case's dtypes. XLA ends the process at some kernels of two-bit integers."""
+    return all(dtype._kind in KINDS for dtype in case.letters.values())
+
+
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled_kernels_agree_with_numpy(name: str) -> None:
     several, here = results_on_numpy(name)
-    for case, results, built in zip(several, here, on_jax(compiled, several), strict=True):
+    held = [(case, results) for case, results in zip(several, here, strict=True) if _may_be_compiled(case)]
+    for (case, results), built in zip(held, on_jax(compiled, [case for case, _ in held]), strict=True):
         check_same(case, "compiled", built, results)
 
 
@@ -229,7 +236,8 @@ def test_eager_jax_agrees_with_numpy_in_the_widest_type(name: str) -> None:
 @pytest.mark.parametrize("name", COMPILED)
 def test_eager_jax_agrees_with_numpy_in_every_type(name: str) -> None:
     several, here = results_on_numpy(name)
-    for case, results, ran in zip(several, here, on_jax(eagerly, several), strict=True):
+    held = [(case, results) for case, results in zip(several, here, strict=True) if _may_be_compiled(case)]
+    for (case, results), ran in zip(held, on_jax(eagerly, [case for case, _ in held]), strict=True):
         check_same(case, "on eager JAX", ran, results)
 
 
