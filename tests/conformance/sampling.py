@@ -22,6 +22,7 @@ import inlay as tf
 from inlay._src import ops
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
+from inlay._src.core.devices.device_tensor import KINDS
 from inlay._src.core.opdef import OPS, OpDef
 from inlay._src.core.signature import Arg
 
@@ -96,6 +97,11 @@ class Case:
     @property
     def label(self) -> str:
         return f"{self.op.name}[{', '.join(f'{k}={d.name}' for k, d in self.letters.items())}]"
+
+
+def may_be_compiled(case: Case) -> bool:
+    """Whether compiled segments hold the case's dtypes: XLA ends the process at some kernels of two-bit integers."""
+    return all(dtype._kind in KINDS for dtype in case.letters.values())
 
 
 def values_of(value: Any, dtype: DType) -> np.ndarray:

@@ -19,11 +19,10 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import xla
-from inlay._src.core.devices.device_tensor import KINDS
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
 from tests.conformance.samples import SAMPLES
-from tests.conformance.sampling import Case, cases, declared
+from tests.conformance.sampling import Case, cases, declared, may_be_compiled
 
 # The relative error that differing orders of the same operations may make.
 TOLERANCE = {
@@ -205,15 +204,10 @@ def test_numpy_gives_the_declared_types_and_the_foretold_shapes(name: str) -> No
 COMPILED = sorted(name for name, sample in SAMPLES.items() if not sample.numpy_only)
 
 
-def _may_be_compiled(case: Case) -> bool:
-    """Whether segments may hold the case's dtypes. XLA ends the process at some kernels of two-bit integers."""
-    return all(dtype._kind in KINDS for dtype in case.letters.values())
-
-
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled_kernels_agree_with_numpy(name: str) -> None:
     several, here = results_on_numpy(name)
-    held = [(case, results) for case, results in zip(several, here, strict=True) if _may_be_compiled(case)]
+    held = [(case, results) for case, results in zip(several, here, strict=True) if may_be_compiled(case)]
     for (case, results), built in zip(held, on_jax(compiled, [case for case, _ in held]), strict=True):
         check_same(case, "compiled", built, results)
 
@@ -236,7 +230,7 @@ def test_eager_jax_agrees_with_numpy_in_the_widest_type(name: str) -> None:
 @pytest.mark.parametrize("name", COMPILED)
 def test_eager_jax_agrees_with_numpy_in_every_type(name: str) -> None:
     several, here = results_on_numpy(name)
-    held = [(case, results) for case, results in zip(several, here, strict=True) if _may_be_compiled(case)]
+    held = [(case, results) for case, results in zip(several, here, strict=True) if may_be_compiled(case)]
     for (case, results), ran in zip(held, on_jax(eagerly, [case for case, _ in held]), strict=True):
         check_same(case, "on eager JAX", ran, results)
 

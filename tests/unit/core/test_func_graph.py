@@ -28,8 +28,8 @@ def test_inputs_are_placeholders_in_the_order_they_were_declared() -> None:
 def test_a_tensor_used_from_outside_is_captured_once() -> None:
     outside = tf.constant([1.0, 2.0])
     graph = FuncGraph("f", None)
-    first, second = graph.capture_eager(outside), graph.capture_eager(outside)
-    other = graph.capture_eager(tf.constant([1.0, 2.0]))
+    first, second = graph.capture_eager(outside, "x"), graph.capture_eager(outside, "y")
+    other = graph.capture_eager(tf.constant([1.0, 2.0]), "x")
     assert first is second and other is not first
     assert [t for t, _ in graph.captures][0] is outside and len(graph.captures) == 2
     assert first.shape == [2] and first.dtype is tf.float32
@@ -89,7 +89,7 @@ def test_the_variable_behind_a_handle_is_found_wherever_it_is_named() -> None:
     cell = handle_key(v.handle)
     assert isinstance(cell, Cell) and cell.name.startswith("Variable")
     graph = FuncGraph("f", None)
-    assert handle_key(graph.capture_eager(v.handle)) is cell
+    assert handle_key(graph.capture_eager(v.handle, "handle")) is cell
     with tf.Graph().as_default():
         w = tf.compat.v1.get_variable("w", initializer=2.0)
         assert handle_key(w.handle).name == "w"
@@ -111,5 +111,5 @@ def test_a_traced_function_lists_its_captures() -> None:
 def test_a_traced_graph_prints_its_name_inputs_and_captures() -> None:
     graph = FuncGraph("f", None)
     graph.add_input(tf.float32, (2,), "x")
-    graph.capture_eager(tf.ones([1000]))
+    graph.capture_eager(tf.ones([1000]), "captured")
     assert repr(graph) == f"<FuncGraph f at {id(graph):#x}: 2 operations, 1 input, 1 captured>"

@@ -219,11 +219,13 @@ def test_a_batch_that_is_made_at_once_has_the_elements(case: str, size: int) -> 
         assert told(iter(batched)) == told(one_by_one(batched))
 
 
-def test_a_batch_is_the_users_own_memory() -> None:
+def test_a_batch_in_numpy_is_read_only_and_a_copy_is_the_users_own() -> None:
     numbers = np.arange(12).reshape(6, 2)
     for batch in SLICES(numbers).map(lambda x: (x, x)).batch(3).as_numpy_iterator():
         for part in batch:
-            part[:] = -1
+            with pytest.raises(ValueError, match="read-only"):
+                part[:] = -1
+            part.copy()[:] = -1
     np.testing.assert_array_equal([x.numpy() for x in SLICES(numbers)], np.arange(12).reshape(6, 2))
 
 
