@@ -134,7 +134,8 @@ def _mean(xp, input_tensor, axis=None, *, keepdims: Truth = False):
 
 def _prod_vjp(op, dy):
     x, axis = op.inputs
-    others = math.conjugate(_other_factors(x, axis))
+    # The axes are named: the derived gradient of the other factors is a node, which takes no None.
+    others = math.conjugate(_other_factors(x, all_axes(x) if axis is None else axis))
     return math.multiply(broadcast_like(restored(dy, op), x), others), None
 
 
@@ -142,12 +143,12 @@ def _prod_vjp(op, dy):
     "OtherFactors",
     "x:T, axis:Index -> T",
     types=NUMBERS,
-    static={"axis": all_axes},  # a node takes no None
+    static={"axis": all_axes},
     infer=as_first,
 )
 def _other_factors(xp, x, axis):
     """For each element the product of the others over the axes, which is right also where elements are 0."""
-    axes = tuple(range(np.ndim(x))) if axis is None else axes_of(axis, np.ndim(x)) or ()
+    axes = axes_of(axis, np.ndim(x)) or ()
     last = range(np.ndim(x) - len(axes), np.ndim(x))
     moved = xp.moveaxis(wide(x), axes, last)
     count = int(np.prod([moved.shape[i] for i in last], dtype=np.int64))
