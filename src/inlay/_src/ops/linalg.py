@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.attributes import flag
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -245,16 +243,12 @@ def _lstsq_infer(s: Shapes) -> list[Dims]:
     return [None if lead is None else (*lead, a[-1], b[-1])]
 
 
-def _refuses_negative(kinds: Sequence[DType], constants: Sequence[Any]) -> bool:
-    return constants[2] is None or bool(constants[2] < 0)
-
-
 @op(
     "MatrixSolveLs",
     "matrix:T, rhs:T, l2_regularizer:float64 -> T",
     types=X,
     infer=_lstsq_infer,
-    lower=Lowering(refuses=_refuses_negative),
+    lower=Lowering(refuses=lambda kinds, known: known[2] is None or bool(known[2] < 0)),
 )
 def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """Least squares: from the normal equations of the shorter side, or from singular values."""

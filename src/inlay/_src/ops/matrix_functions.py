@@ -392,7 +392,7 @@ def _logarithm(matrix: np.ndarray) -> np.ndarray:
     return np.asarray(basis @ (sum(parts) * 2.0**roots) @ basis.conj().T)
 
 
-@op("MatrixLogarithm", "input:T -> T", types=COMPLEX, infer=square_infer, vjp=no_gradient, lower=REFUSES_VALUES)
+@op("MatrixLogarithm", "input:T -> T", types=COMPLEX, infer=square_infer, vjp=no_gradient)
 @export("linalg.logm")
 def logm(xp, input):
     """The principal logarithm of square matrices of complex numbers. There is no gradient."""
