@@ -1,4 +1,4 @@
-"""How checkpoints are written: `CheckpointOptions`."""
+"""Options of writing checkpoints: `CheckpointOptions`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inlay._src.base.export import export
 
 @export("train.CheckpointOptions")
 class CheckpointOptions:
-    """How a checkpoint is written.
+    """Options of writing a checkpoint.
 
     Args:
       experimental_io_device: accepted and ignored; files are written by this process.

@@ -1,4 +1,4 @@
-"""Which checkpoints a folder has: the text file `checkpoint`, as TensorFlow writes it, and reading single values."""
+"""The checkpoints of a folder: the text file `checkpoint`, as TensorFlow writes it, and reading single values."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _FIELDS: dict[str, Any] = {
     "last_preserved_timestamp": (int, float),
 }
 _LOOK_SECONDS = 0.5
-"""How many seconds lie between two looks at a folder that is waited on."""
+"""Seconds between two looks at a folder while a checkpoint is awaited."""
 _LINE = re.compile(r'^(\w+):\s*(".*"|[-+.\deE]+)\s*$')
 
 
 @export("train.CheckpointState")
 class CheckpointState:
-    """What the file `checkpoint` says.
+    """The contents of the file `checkpoint`.
 
     Attributes:
       model_checkpoint_path: the latest checkpoint.
@@ -70,7 +70,7 @@ def generate_checkpoint_state_proto(
     all_model_checkpoint_timestamps: Sequence[float] | None = None,
     last_preserved_timestamp: float | None = None,
 ) -> CheckpointState:
-    """What the file `checkpoint` of a folder says, with paths relative to the folder where that is relative.
+    """The text of a folder's file `checkpoint`, with paths relative to the folder if the folder is relative.
 
     Args:
       save_dir: the folder.
@@ -137,7 +137,7 @@ def update_checkpoint_state(
 
 @export("train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir: str, latest_filename: str | None = None) -> CheckpointState | None:
-    """What a folder's file `checkpoint` says, with paths made whole; None if there is none, or it is something else.
+    """The state in a folder's file `checkpoint`, with full paths; None if there is none, or it is something else.
 
     Args:
       checkpoint_dir: the folder.
@@ -161,7 +161,7 @@ def get_checkpoint_state(checkpoint_dir: str, latest_filename: str | None = None
 
 
 def _state_of(text: str, checkpoint_dir: str) -> CheckpointState | None:
-    """What the text of the file says; None if it is something else."""
+    """The state in the text of the file; None if it is something else."""
     state = CheckpointState()
     value: Any
     for line in text.splitlines():
@@ -220,8 +220,8 @@ def checkpoints_iterator(
 
     Args:
       checkpoint_dir: the folder; it need not be there yet.
-      min_interval_secs: how many seconds lie between two.
-      timeout: how many seconds one is waited for; None is for ever.
+      min_interval_secs: seconds between two checkpoints.
+      timeout: seconds to wait for one; None is for ever.
       timeout_fn: is called when that time is over: True ends the iteration, False waits again. None ends it.
     """
     folder, latest = os.fspath(checkpoint_dir), None
@@ -257,7 +257,7 @@ def remove_checkpoint(
     Args:
       checkpoint_prefix: its path without suffix.
       checkpoint_format_version: accepted: there is one format here.
-      meta_graph_suffix: what the name of the file with the graph ends with.
+      meta_graph_suffix: the suffix of the file with the graph.
     """
     for suffix in (bundle.SUFFIX, f".{meta_graph_suffix}"):
         with contextlib.suppress(FileNotFoundError):

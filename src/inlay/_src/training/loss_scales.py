@@ -147,7 +147,7 @@ class DynamicLossScale(LossScale):
 
     @property
     def multiplier(self) -> float:
-        """How much it grows."""
+        """The factor of its growth."""
         return self._multiplier
 
     def __call__(self) -> Any:

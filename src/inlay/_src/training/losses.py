@@ -48,7 +48,7 @@ def loss(scope_name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             Args:
               labels, predictions: tensors of one shape.
               weights: a scalar, or a tensor of the rank of the losses whose sizes are their own or 1.
-              label_smoothing: how far labels are moved towards equal probabilities.
+              label_smoothing: the distance by which labels move towards equal probabilities, in [0, 1].
               scope: names the operations.
               loss_collection: the graph collection that the result joins; None for none.
               reduction: a `Reduction`.
@@ -224,7 +224,7 @@ def sigmoid_cross_entropy(multi_class_labels: Any, logits: Any, weights: Any = 1
     Args:
       multi_class_labels: 0 or 1 for each class, [batch, classes].
       logits: real numbers of the same shape.
-      label_smoothing: how far labels are moved towards one half.
+      label_smoothing: the distance by which labels move towards one half, in [0, 1].
     """
     _required(multi_class_labels=multi_class_labels, logits=logits)
     labels, logits = _smoothed(multi_class_labels, logits, label_smoothing, lambda _: 0.5 * label_smoothing)

@@ -19,13 +19,13 @@ class CheckpointManager:
     """Saves a `Checkpoint` under numbered names in one folder.
 
     Args:
-      checkpoint: what to save.
+      checkpoint: the `Checkpoint` to save.
       directory: where; a manager of the same folder goes on with the checkpoints it finds.
       max_to_keep: how many to keep; None keeps all.
       keep_checkpoint_every_n_hours: keeps one more for good each time so many hours have passed.
       checkpoint_name: the first part of the names.
       step_counter: a variable that `checkpoint_interval` refers to.
-      checkpoint_interval: how much `step_counter` must have grown before `save` saves again.
+      checkpoint_interval: the least growth of `step_counter` between two checkpoints.
       init_fn: called by `restore_or_initialize` if there is nothing to restore.
       last_checkpoint_step: the value of `step_counter` that the first interval begins at; None saves at the first call.
 
@@ -71,7 +71,7 @@ class CheckpointManager:
 
     @property
     def checkpoint(self) -> Checkpoint:
-        """What is saved."""
+        """The `Checkpoint` that is saved."""
         return self._checkpoint
 
     @property

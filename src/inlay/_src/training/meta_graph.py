@@ -151,7 +151,7 @@ def added(
 
     Args:
       meta: the `MetaGraphDef`.
-      prefix: what the names of its nodes begin with; "" for nothing.
+      prefix: the prefix of the names of its nodes; "" for nothing.
       clear_devices: whether its nodes are placed anew.
       input_map, trust: as for `import_graph_def`.
       without: collections that are not added.
@@ -173,7 +173,7 @@ def add_collections(graph: Graph, meta: Any, prefix: str, without: Collection[st
     Args:
       graph: the graph.
       meta: the `MetaGraphDef`.
-      prefix: what the names of its nodes begin with in the graph.
+      prefix: the prefix of the names of its nodes in the graph.
       without: collections that are not added.
     """
     known: dict[bytes, Any] = {}

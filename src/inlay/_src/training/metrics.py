@@ -171,7 +171,7 @@ def percentage_below(values: Any, threshold: Any) -> Any:
 
 
 def _outcome(labels: Any, predictions: Any, weights: Any, *, positive: bool, true: bool) -> tuple[Any, Any]:
-    """How many predictions are positive or not, and right or not."""
+    """The counts of true and false, positive and negative predictions."""
     labels, predictions = aligned(math.cast(labels, dtypes.bool_), math.cast(predictions, dtypes.bool_))
     side = predictions if positive else math.logical_not(predictions)
     right = math.equal(labels, predictions) if true else math.not_equal(labels, predictions)

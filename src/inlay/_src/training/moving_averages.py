@@ -41,10 +41,10 @@ class ExponentialMovingAverage:
     `apply` makes them and updates them: `average = decay * average + (1 - decay) * value`.
 
     Args:
-      decay: how much of the past stays: a number, tensor or variable.
-      num_updates: how many updates there were; if given, `decay` is at most `(1 + num_updates) / (10 + num_updates)`.
+      decay: the weight of the past: a number, tensor or variable.
+      num_updates: the number of updates; if given, `decay` is at most `(1 + num_updates) / (10 + num_updates)`.
       zero_debias: whether averages of tensors, which begin at 0, are divided by the weight of the values so far.
-      name: what names of averages end with.
+      name: the suffix of the names of averages.
 
     Attributes:
       name: the name.
@@ -130,7 +130,7 @@ class ExponentialMovingAverage:
         return default_graph().unique_name(f"{_label(var)}/{self._name}", mark_as_used=False)
 
     def variables_to_restore(self, moving_avg_variables: Sequence[Any] | None = None) -> dict[str, Any]:
-        """What `Saver` restores so that variables get the values of their averages.
+        """The names and variables by which a `Saver` restores averages into variables.
 
         Args:
           moving_avg_variables: variables that have averages; None means the trainable ones and those of the
@@ -158,7 +158,7 @@ def assign_moving_average(
     Args:
       variable: a variable of floats that keeps the average.
       value: a tensor of its shape.
-      decay: how much of the past stays.
+      decay: the weight of the past, in [0, 1].
       zero_debias: whether the average, which began at 0, is divided by the weight of the values so far: then variables
         `biased` and `local_step` below the variable's name keep the sum and how many there were.
       name: the operation's name.
@@ -200,7 +200,7 @@ def weighted_moving_average(
 
     Args:
       value: a tensor of floats.
-      decay: how much of the past stays.
+      decay: the weight of the past, in [0, 1].
       weight: a tensor that broadcasts against `value`.
       truediv: accepted; the quotient is never rounded.
       collections: graph collections that the two variables join instead of `GraphKeys.GLOBAL_VARIABLES`.

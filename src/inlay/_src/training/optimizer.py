@@ -315,7 +315,7 @@ class Optimizer:
 
 
 def _added_up(grad: Any, var: Variable, indices: Any) -> tuple[Any, Variable, Any]:
-    """Rows of a gradient, each named once; the variable; which rows they are."""
+    """Rows of a gradient, each named once; the variable; the numbers of the rows."""
     rows, ids = sorting.unique(indices)
     return segments.unsorted_segment_sum(grad, ids, array.shape(rows)[0]), var, rows
 

@@ -27,7 +27,7 @@ def _begun(start: Callable[[Any, Any], Any], var: Variable) -> Any:
 
 
 class Update(NamedTuple):
-    """How an optimizer updates a variable.
+    """The update rule of an optimizer.
 
     Attributes:
       update: the function of the update's op.
@@ -80,7 +80,7 @@ class Standard(Optimizer):
                 self._get_or_make_slot(var, value, name, self._slot_names.get(name, self._name))
 
     def _how(self) -> Update:
-        """How it updates a variable."""
+        """Its update rule."""
         raise NotImplementedError
 
     def _step(self, grad: Any, var: Variable) -> Any:
@@ -105,7 +105,7 @@ class Standard(Optimizer):
         return [*[var._handle for var in variables], *[of[key][1]._handle for of in slots for key in keys]]
 
     def _given(self, var: Variable, how: Update) -> list[Any]:
-        """What an update is given besides a gradient."""
+        """The inputs of an update besides the gradient."""
         values = (getattr(self, f"_{v}{self._suffix}") if isinstance(v, str) else v for v in how.given)
         return [as_type_of(v, var) if isinstance(name, str) else v for name, v in zip(how.given, values, strict=True)]
 

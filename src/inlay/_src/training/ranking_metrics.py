@@ -60,7 +60,7 @@ def _only(ids: Any, class_id: int) -> SparseTensor:
 
 
 def _counted_sets(found: SparseTensor, weights: Any) -> Any:
-    """How many members the sets have, as float64, weighted."""
+    """The weighted numbers of members of the sets, float64."""
     amount = math.cast(sets.size(found), dtypes.float64)
     if weights is None:
         return amount

@@ -230,7 +230,7 @@ class Restoration:
 
 
 class Status:
-    """What a restore did, and assertions about it.
+    """The status of a restore, with assertions on it.
 
     Args:
       restoration: None if nothing was to be restored.

@@ -144,7 +144,7 @@ class Saver:
           save_path: the prefix.
           global_step: a number (or a variable or tensor of one) to append to the prefix.
           latest_filename: the name of the file that lists checkpoints; "checkpoint" if None.
-          meta_graph_suffix: what the name of the file with the graph ends with.
+          meta_graph_suffix: the suffix of the file with the graph.
           write_meta_graph: whether the session's graph is written beside; one that cannot be is told and left out.
           strip_default_attrs, save_debug_info: accepted.
           write_state: whether to note the checkpoint as its folder's latest, and delete old ones.
@@ -345,8 +345,8 @@ def import_meta_graph(
     Args:
       meta_graph_or_file: a `MetaGraphDef`, or the path of a file: "model.meta".
       clear_devices: whether its nodes are placed anew.
-      import_scope: what the names of its nodes begin with.
-      trust: which Python functions may run: see `saved_model.load`.
+      import_scope: the prefix of the names of its nodes.
+      trust: the Python functions that may run: see `saved_model.load`.
       **kwargs: `input_map`, as `import_graph_def` takes it; others are accepted and ignored.
 
     Returns:

@@ -52,7 +52,7 @@ def exponential_decay(
 
     Args:
       learning_rate: the first rate.
-      global_step: what counts steps.
+      global_step: the step counter.
       decay_steps, decay_rate: see the formula.
       staircase: whether the exponent is rounded down.
       name: names the nodes.
@@ -192,9 +192,9 @@ def cosine_decay_restarts(
     """As `cosine_decay`, begun again whenever it is at its end.
 
     Args:
-      learning_rate, global_step: the first rate, and what counts steps.
-      first_decay_steps: how many steps the first time takes.
-      t_mul: how many times as long each time takes as the one before.
+      learning_rate, global_step: the first rate, and the step counter.
+      first_decay_steps: the number of steps of the first period.
+      t_mul: the ratio of the length of a period to the one before.
       m_mul: the rate that each time begins with, as a share of that of the one before.
       alpha: the least rate, as a share of the first.
       name: names the nodes.
@@ -250,7 +250,7 @@ def linear_cosine_decay(
 
     Args:
       learning_rate, global_step, decay_steps, alpha, beta: see above.
-      num_periods: how often the wave goes up and down.
+      num_periods: the number of periods of the wave.
       name: names the nodes.
     """
     called = name or "LinearCosineDecay"

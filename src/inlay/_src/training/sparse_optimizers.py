@@ -45,7 +45,7 @@ class ProximalGradientDescentOptimizer(Standard):
 
     Args:
       learning_rate: a number, tensor, or function without arguments.
-      l1_regularization_strength, l2_regularization_strength: how much absolute values and squares cost.
+      l1_regularization_strength, l2_regularization_strength: the weights of the L1 and L2 penalties.
       use_locking: ignored.
       name: names the operations.
     """
@@ -76,7 +76,7 @@ class ProximalAdagradOptimizer(Standard):
     Args:
       learning_rate: a number, tensor, or function without arguments.
       initial_accumulator_value: where squares start; positive.
-      l1_regularization_strength, l2_regularization_strength: how much absolute values and squares cost.
+      l1_regularization_strength, l2_regularization_strength: the weights of the L1 and L2 penalties.
       use_locking: ignored.
       name: names the operations and the slot.
 
@@ -114,7 +114,7 @@ class AdagradDAOptimizer(Standard):
       learning_rate: a number, tensor, or function without arguments.
       global_step: the variable that counts the steps.
       initial_gradient_squared_accumulator_value: where squares start; positive.
-      l1_regularization_strength, l2_regularization_strength: how much absolute values and squares cost.
+      l1_regularization_strength, l2_regularization_strength: the weights of the L1 and L2 penalties.
       use_locking: ignored.
       name: names the operations and slots.
 
@@ -160,11 +160,11 @@ class FtrlOptimizer(Standard):
       learning_rate: a number, tensor, or function without arguments.
       learning_rate_power: by which power of the sum of squares the rate falls; not positive.
       initial_accumulator_value: where squares start; not negative.
-      l1_regularization_strength, l2_regularization_strength: how much absolute values and squares cost; not negative.
+      l1_regularization_strength, l2_regularization_strength: the weights of the L1 and L2 penalties; not negative.
       use_locking: ignored.
       name: names the operations and slots.
       accum_name, linear_name: names of the two slots in checkpoints; None takes `name` and `name_1`.
-      l2_shrinkage_regularization_strength: how much squares of the weights that a gradient reaches cost; not negative.
+      l2_shrinkage_regularization_strength: the weight of the L2 penalty on rows that a gradient reaches; not negative.
       beta: the start of the rate's denominator; None takes 0.
 
     Raises:

@@ -100,8 +100,8 @@ class Tree:
 
     Attributes:
       objects: the objects.
-      paths: how each is reached first, for names and messages.
-      nodes: what is saved of each.
+      paths: the first path to each, for names and messages.
+      nodes: the saved form of each.
     """
 
     def __init__(self, root: Any) -> None:

@@ -27,11 +27,11 @@ class VocabInfo(NamedTuple):
 
     Attributes:
       new_vocab: path of a file with a word in each line.
-      new_vocab_size: how many of its words are used.
-      num_oov_buckets: how many rows follow for other words.
+      new_vocab_size: the number of its words in use.
+      num_oov_buckets: the number of rows for other words.
       old_vocab: path of the file of the earlier model.
-      old_vocab_size: how many of its words are used; -1 is all.
-      backup_initializer: what gives values for words that the earlier model did not have; None gives zeros.
+      old_vocab_size: the number of its words in use; -1 is all.
+      backup_initializer: an initializer for words that the earlier model lacks; None gives zeros.
       axis: 0 for rows, 1 for columns.
     """
 

@@ -19,7 +19,7 @@ from inlay._src.programs.control.branches import cond
 
 @export("compat.v1.losses.Reduction")
 class Reduction:
-    """How weighted losses become one number."""
+    """The reduction of weighted losses to one number."""
 
     NONE = "none"
     SUM = "weighted_sum"
@@ -165,7 +165,7 @@ def get_losses(scope: str | None = None, loss_collection: str = GraphKeys.LOSSES
 
 @export("compat.v1.losses.get_regularization_losses", "contrib.slim.losses.get_regularization_losses")
 def get_regularization_losses(scope: str | None = None) -> list[Any]:
-    """What regularisers of variables cost; with `scope`, those whose name matches it."""
+    """The regularisation losses of variables; with `scope`, those whose name matches it."""
     return default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
