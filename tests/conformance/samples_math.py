@@ -217,7 +217,7 @@ LINALG: dict[str, Row] = {
     "MatrixDeterminant": row(BATCH).but(loose=20),
     "LogMatrixDeterminant": row(BATCH).but(loose=20),
     "MatrixSolve": row(BATCH, RIGHT, adjoint=True).but(loose=20),
-    "MatrixSolveLs": row(BATCH, RIGHT, 0.0, fast=True).but(loose=20),
+    "MatrixSolveLs": row(BATCH, RIGHT, 0.5, fast=True).but(loose=20),
     "MatrixTriangularSolve": row(BATCH, RIGHT).but(loose=20),
     "Cholesky": row(_own_hermitian()).but(
         loose=20, prepare=_hermitian, only=frozenset({dtypes.float32, dtypes.float64})

@@ -108,7 +108,7 @@ def test_an_element_that_kills_its_worker_is_named(stateful: bool) -> None:
 
 @pytest.mark.usefixtures("nothing_old")
 def test_loops_that_are_left_leave_nothing() -> None:
-    before = children()
+    before, threads = children(), set(threading.enumerate())
     with tf.Processes(workers=2) as pool:
         dataset = (
             Dataset.range(100_000)
@@ -127,8 +127,7 @@ def test_loops_that_are_left_leave_nothing() -> None:
             gc.collect()
             assert eventually(lambda cursor=cursor: not cursor._producing)
     assert eventually(lambda: children() == before)
-    busy = [t for t in threading.enumerate() if t.name not in ("MainThread",) and not t.daemon]
-    assert busy == []
+    assert [t for t in set(threading.enumerate()) - threads if not t.daemon] == []
 
 
 INTERRUPTED = """

@@ -55,6 +55,7 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     ),
     "flat_map within": lambda: Data.range(5).flat_map(lambda x: Data.range(x).map(lambda y: x + y)),
     "windows": lambda: Data.range(8).window(3, 2).flat_map(lambda d: d.map(lambda x: x + 1).batch(2)),
+    "sliding windows": lambda: Data.range(9).apply(tf.contrib.data.sliding_window_batch(3, window_shift=2)),
     "interleave": lambda: Data.range(5).interleave(lambda x: Data.from_tensors(x).repeat(3), cycle_length=2),
     "interleave in parallel": lambda: Data.range(5).interleave(
         lambda x: Data.from_tensors(x).repeat(3), cycle_length=2, num_parallel_calls=2

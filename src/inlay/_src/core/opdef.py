@@ -152,9 +152,9 @@ class Inference:
     sizes: Sizes | None = None
 
 
-def no_gradient(record: Any, *grads: Any) -> list[None]:
+def no_gradient(record: Any, *grads: Any) -> tuple[None, ...]:
     """The gradient of an op for which none makes sense (comparisons): None flows, silently."""
-    return [None] * len(record.inputs)
+    return (None,) * len(record.inputs)
 
 
 MOST_SIGNATURES = 256

@@ -43,6 +43,7 @@ from inlay._src.data.node import Node
 from inlay._src.data.options import AutoShardPolicy, Options
 from inlay._src.data.parallel import ParallelMap
 from inlay._src.data.shuffling import Seeds, Shuffle
+from inlay._src.data.sliding import Sliding
 from inlay._src.data.spec import DatasetSpec, Given
 from inlay._src.data.ways import Placing
 from inlay._src.data.windows import Window
@@ -358,6 +359,7 @@ _MADE: Mapping[str, Callable[[_Message], Node]] = {
     ),
     "IgnoreErrorsDataset": lambda m: choosing.IgnoreErrors(m.inputs[0], m.node.attrs["log_warning"]),
     "AssertCardinalityDataset": lambda m: choosing.AssertCardinality(m.inputs[0], *m.tensors),
+    "SlidingWindowDataset": lambda m: Sliding(m.inputs[0], *m.tensors),
     "WindowDataset": lambda m: Window(m.inputs[0], *m.tensors),
 }
 """TensorFlow's op -> what makes the dataset of a node that it wrote."""

@@ -26,6 +26,7 @@ from inlay._src.data import (
     resampling,
     scanning,
     shuffling,
+    sliding,
     sources,
     sparse_batching,
     stacked,
@@ -152,6 +153,7 @@ ROWS: tuple[Row, ...] = (
         told={"again": "reshuffle_each_iteration"},
     ),
     Row(prefetching.Prefetch, "PrefetchDataset", "int64"),
+    Row(sliding.Sliding, "SlidingWindowDataset", "int64 int64 int64"),
     Row(windows.Window, "WindowDataset", "int64 int64 int64 bool"),
     Row(windows.GroupByWindow, "", CAPTURES, {"key": Mapped, "size": Mapped, "reduce": Mapped}),
     Row(

@@ -8,7 +8,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import nest
 from inlay._src.data.batching import batched_spec
-from inlay._src.data.dataset import Dataset
+from inlay._src.data.chain import Chain
 from inlay._src.data.element import Values
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.sizes import at_least, size_tensor
@@ -64,7 +64,7 @@ class SlidingCursor(Cursor):
 @export("contrib.data.sliding_window_batch")
 def sliding_window_batch(
     window_size: Any, stride: Any = None, window_shift: Any = None, window_stride: Any = 1
-) -> Callable[[Dataset], Dataset]:
+) -> Callable[[Chain], Chain]:
     """Batches that slide over the elements; the last elements that fill no batch are left out.
 
     Args:
@@ -82,4 +82,4 @@ def sliding_window_batch(
         raise ValueError("Cannot specify both `stride` and `window_shift`")
     shift = stride if window_shift is None else window_shift
     numbers = [size_tensor(n) for n in (window_size, 1 if shift is None else shift, window_stride)]
-    return lambda dataset: dataset._with(Sliding(dataset._node, *numbers))  # type: ignore[no-any-return]
+    return lambda dataset: dataset._with(Sliding(dataset._node, *numbers))
