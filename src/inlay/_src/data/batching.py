@@ -24,11 +24,11 @@ class Batch(Node):
     """Elements stacked, so many at a time.
 
     Args:
-      source: what is stacked.
-      size: how many make a batch, an int64 scalar.
+      source: the elements to stack.
+      size: the number of elements per batch, an int64 scalar.
       drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
       static: the size of every batch if it is known now, else None.
-      calls: how many elements the user wants to be stacked at once; it says what an element that fails takes along,
+      calls: the requested number of elements per stacked call; it says what an element that fails takes along,
         see `fails_whole`.
     """
 
@@ -84,7 +84,7 @@ class RaggedRows:
     """Stacks the values of elements whose shapes may differ: tensors of unknown shape become ragged.
 
     Args:
-      element: how the elements are built.
+      element: the structure of the elements.
       rows: the specs of the components as rows of what is made.
     """
 
@@ -118,8 +118,8 @@ class RaggedBatch(Node):
     """Elements stacked, so many at a time, whatever their shapes.
 
     Args:
-      source: what is stacked.
-      size: how many make a batch, an int64 scalar.
+      source: the elements to stack.
+      size: the number of elements per batch, an int64 scalar.
       drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
       static: the size of every batch if it is known now, else None.
       splits: the dtype of the row partitions.
@@ -164,9 +164,9 @@ class BatchCursor(Cursor):
     """One iteration of `Batch`. Its position has how many elements still belong to a batch that failed.
 
     Args:
-      source: what is stacked.
+      source: the elements to stack.
       read: how.
-      size: how many make a batch.
+      size: the number of elements per batch.
       drop: whether a last batch that is smaller is left out.
       whole: see `fails_whole`.
     """

@@ -51,7 +51,7 @@ class File:
 
     Args:
       prefix: its path without the ending.
-      element: how the elements are built.
+      element: the structure of the elements.
 
     Raises:
       UnimplementedError: if components are no tensors.

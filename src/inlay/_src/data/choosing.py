@@ -23,8 +23,8 @@ class Shard(Node):
     """Every `number`-th element, from that at `index` on.
 
     Args:
-      source: what is divided.
-      number: how many shards there are, an int64 scalar.
+      source: the dataset to divide.
+      number: the number of shards, an int64 scalar.
       index: which of them this is, an int64 scalar.
     """
 
@@ -51,7 +51,7 @@ class Shard(Node):
 
 
 def shard_of(number: Any, index: Any) -> tuple[int, int]:
-    """How many shards there are, and which one is meant.
+    """The number of shards, and the index of one.
 
     Raises:
       InvalidArgumentError: if there is no such one.

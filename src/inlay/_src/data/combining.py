@@ -134,7 +134,7 @@ class Combining(Chain):
 
         Args:
           datasets: the datasets; their elements have the same structure and dtypes.
-          weights: how likely each is drawn: a float32 or float64 vector, or a dataset of such; None is equally.
+          weights: the probability of each: a float32 or float64 vector, or a dataset of such; None is equally.
           seed: fixes what is drawn together with `random.set_seed`.
           stop_on_empty_dataset: whether it ends when a dataset is drawn that has ended; otherwise another is drawn.
           rerandomize_each_iteration: whether every iteration draws anew.
@@ -188,7 +188,7 @@ class Combining(Chain):
         Args:
           class_func: takes an element; gives the number of its class, an int32 scalar.
           target_dist: the wanted frequency of each class, a float vector.
-          initial_dist: how frequent each class is; None counts while it is iterated.
+          initial_dist: the frequency of each class; None counts while it is iterated.
           seed: fixes what is left out together with `random.set_seed`.
           name: accepted.
 

@@ -20,7 +20,7 @@ from inlay._src.data.node import Iteration
 
 
 class Consuming(Chain):
-    """What every dataset has: see `Dataset`."""
+    """The common part of all datasets: see `Dataset`."""
 
     def stats(self) -> Stats:
         """The elements, measured while they are iterated.

@@ -53,11 +53,11 @@ class CsvDataset(Dataset):
       record_defaults: for each column its dtype, if no field may be missing, or what stands where one is: a scalar, or
         a vector of at most one element. float32, float64, int32, int64 or string.
       compression_type: "", "ZLIB" or "GZIP".
-      buffer_size: how many bytes are read at once; None takes 256 KiB.
+      buffer_size: the number of bytes per read; None takes 256 KiB.
       header: whether the first record of each file is left out.
-      field_delim: what separates the fields, one character.
+      field_delim: the delimiter of the fields, one character.
       use_quote_delim: whether double quotes go around fields, which may then hold ends of lines.
-      na_value: what stands for a missing field, besides nothing.
+      na_value: further texts of a missing field.
       select_cols: the numbers of the columns to read, in order.
       exclude_cols: the numbers of the columns not to read, instead.
 
@@ -200,8 +200,8 @@ class _Table:
         Args:
           given: what the user said; None goes by the types that are guessed.
           columns: the numbers of the columns.
-          na_value: what stands for a missing field.
-          count: how many records of each file are looked at; None looks at all.
+          na_value: the value of a missing field.
+          count: the number of records of each file to examine; None looks at all.
 
         Raises:
           ValueError: if there are not as many as columns.
@@ -281,21 +281,21 @@ def make_csv_dataset(
 
     Args:
       file_pattern: a pattern of names, or several.
-      batch_size: how many records make a batch.
-      column_names: what the columns are called; None reads the header.
+      batch_size: the number of records per batch.
+      column_names: the names of the columns; None reads the header.
       column_defaults: what `CsvDataset` takes as `record_defaults`, of the columns that are read; None guesses types
         from the first records, and takes 0 or "" where a field is missing.
       label_name: the column that is given beside the others, as `(others, column)`.
       select_columns: the numbers or names of the columns to read; None reads all.
       field_delim, use_quote_delim, na_value, compression_type: as for `CsvDataset`.
       header: whether the first record of each file names the columns.
-      num_epochs: how often the files are read; None is without end, and leaves out a last batch that is smaller.
+      num_epochs: the number of passes over the files; None is without end, and leaves out a last batch that is smaller.
       shuffle: whether records come in random order, from a buffer of `shuffle_buffer_size`, by `shuffle_seed`.
       shuffle_buffer_size, shuffle_seed: see `shuffle`.
-      prefetch_buffer_size: how many batches are made ahead; None chooses.
-      num_parallel_reads: how many files are read in turn.
+      prefetch_buffer_size: the number of batches computed ahead; None chooses.
+      num_parallel_reads: the number of files read in rotation.
       sloppy: accepted; the order is kept.
-      num_rows_for_inference: how many records of each file are looked at for types; None looks at all.
+      num_rows_for_inference: the number of records of each file to infer types from; None looks at all.
       ignore_errors: whether records that cannot be read are left out.
       encoding: of names and values that are looked at.
 

@@ -22,9 +22,9 @@ class Fields(Node):
     Args:
       source: the records, strings.
       defaults: for each column what stands where a field is missing: a tensor of at most one entry.
-      delimiter: what separates the fields, one character.
+      delimiter: the delimiter of the fields, one character.
       quotes: whether double quotes go around fields.
-      missing: what stands for a missing field, besides nothing.
+      missing: further texts of a missing field.
       selected: the numbers of the columns to read; none are all of them.
       excluded: the numbers of the columns not to read.
     """

@@ -115,7 +115,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         output_signature: Any = None,
         name: str | None = None,
     ) -> Dataset:
-        """What a Python generator yields.
+        """The elements of a Python generator.
 
         Args:
           generator: gives an object that can be iterated; every iteration of the dataset calls it again.
@@ -206,7 +206,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         return fingerprint(self._node, self._options)
 
     def options(self) -> Options:
-        """How it is run: fields that cannot be set here, see `with_options`."""
+        """Its execution: fields that cannot be set here, see `with_options`."""
         return self._options.fixed()  # type: ignore[no-any-return]
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
@@ -314,7 +314,7 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
         return single(self._node, self._options)
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Dataset:
-        """What a function makes of the dataset.
+        """The result of a function of the dataset.
 
         Args:
           transformation_func: takes a dataset and returns one.

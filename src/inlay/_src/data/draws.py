@@ -37,7 +37,7 @@ class Draw:
       name: of the state.
       key, high: its seed.
       seeded: whether that was given.
-      share: how many blocks each element takes; None if that is not known.
+      share: the number of blocks per element; None if that is not known.
     """
 
     at: int

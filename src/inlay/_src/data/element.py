@@ -32,7 +32,7 @@ Values = list[Any]
 
 
 class Element:
-    """How the elements of a dataset are built: their spec, and the way between values and nests.
+    """The structure of a dataset's elements: their spec, and the way between values and nests.
 
     Args:
       spec: a nest of specs.

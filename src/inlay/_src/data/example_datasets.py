@@ -26,7 +26,7 @@ def parse_example_dataset(
 
     Args:
       features: key -> `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature`, `RaggedFeature`.
-      num_parallel_calls: how many batches are worked on at once.
+      num_parallel_calls: the number of batches processed concurrently.
       deterministic: whether the order is kept where several are; None takes that of the options.
 
     Returns:
@@ -70,19 +70,19 @@ def make_batched_features_dataset(
 
     Args:
       file_pattern: names of files, or patterns of such.
-      batch_size: how many examples make a batch.
+      batch_size: the number of examples per batch.
       features: key -> `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature`, `RaggedFeature`.
       reader: takes the name of a file, gives a dataset of strings, or of pairs whose second part is one; None is
         `TFRecordDataset`.
       label_key: the feature that is made the second part of a pair.
       reader_args: further arguments of `reader`.
-      num_epochs: how often all files are read; None is without end.
+      num_epochs: the number of passes over all files; None is without end.
       shuffle: whether files and examples come in random order.
       shuffle_buffer_size: from how many examples each is drawn.
       shuffle_seed: fixes the order together with `random.set_seed`.
-      prefetch_buffer_size: how many batches are made ahead; None lets AUTOTUNE choose.
-      reader_num_threads: how many files are read at once; None is one.
-      parser_num_threads: how many batches are parsed at once; None is 2.
+      prefetch_buffer_size: the number of batches computed ahead; None lets AUTOTUNE choose.
+      reader_num_threads: the number of files read concurrently; None is one.
+      parser_num_threads: the number of batches parsed concurrently; None is 2.
       sloppy_ordering: whether the order may be another where several files are read.
       drop_final_batch: whether a last batch that is smaller is left out.
 

@@ -170,7 +170,7 @@ def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) ->
 
     Args:
       buffer_size: from how many elements each is drawn, an int64 scalar.
-      count: how often; None or -1 is without end.
+      count: the number of repetitions; None or -1 is without end.
       seed: fixes the orders together with `random.set_seed`.
     """
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
@@ -188,10 +188,10 @@ def map_and_batch(
 
     Args:
       map_func: takes an element; gives the new one.
-      batch_size: how many, an int64 scalar.
-      num_parallel_batches: how many batches are worked on at once; instead of `num_parallel_calls`.
+      batch_size: the number, an int64 scalar.
+      num_parallel_batches: the number of batches processed concurrently; instead of `num_parallel_calls`.
       drop_remainder: whether a last batch that is smaller is left out.
-      num_parallel_calls: how many elements are worked on at once.
+      num_parallel_calls: the number of elements processed concurrently.
 
     Raises:
       ValueError: if both numbers are given.
@@ -219,8 +219,8 @@ def parallel_interleave(
 
     Args:
       map_func: takes an element; gives a dataset.
-      cycle_length: how many datasets are read at once.
-      block_length: how many elements are taken from each at a time.
+      cycle_length: the number of datasets read concurrently.
+      block_length: the number of consecutive elements from each.
       sloppy: whether the order may be another.
       buffer_output_elements, prefetch_input_elements: accepted.
     """
@@ -236,12 +236,12 @@ def group_by_window(
     window_size: Any = None,
     window_size_func: Callable[..., Any] | None = None,
 ) -> Transformation:
-    """What a function makes of groups of elements with the same key; see `Dataset.group_by_window`.
+    """The results of a function of groups of elements with one key; see `Dataset.group_by_window`.
 
     Args:
       key_func: takes an element; gives its key.
       reduce_func: takes a key and the dataset of a group; gives a dataset.
-      window_size: how many elements make a group.
+      window_size: the number of elements per group.
       window_size_func: takes a key and gives the same.
     """
     return lambda dataset: dataset.group_by_window(key_func, reduce_func, window_size, window_size_func)
@@ -280,7 +280,7 @@ def bucket_by_sequence_length(
 
 @export("data.experimental.Reducer", "contrib.data.Reducer")
 class Reducer:
-    """How `group_by_reducer` reduces the elements of a key.
+    """The reduction of the elements of a key by `group_by_reducer`.
 
     Args:
       init_func: takes a key; gives the first state.
@@ -327,7 +327,7 @@ def dense_to_ragged_batch(
     """Elements stacked; components whose shape is not known become ragged.
 
     Args:
-      batch_size: how many, an int64 scalar.
+      batch_size: the number, an int64 scalar.
       drop_remainder: whether a last batch that is smaller is left out.
       row_splits_dtype: int32 or int64: the dtype of the row partitions.
     """
@@ -339,7 +339,7 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
     """Tensors of different shapes stacked to sparse tensors.
 
     Args:
-      batch_size: how many, an int64 scalar.
+      batch_size: the number, an int64 scalar.
       row_shape: the shape of every row of what is made; None or -1 in it is the longest of the batch.
     """
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
@@ -354,7 +354,7 @@ def rejection_resample(
     Args:
       class_func: takes an element; gives the number of its class.
       target_dist: the wanted frequency of each class.
-      initial_dist: how frequent each class is; None counts.
+      initial_dist: the frequency of each class; None counts.
       seed: fixes what is left out together with `random.set_seed`.
     """
     return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
@@ -382,7 +382,7 @@ def sample_from_datasets(
 
     Args:
       datasets: the datasets.
-      weights: how likely each is drawn; None is equally.
+      weights: the probability of each; None is equally.
       seed: fixes what is drawn together with `random.set_seed`.
       stop_on_empty_dataset: whether it ends when a dataset is drawn that has ended.
     """

@@ -32,10 +32,10 @@ class Blame:
         self._node, self._iteration, self._label, self._ended = node, iteration, label, ended
 
     def __call__(self, error: BaseException, index: int, cursor: Cursor, before: int = 0) -> BaseException:
-        """What the user sees of an exception.
+        """The exception as the user sees it.
 
         Args:
-          error: what the function raised.
+          error: the error of the function.
           index: of the element, counted at this stage.
           cursor: the stage's.
           before: how many stages come before it that have the same cursor.

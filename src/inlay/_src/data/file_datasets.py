@@ -106,9 +106,9 @@ class TextLineDataset(_FileDataset):
     Args:
       filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
       compression_type: "", "ZLIB" or "GZIP".
-      buffer_size: how many bytes are read at once; None takes 256 KiB.
-      num_parallel_reads: how many files are read in turn, a line of each, by as many threads; None and AUTOTUNE read
-        one after the other, AUTOTUNE on a thread.
+      buffer_size: the number of bytes per read; None takes 256 KiB.
+      num_parallel_reads: the number of files read in rotation, a line of each, on as many threads; None and AUTOTUNE
+        read one after the other, AUTOTUNE on a thread.
       name: accepted.
 
     Raises:
@@ -135,9 +135,9 @@ class TFRecordDataset(_FileDataset):
     Args:
       filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
       compression_type: "", "ZLIB" or "GZIP".
-      buffer_size: how many bytes are read at once; None takes 256 KiB.
-      num_parallel_reads: how many files are read in turn, a record of each, by as many threads; None and AUTOTUNE read
-        one after the other, AUTOTUNE on a thread.
+      buffer_size: the number of bytes per read; None takes 256 KiB.
+      num_parallel_reads: the number of files read in rotation, a record of each, on as many threads; None and AUTOTUNE
+        read one after the other, AUTOTUNE on a thread.
       name: accepted.
 
     Raises:
@@ -166,10 +166,10 @@ class FixedLengthRecordDataset(_FileDataset):
       filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
       record_bytes: the size of a block, an int64 scalar.
       header_bytes, footer_bytes: how many bytes at the start and the end of each file are left out; None is 0.
-      buffer_size: how many bytes are read at once; None takes 256 KiB.
+      buffer_size: the number of bytes per read; None takes 256 KiB.
       compression_type: "", "ZLIB" or "GZIP".
-      num_parallel_reads: how many files are read in turn, a block of each, by as many threads; None and AUTOTUNE read
-        one after the other, AUTOTUNE on a thread.
+      num_parallel_reads: the number of files read in rotation, a block of each, on as many threads; None and AUTOTUNE
+        read one after the other, AUTOTUNE on a thread.
       name: accepted.
 
     Raises:

@@ -62,7 +62,7 @@ def _checked(signature: Any) -> Any:
 
 
 class Generated(Node):
-    """What a generator yields; each iteration calls the function that makes it again.
+    """The elements of a generator; each iteration calls the function that makes it again.
 
     Args:
       function: gives an object that can be iterated.

@@ -22,7 +22,7 @@ from inlay._src.data.optional import Optional, next_as_optional
 from inlay._src.programs.control.walks import Walk
 
 MOST_STEPS = 32
-"""How often `next()` may be called while a function is traced, as in TensorFlow."""
+"""The limit on calls of `next()` while a function is traced, as in TensorFlow."""
 
 
 def graph_in_force() -> Graph | None:

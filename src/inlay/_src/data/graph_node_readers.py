@@ -64,7 +64,7 @@ class _Message:
     Args:
       site: where it is read.
       node: it.
-      datasets: how many of its inputs are datasets, which come first.
+      datasets: the number of inputs that are datasets; these come first.
 
     Attributes:
       said: what it says beyond its declaration; None if TensorFlow wrote it.
@@ -184,9 +184,9 @@ class _Message:
 
         Args:
           name: its name.
-          element: how its results are built; None takes them as they are.
+          element: the structure of its results; None takes them as they are.
           captures: what its last parameters stand for.
-          label: what messages call it.
+          label: its name in messages.
 
         Raises:
           ValueError: if the function is not of these types.

@@ -40,7 +40,7 @@ class Task:
 
     Args:
       node: the dataset's.
-      options: how it is run.
+      options: its execution.
       run: takes the values of the node's own inputs and an iteration that has those of what the dataset uses; gives
         the results.
       also: what is used besides.

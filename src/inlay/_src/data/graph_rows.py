@@ -1,4 +1,4 @@
-"""How the classes of dataset nodes are written: a `Row` each, with TensorFlow's op where it has one."""
+"""The serialised form of dataset nodes: a `Row` each, with TensorFlow's op where it has one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CAPTURES = "*"
 
 
 class Row(NamedTuple):
-    """How dataset nodes of one class are written.
+    """The serialised form of dataset nodes of one class.
 
     Attributes:
       kind: the class.

@@ -51,7 +51,7 @@ class Grouping(Chain):
         """Elements stacked along a new first axis, each component padded to one shape.
 
         Args:
-          batch_size: how many, an int64 scalar.
+          batch_size: the number, an int64 scalar.
           padded_shapes: a nest like the elements, of shapes; None or -1 in one of them is the longest of the batch.
             None is what is known of the components.
           padding_values: a nest like the elements, of scalars; None is zero, or the empty string. One scalar is for
@@ -80,7 +80,7 @@ class Grouping(Chain):
         """Elements stacked along a new first axis; components whose shape is not known become ragged.
 
         Args:
-          batch_size: how many, an int64 scalar.
+          batch_size: the number, an int64 scalar.
           drop_remainder: whether a last batch that is smaller is left out.
           row_splits_dtype: int32 or int64: the dtype of the row partitions.
           name: accepted.
@@ -93,7 +93,7 @@ class Grouping(Chain):
         """Tensors of different shapes stacked to sparse tensors.
 
         Args:
-          batch_size: how many, an int64 scalar.
+          batch_size: the number, an int64 scalar.
           row_shape: the shape of every row of what is made; None or -1 in it is the longest of the batch.
           name: accepted.
 
@@ -108,7 +108,7 @@ class Grouping(Chain):
         """Batches taken apart and stacked again in other sizes.
 
         Args:
-          batch_size: how many elements, an int64 scalar; or a vector, whose sizes are used by turns.
+          batch_size: the number of elements, an int64 scalar; or a vector, whose sizes are used by turns.
           drop_remainder: whether a last batch that is smaller is left out.
           name: accepted.
         """
@@ -122,9 +122,9 @@ class Grouping(Chain):
         """Datasets of consecutive elements: nests like the elements, of datasets.
 
         Args:
-          size: how many elements make a window, an int64 scalar.
-          shift: how many elements the next window begins behind the last one; None is `size`.
-          stride: how far apart the elements of a window are.
+          size: the number of elements per window, an int64 scalar.
+          shift: the distance in elements between the starts of two windows; None is `size`.
+          stride: the distance between elements of a window.
           drop_remainder: whether windows that are smaller are left out.
           name: accepted.
 
@@ -145,12 +145,12 @@ class Grouping(Chain):
         window_size_func: Callable[..., Any] | None = None,
         name: str | None = None,
     ) -> Self:
-        """What a function makes of groups of elements with the same key.
+        """The results of a function of groups of elements with one key.
 
         Args:
           key_func: takes an element; gives its key, an int64 scalar.
           reduce_func: takes a key and the dataset of a group; gives a dataset, whose elements are given on.
-          window_size: how many elements make a group, an int64 scalar.
+          window_size: the number of elements per group, an int64 scalar.
           window_size_func: takes a key and gives the same; one of the two is given.
           name: accepted.
 

@@ -23,11 +23,11 @@ class Interleave(Node):
     """Elements of several datasets in turn.
 
     Args:
-      source: what is mapped.
+      source: the dataset to map.
       mapped: the function; it gives a dataset.
-      cycle: how many datasets take turns, an int64 scalar.
-      block: how many elements each gives before it is the next one's turn, an int64 scalar.
-      calls: how many datasets are read at once, an int64 scalar; None reads them one after the other.
+      cycle: the number of datasets in rotation, an int64 scalar.
+      block: the number of consecutive elements from each, an int64 scalar.
+      calls: the number of datasets read concurrently, an int64 scalar; None reads them one after the other.
       ordered: whether each waits for its turn where several are read at once; None takes that of the options.
 
     Raises:
@@ -89,7 +89,7 @@ class _Turn:
       values: the element that it was made of.
       number: that of the element.
       inner: its iteration.
-      given: how many elements it gave in this turn.
+      given: the number of elements produced in this turn.
     """
 
     __slots__ = ("given", "inner", "number", "values")
@@ -125,7 +125,7 @@ class InterleaveCursor(Cursor):
       source: the cursor of what is mapped.
       make: gives the dataset of an element.
       cycle, block: see `Interleave`.
-      at_once: how many datasets are read ahead; 0 reads none.
+      at_once: the number of datasets read ahead; 0 reads none.
       ordered: whether each waits for its turn.
       blame: words failures.
       numbers: those of the elements.

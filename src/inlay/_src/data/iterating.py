@@ -31,7 +31,7 @@ class OwnedIterator(IteratorBase):
 
     Args:
       node: the dataset's.
-      options: how it is run.
+      options: its execution.
       form: what elements are made into, from how they are built and their values.
       watch: see `Iteration`.
     """

@@ -25,7 +25,7 @@ class IteratorState:
 
     Args:
       label: the iterator's name, for messages.
-      element: how the elements are built.
+      element: the structure of the elements.
       node, iteration, cursor: those of an iteration that is begun.
 
     Attributes:
@@ -130,7 +130,7 @@ class IteratorState:
         """Where it stands; see `position_of`.
 
         Args:
-          policy: what is done about functions with state.
+          policy: the treatment of functions with state.
 
         Raises:
           FailedPreconditionError: before it is begun; if a function has state, and the policy is `FAIL`.
@@ -192,7 +192,7 @@ class IteratorKey:
 
     Args:
       name: the iterator's.
-      element: how the elements are built.
+      element: the structure of the elements.
     """
 
     __slots__ = ("element", "name")

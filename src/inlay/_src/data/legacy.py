@@ -1,4 +1,4 @@
-"""What datasets have in 1.x: iterators that say when they begin, and three nests that say what elements are."""
+"""The 1.x part of datasets: iterators that say when they begin, and three nests that say what elements are."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def make_one_shot_iterator(dataset: Any) -> Any:
     """An iterator that need not be begun: in a session it begins when it is first read.
 
     Args:
-      dataset: what it iterates.
+      dataset: the dataset that it iterates.
 
     Returns:
       An iterator of the graph; while eager, one that gives eager tensors.
@@ -113,7 +113,7 @@ def make_initializable_iterator(dataset: Any, shared_name: str | None = None) ->
     """An iterator of a graph whose `initializer` begins a new iteration.
 
     Args:
-      dataset: what it iterates; it may use placeholders, which are fed when the initializer runs, and variables.
+      dataset: the dataset that it iterates; it may use placeholders, fed when the initializer runs, and variables.
       shared_name: how it is called.
 
     Raises:

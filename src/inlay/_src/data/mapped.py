@@ -38,7 +38,7 @@ class Mapped:
       results: what is made of its argument and its result; None is the result.
 
     Attributes:
-      element: how its results are built.
+      element: the structure of its results.
       program: what runs.
       captures: the tensors outside that it uses.
       plain: whether it makes no datasets.
@@ -73,9 +73,9 @@ class Mapped:
 
         Args:
           program: takes the components of an element, then what it captures.
-          element: how its results are built.
+          element: the structure of its results.
           captures: the tensors outside that it uses.
-          label: what messages call it.
+          label: its name in messages.
         """
         made = cls.__new__(cls)
         made.program, made.element, made.captures, made.label = program, element, captures, label

@@ -24,7 +24,7 @@ class Map(Node):
     """A function of each element.
 
     Args:
-      source: what is mapped.
+      source: the dataset to map.
       mapped: the function.
     """
 
@@ -122,7 +122,7 @@ class MapCursor(Cursor):
                 del raised  # its traceback has this frame
 
     def _raised(self, error: BaseException, index: int) -> BaseException:
-        """What the user sees of an exception."""
+        """The exception as the user sees it."""
         return self._blame(error, index - self.first, self)
 
     def close(self) -> None:

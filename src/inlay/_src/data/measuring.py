@@ -1,4 +1,4 @@
-"""What each stage of a dataset costs, while it is iterated.
+"""The cost of each stage of a dataset during an iteration.
 
 Between a stage and what reads it stands a `Measured`, if the iteration has someone who asks; else there is nothing.
 
@@ -23,11 +23,11 @@ _COLUMNS = ("stage", "elements", "elements/s", "itself", "waits for input", "wai
 
 
 class Stage:
-    """What was measured of one stage.
+    """The measurements of one stage.
 
     Attributes:
       name: of the transformation.
-      elements: how many it gave.
+      elements: the number of elements it has produced.
       inside: seconds that its readers waited for it.
       input: seconds of these in which it waited for what it reads.
       output: seconds between an element and the wish for the next one.
@@ -65,7 +65,7 @@ class Stage:
 
         Args:
           cursor: the cursor.
-          before: how many seconds in the function it told last.
+          before: the last reported seconds in the function.
 
         Returns:
           How many it tells now.
@@ -122,7 +122,7 @@ class Stats:
 
     Args:
       node: the dataset's.
-      options: how it is run.
+      options: its execution.
     """
 
     def __init__(self, node: Node, options: Options) -> None:
@@ -141,7 +141,7 @@ class Stats:
 
     @property
     def stages(self) -> list[Stage]:
-        """What was measured, the last stage first."""
+        """The measurements, the last stage first."""
         return list(self._stages.values())
 
     @property

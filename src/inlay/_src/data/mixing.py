@@ -74,7 +74,7 @@ class Draws(Node):
     """Numbers drawn at random, without end.
 
     Args:
-      weights: a dataset whose elements are vectors: how likely each number is.
+      weights: a dataset whose elements are vectors: the probability of each number.
       seeds: those of the iterations.
     """
 

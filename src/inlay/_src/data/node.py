@@ -31,7 +31,7 @@ INFINITE, UNKNOWN = -1, -2
 
 
 class Iteration:
-    """What the cursors of one iteration share.
+    """The state that the cursors of one iteration share.
 
     Args:
       options: of the dataset that is iterated.
@@ -220,7 +220,7 @@ class Node(abc.ABC):
     """One transformation of datasets, or a source.
 
     Attributes:
-      element: how its elements are built.
+      element: the structure of its elements.
       inputs: the nodes that it reads.
       tensors: what it uses of the program around it.
       name: what TensorFlow's class of datasets is called that does this, for `repr` and messages.

@@ -1,4 +1,4 @@
-"""`tf.data.Options`: how a dataset is run."""
+"""`tf.data.Options`: the execution of a dataset."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ExternalStatePolicy(enum.Enum):
 
 @export("data.experimental.AutoShardPolicy")
 class AutoShardPolicy(enum.IntEnum):
-    """How a strategy of several workers divides a dataset; accepted, as a strategy has one worker here."""
+    """The division of a dataset by a strategy of several workers; accepted, as a strategy has one worker here."""
 
     OFF = -1
     AUTO = 0
@@ -110,7 +110,7 @@ class _Fields:
 
 @export("data.ThreadingOptions", "data.experimental.ThreadingOptions")
 class ThreadingOptions(_Fields):
-    """How many threads a dataset may use.
+    """The number of threads that a dataset may use.
 
     Attributes:
       private_threadpool_size: threads of its own for its parallel stages; None or 0 shares those of the process.
@@ -122,11 +122,11 @@ class ThreadingOptions(_Fields):
 
 @export("data.experimental.AutotuneOptions")
 class AutotuneOptions(_Fields):
-    """How `AUTOTUNE` decides.
+    """The decisions of AUTOTUNE.
 
     Attributes:
       enabled: False lets stages with `AUTOTUNE` run as if nothing had been said.
-      cpu_budget: how many threads it may use; None is the number of cores.
+      cpu_budget: the number of threads that it may use; None is the number of cores.
       ram_budget: accepted.
       autotune_algorithm, initial_parallelism, min_parallelism: accepted.
     """
@@ -153,11 +153,11 @@ class OptimizationOptions(_Fields):
 
 @export("data.experimental.DistributeOptions")
 class DistributeOptions(_Fields):
-    """How a dataset is divided among workers; accepted, as a strategy has one worker here.
+    """The division of a dataset among workers; accepted, as a strategy has one worker here.
 
     Attributes:
       auto_shard_policy: an `AutoShardPolicy`; `AUTO` until it is set.
-      num_devices: how many devices are used, an integer.
+      num_devices: the number of devices, an integer.
     """
 
     _known: ClassVar[Mapping[str, type]] = {"auto_shard_policy": AutoShardPolicy, "num_devices": int}
@@ -166,7 +166,7 @@ class DistributeOptions(_Fields):
 
 @export("data.Options")
 class Options(_Fields):
-    """How a dataset is run; set its fields and pass it to `Dataset.with_options`.
+    """The execution of a dataset; set its fields and pass it to `Dataset.with_options`.
 
     Attributes:
       deterministic: whether parallel stages keep the order of elements where they do not say so themselves; None is

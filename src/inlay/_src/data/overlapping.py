@@ -22,7 +22,7 @@ from inlay._src.data.ways import AUTOTUNE, Placing
 
 
 class Overlapping(Chain):
-    """What every dataset has: see `Dataset`."""
+    """The common part of all datasets: see `Dataset`."""
 
     def map(
         self,
@@ -44,7 +44,7 @@ class Overlapping(Chain):
         Args:
           map_func: takes an element, the components of a tuple as separate arguments. It is traced once; what it
             returns is the new element, a list as a tuple.
-          num_parallel_calls: how many elements are worked on at once; AUTOTUNE chooses.
+          num_parallel_calls: the number of elements processed concurrently; AUTOTUNE chooses.
           deterministic: whether the order is kept where several are; None takes that of the options.
           synchronous: True runs the function in the thread that asks, whatever else is said.
           use_unbounded_threadpool, name: accepted.
@@ -88,10 +88,10 @@ class Overlapping(Chain):
 
         Args:
           map_func: takes an element as `map`'s function does; gives a dataset.
-          cycle_length: how many datasets take turns; None takes `num_parallel_calls` if that is a number, else as many
-            as there are cores, at most 10.
-          block_length: how many elements each gives before it is the next one's turn; None is 1.
-          num_parallel_calls: how many of the datasets are read at once, each on a thread; AUTOTUNE reads all in turn.
+          cycle_length: the number of datasets in rotation; None takes `num_parallel_calls` if that is a number, else
+            the number of cores, at most 10.
+          block_length: the number of consecutive elements from each; None is 1.
+          num_parallel_calls: the number of datasets read concurrently, each on a thread; AUTOTUNE reads all in turn.
           deterministic: whether each waits for its turn where several are read at once; None takes that of the options.
           name: accepted.
 
@@ -112,7 +112,7 @@ class Overlapping(Chain):
         """Makes the next elements while the consumer works on the last one, in a thread.
 
         Args:
-          buffer_size: how many are made ahead; AUTOTUNE and None make two ahead, 0 none.
+          buffer_size: the number of elements computed ahead; AUTOTUNE and None make two ahead, 0 none.
           name: accepted.
 
         Raises:

@@ -28,8 +28,8 @@ class PaddedBatch(Node):
     """Elements stacked, so many at a time, each component padded to one shape.
 
     Args:
-      source: what is stacked.
-      size: how many make a batch, an int64 scalar.
+      source: the elements to stack.
+      size: the number of elements per batch, an int64 scalar.
       drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
       static: the size of every batch if it is known now, else None.
       shapes: an int64 vector for each component; -1 is the longest of the batch.
@@ -84,7 +84,7 @@ class Pad:
 
     Args:
       shapes: the shape of each component; -1 is the longest.
-      padding: what each is padded with.
+      padding: the padding value of each.
     """
 
     __slots__ = ("_padding", "_shapes")

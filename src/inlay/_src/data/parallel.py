@@ -4,7 +4,7 @@
                      at most `most` of them: what is behind waits, so memory is bounded
 
 Elements are read, handed out and taken back by whoever asks for the next one; no thread belongs to a stage that nobody
-reads. Where there is no room in the window nothing is read: what is slow behind holds back what is in front.
+reads. Where there is no room in the window nothing is read: a slow stage applies backpressure to the stages before it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class ParallelMap(Node):
     """A function of each element, of several elements at a time.
 
     Args:
-      source: what is mapped.
+      source: the dataset to map.
       mapped: the function.
-      calls: how many elements are worked on at once, an int64 scalar; AUTOTUNE chooses.
+      calls: the number of elements processed concurrently, an int64 scalar; AUTOTUNE chooses.
       ordered: whether the order is kept; None takes that of the options.
       placing: where the function runs.
     """

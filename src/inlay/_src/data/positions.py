@@ -47,7 +47,7 @@ def from_bytes(data: bytes, nodes: Sequence[Node] = (), options: Options | None 
     Args:
       data: the bytes.
       nodes: the datasets that an element may be, in the same order.
-      options: how those are run.
+      options: their execution.
 
     Raises:
       DataLossError: if it is damaged, or of a later version.

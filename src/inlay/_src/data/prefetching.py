@@ -41,7 +41,7 @@ class Prefetch(Node):
 
     Args:
       source: the dataset.
-      size: how many are made ahead, an int64 scalar; AUTOTUNE chooses, 0 makes none ahead.
+      size: the number of elements computed ahead, an int64 scalar; AUTOTUNE chooses, 0 makes none ahead.
     """
 
     __slots__ = ()
@@ -55,7 +55,7 @@ class Prefetch(Node):
         self._size(iteration)
 
     def _size(self, iteration: Iteration) -> int:
-        """How many are made ahead.
+        """The number of elements computed ahead.
 
         Raises:
           InvalidArgumentError: if the size is negative.

@@ -15,7 +15,7 @@ from inlay._src.data.words import Words
 from inlay._src.ops.seeds import entropy
 
 _BLOCKS = 64
-"""How many blocks of four words are made at once."""
+"""The number of blocks of four words computed at once."""
 
 
 class Random(Node):

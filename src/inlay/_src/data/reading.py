@@ -1,4 +1,4 @@
-"""What files hold as datasets: lines, records, blocks of bytes."""
+"""The contents of files as datasets: lines, records, blocks of bytes."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def file_reader(function: F) -> F:
 
 
 class Files(Node):
-    """What files hold, one string after the other.
+    """The strings in files, one after the other.
 
     Args:
       paths: the dataset of their names.
       reader: makes the reader of a file from its name, what opens it, and the values of `tensors`.
       tensors: what it needs besides.
       name: TensorFlow's name for it.
-      together: how many files are read in turn, a string of each, each by a thread; AUTOTUNE is one; None is one
+      together: the number of files read in rotation, a string of each, each on a thread; AUTOTUNE is one; None is one
         without a thread.
     """
 

@@ -21,7 +21,7 @@ class Rebatch(Node):
 
     Args:
       source: what is taken apart.
-      sizes: how many rows make a batch, an int64 scalar, or a vector whose sizes are used by turns.
+      sizes: the number of rows per batch, an int64 scalar, or a vector of sizes in rotation.
       drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
 
     Raises:

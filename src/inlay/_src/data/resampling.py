@@ -31,7 +31,7 @@ class Resample(Node):
       source: where the elements come from.
       kind: a function of an element; gives the number of its class.
       wanted: the wanted frequency of each class, a float vector.
-      given: how frequent each class is, a float vector; None counts.
+      given: the frequency of each class, a float vector; None counts.
       seeds: those of the iterations.
     """
 

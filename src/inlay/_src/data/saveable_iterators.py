@@ -43,7 +43,7 @@ class _SaveableIterator:
 
     Args:
       iterator: the iterator.
-      policy: what is done about functions with state.
+      policy: the treatment of functions with state.
     """
 
     def __init__(self, iterator: Any, policy: ExternalStatePolicy) -> None:

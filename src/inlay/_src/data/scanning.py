@@ -20,7 +20,7 @@ class Scan(Node):
     """A function of a state and each element, which gives the next state and the new element.
 
     Args:
-      source: what is mapped.
+      source: the dataset to map.
       state: the first state, flat tensors.
       step: the function.
       made: the spec of the new elements: the second of the pairs that it gives.
@@ -78,7 +78,7 @@ class Stepped:
     Args:
       function: the user's function.
       initial: the first state: a nest of values that become tensors.
-      element: how the elements are built.
+      element: the structure of the elements.
       what: the transformation, for messages.
       state_of: what of the spec of its results is the next state.
 
@@ -108,7 +108,7 @@ def stepped(
     Args:
       function: the user's function.
       state: the spec of the first state.
-      element: how the elements are built.
+      element: the structure of the elements.
       what: the transformation, for messages.
       state_of: what of the spec of its results is the next state.
 

@@ -23,7 +23,7 @@ class Selecting(Chain):
         """Every `num_shards`-th element.
 
         Args:
-          num_shards: how many shards there are, an int64 scalar.
+          num_shards: the number of shards, an int64 scalar.
           index: which of them this is: the place of its first element.
           name: accepted.
 

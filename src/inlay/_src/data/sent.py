@@ -62,7 +62,7 @@ class Sent:
         Args:
           first: the index of the first one.
           draws: the draws of the iteration.
-          count: how many there are.
+          count: their number.
           columns: their values; see `columns`.
 
         Returns:
@@ -153,9 +153,9 @@ class Elsewhere(Way):
 
     Args:
       executor: what runs them.
-      function: what is called.
+      function: the function.
       draws: the draws of the iteration.
-      calls: how many works the user wants at once.
+      calls: the requested number of concurrent tasks.
       repeatable: whether an element that was lost may be run again.
     """
 

@@ -106,7 +106,7 @@ def position_of(node: Node, iteration: Iteration, cursor: Cursor, policy: Extern
     Args:
       node: the dataset.
       iteration, cursor: its iteration.
-      policy: what is done about functions with state.
+      policy: the treatment of functions with state.
 
     Raises:
       UnimplementedError: if a stage cannot say, with the reason; if a stage has no symbolic checkpoint, and the
@@ -178,7 +178,7 @@ class Shuffle(Node):
     """Elements in random order: each is drawn from a buffer, where the next one takes its place.
 
     Args:
-      source: what is shuffled.
+      source: the dataset to shuffle.
       size: of the buffer, an int64 scalar; UNKNOWN_CARDINALITY is that of the whole source.
       seeds: those of the iterations.
 
@@ -218,7 +218,7 @@ class Shuffle(Node):
 
 
 def _room(size: Any) -> int:
-    """How many elements a buffer of a size has room for."""
+    """The capacity of a buffer in elements."""
     if size == UNKNOWN:
         return sys.maxsize
     if size < 1:

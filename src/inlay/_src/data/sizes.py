@@ -19,7 +19,7 @@ def size_tensor(value: Any, least: int | None = None, what: str = "") -> Any:
     Args:
       value: anything that becomes a tensor.
       least: the smallest that is allowed, or None.
-      what: how messages call it.
+      what: its name in messages.
 
     Raises:
       InvalidArgumentError: if it is known and smaller.

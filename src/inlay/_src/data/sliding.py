@@ -68,9 +68,9 @@ def sliding_window_batch(
     """Batches that slide over the elements; the last elements that fill no batch are left out.
 
     Args:
-      window_size: how many elements a batch has, an int64 scalar.
-      stride, window_shift: how far a batch is behind the one before, under its two names; 1 by default.
-      window_stride: how far elements of a batch are apart.
+      window_size: the number of elements per batch, an int64 scalar.
+      stride, window_shift: the distance between the starts of two batches, under its two names; 1 by default.
+      window_stride: the distance between elements of a batch.
 
     Returns:
       A function for `Dataset.apply`.

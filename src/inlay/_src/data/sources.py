@@ -24,7 +24,7 @@ class Counted(Cursor):
     """A cursor whose position is a number.
 
     Args:
-      count: how many elements there are.
+      count: the number of elements.
       at: gives the values of one, from its number.
       many: gives those of several stacked, in memory of their own, from the first number and the one behind the last;
         None if that is nothing but to stack them.

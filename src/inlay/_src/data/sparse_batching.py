@@ -22,8 +22,8 @@ class SparseBatch(Node):
     """Tensors stacked to sparse tensors, so many at a time.
 
     Args:
-      source: what is stacked; its elements are tensors.
-      size: how many make a batch, an int64 scalar.
+      source: the elements to stack; its elements are tensors.
+      size: the number of elements per batch, an int64 scalar.
       shape: the shape of a row; None is the longest of the batch.
     """
 

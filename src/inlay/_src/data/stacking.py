@@ -24,7 +24,7 @@ class Column:
     """One component of a batch, filled row by row.
 
     Args:
-      size: how many rows it will have at most.
+      size: its largest number of rows.
 
     Attributes:
       odd: of the first row with another shape, its number, the first shape and its own; None if there is none.
@@ -67,7 +67,7 @@ class Stack:
     """Stacks the values of elements.
 
     Args:
-      element: how the elements are built.
+      element: the structure of the elements.
     """
 
     __slots__ = ("_element", "_parts", "_plain")
@@ -176,8 +176,8 @@ class Unread(Exception):
     """An element of a batch could not be read.
 
     Args:
-      count: how many were read before it.
-      error: what it raised.
+      count: the number read before it.
+      error: its error.
     """
 
     def __init__(self, count: int, error: BaseException) -> None:

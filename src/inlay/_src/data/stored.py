@@ -22,7 +22,7 @@ class Shard(Node):
     """The elements of one shard of a folder.
 
     Args:
-      element: how they are built.
+      element: their structure.
       folder: the folder.
       compression: of its record files.
       segments: the record files.
@@ -195,7 +195,7 @@ class Load(Node):
     """The elements of a folder.
 
     Args:
-      element: how they are built.
+      element: their structure.
       path: the folder, a string scalar.
       reader: makes a dataset of that of the shards; None takes an element of each by turns.
     """

@@ -41,7 +41,7 @@ FORMAT, VERSION = "inlay dataset", 1
 NAME = "dataset.record"
 """The manifest's file."""
 RUN = "run-"
-"""How the names of the folders of record files begin."""
+"""The prefix of folders of record files."""
 
 
 # ---- elements
@@ -163,7 +163,7 @@ class Segment:
 
     Attributes:
       file: its name, below the folder of the manifest.
-      records: how many there are.
+      records: their number.
       checksum: the CRC-32C of the bytes of all.
     """
 
@@ -174,7 +174,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a folder holds.
+    """The contents of a folder.
 
     Attributes:
       run: the folder of the record files, below the manifest's.
@@ -192,7 +192,7 @@ class Manifest:
 
     @property
     def elements(self) -> int:
-        """How many there are in all."""
+        """The total number."""
         return sum(segment.records for shard in self.shards.values() for segment in shard)
 
     def write(self, folder: str) -> None:

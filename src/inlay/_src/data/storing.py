@@ -60,7 +60,7 @@ class Folder:
     Args:
       path: the folder.
       compression: of the record files.
-      element: how the elements are built.
+      element: the structure of the elements.
 
     Attributes:
       run: the folder within it that is written now; "" before the first element.

@@ -89,9 +89,9 @@ def table_from_dataset(
     Args:
       dataset: its elements are pairs (key, value) of scalars.
       num_oov_buckets: how many buckets, numbers behind the values, there are for other keys.
-      vocab_size: how many elements the dataset has to have at least: the first so many are taken; None takes all.
+      vocab_size: the least number of elements of the dataset: the first so many are taken; None takes all.
       default_value: the value of other keys without buckets; None is -1 for numbers.
-      hasher_spec: how other keys get buckets.
+      hasher_spec: the buckets of other keys.
       key_dtype: the type of keys, string or an integer.
       name: names the operations.
 

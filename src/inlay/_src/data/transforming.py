@@ -18,7 +18,7 @@ from inlay._src.ops.seeds import get_seed
 
 
 class Transforming(Chain):
-    """What every dataset has: see `Dataset`."""
+    """The common part of all datasets: see `Dataset`."""
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
         """The elements for which a function is true.
@@ -55,7 +55,7 @@ class Transforming(Chain):
         """Elements stacked along a new first axis.
 
         Args:
-          batch_size: how many, an int64 scalar.
+          batch_size: the number, an int64 scalar.
           drop_remainder: whether a last batch that is smaller is left out.
           num_parallel_calls, deterministic: accepted; stacking copies memory, which does not get faster. After an
             element that failed the next batch begins behind it if `num_parallel_calls` is given. Directly behind a
@@ -104,7 +104,7 @@ class Transforming(Chain):
         """The elements several times over.
 
         Args:
-          count: how often; None or -1 is without end.
+          count: the number of repetitions; None or -1 is without end.
           name: accepted.
         """
         return self._with(Repeat(self._node, convert_to_tensor(-1 if count is None else count, dtypes.int64)))  # type: ignore[no-any-return]

@@ -25,7 +25,7 @@ class Filter(Node):
     """The elements for which a function is true.
 
     Args:
-      source: what is filtered.
+      source: the dataset to filter.
       mapped: the function; it gives a boolean scalar.
 
     Raises:
@@ -73,7 +73,7 @@ class FlatMap(Node):
     """The elements of the datasets that a function makes of each element, one dataset after the other.
 
     Args:
-      source: what is mapped.
+      source: the dataset to map.
       mapped: the function; it gives a dataset.
     """
 
@@ -152,7 +152,7 @@ class Take(Node):
 
     Args:
       source: what they are taken from.
-      count: how many, an int64 scalar; negative takes all.
+      count: the number, an int64 scalar; negative takes all.
     """
 
     __slots__ = ()
@@ -221,8 +221,8 @@ class Skip(Node):
     """The elements behind the first ones.
 
     Args:
-      source: what is skipped.
-      count: how many, an int64 scalar; negative skips all.
+      source: the number to skip.
+      count: the number, an int64 scalar; negative skips all.
     """
 
     __slots__ = ()
@@ -278,8 +278,8 @@ class Repeat(Node):
     """The elements several times over, each time from a new iteration.
 
     Args:
-      source: what is repeated.
-      count: how often, an int64 scalar; negative is without end.
+      source: the dataset to repeat.
+      count: the number of repetitions, an int64 scalar; negative is without end.
     """
 
     __slots__ = ()

@@ -33,7 +33,7 @@ WAITING_CALLS = 32
 
 
 class _Trial:
-    """What is measured of one way."""
+    """The measurements of one strategy."""
 
     def __init__(self, way: Way, warm: int) -> None:
         self.way, self._warm = way, warm
@@ -76,7 +76,7 @@ class Tuned(Way):
       run: the function, for `Inline`.
       pooled: makes the way on threads, of how many.
       elsewhere: makes the way in other processes; None where they are not to be used.
-      cores: how many threads may compute.
+      cores: the number of threads that may compute.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Tuned(Way):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """What was picked, and why."""
+        """The choice, and its reason."""
         costs = ", ".join(f"{t.way.label} {t.cost * 1e6:.0f} us" for t in self._done)
         if self._trial is not None:
             return f"AUTOTUNE measures {self._trial.way.label}" + (f" ({costs})" if costs else "")
@@ -189,5 +189,5 @@ class _Stamping:
 
 
 def cores(budget: int | None) -> int:
-    """How many threads may compute."""
+    """The number of threads that may compute."""
     return int(budget or os.cpu_count() or 1)

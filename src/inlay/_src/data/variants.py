@@ -59,7 +59,7 @@ def prefetch_to_device(device: Any, buffer_size: int | None = None) -> Callable[
 
     Args:
       device: the device.
-      buffer_size: how many elements; None chooses.
+      buffer_size: the number of elements; None chooses.
 
     Raises:
       UnimplementedError: for an accelerator: `Dataset.as_jax_iterator(device=...)` gives elements there, one ahead.

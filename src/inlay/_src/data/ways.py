@@ -67,11 +67,11 @@ class Placing:
         return self._mapped.program.effect in _REPEATABLE
 
     def way(self, iteration: Iteration, calls: int) -> Way:
-        """How the elements of one iteration are worked on.
+        """The execution strategy of one iteration.
 
         Args:
           iteration: the iteration.
-          calls: how many at once, or AUTOTUNE.
+          calls: the number of concurrent calls, or AUTOTUNE.
 
         Raises:
           InvalidArgumentError: if that is not positive.
@@ -89,7 +89,7 @@ class Placing:
         return Pooled(mapped.opened(iteration), calls, mapped.label, executor)
 
     def _tuned(self, iteration: Iteration) -> Way:
-        """What AUTOTUNE means."""
+        """The meaning of AUTOTUNE."""
         mapped = self._mapped
         autotune: Any = iteration.options.autotune  # type: ignore[attr-defined]
         if autotune.enabled is False:

@@ -24,9 +24,9 @@ class Window(Node):
 
     Args:
       source: where the elements come from.
-      size: how many make a window, an int64 scalar.
-      shift: how many elements the next window begins behind the last one, an int64 scalar.
-      stride: how far apart the elements of a window are, an int64 scalar.
+      size: the number of elements per window, an int64 scalar.
+      shift: the distance in elements between the starts of two windows, an int64 scalar.
+      stride: the distance between elements of a window, an int64 scalar.
       drop_remainder: whether windows that are smaller are left out, a bool scalar.
     """
 
@@ -125,7 +125,7 @@ class WindowCursor(Cursor):
 
 
 class GroupByWindow(Node):
-    """What a function makes of groups of elements with the same key.
+    """The results of a function of groups of elements with one key.
 
     Args:
       source: where the elements come from.

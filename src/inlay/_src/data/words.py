@@ -17,7 +17,7 @@ def words(seeds: tuple[int, int], start: int, count: int) -> list[int]:
     Args:
       seeds: of the generator.
       start: the first block.
-      count: how many blocks.
+      count: the number of blocks.
     """
     key, high, first = (np.uint64(n % 2**64) for n in (*seeds, start))
     return philox.fill(np, "words", dtypes.uint32, key, high, first, (4 * count,)).tolist()  # type: ignore[no-any-return]
@@ -28,7 +28,7 @@ class Words:
 
     Args:
       seeds: of the generator.
-      next: how many were drawn before.
+      next: the number drawn before.
 
     Attributes:
       seeds: the same.

@@ -1,4 +1,4 @@
-"""How the elements of a parallel stage are worked on while others are awaited.
+"""Execution strategies of a parallel stage: inline, threaded, asynchronous, remote.
 
     Inline    at once, by whoever asks for the next element
     Pooled    on threads of this process
@@ -35,7 +35,7 @@ class Landed(Protocol):
 
 
 class Failure:
-    """What one element raised, in place of its result."""
+    """The error of one element, in place of its result."""
 
     __slots__ = ("error",)
 
@@ -52,7 +52,7 @@ class Work:
 
     Attributes:
       results: a result or a `Failure` for each, once it is over.
-      seconds: how long the function took for all.
+      seconds: the total time in the function.
       token: what the way that it is worked on keeps of it.
       deaths: how often what worked on it was lost.
       way, began, ended: where it is worked on, and when, while that is measured.
@@ -74,9 +74,9 @@ class Way:
     """One way in which elements are worked on.
 
     Attributes:
-      label: what it is called.
-      most: how many works may be in flight.
-      size: how many elements a work should have now.
+      label: its name.
+      most: the limit on tasks in flight.
+      size: the present number of elements per task.
     """
 
     label: str = ""
@@ -136,7 +136,7 @@ class Pooled(Way):
 
     Args:
       run: the function.
-      calls: how many works at once.
+      calls: the number of concurrent tasks.
       label: the function's name and definition.
       executor: what runs them; None makes one.
     """
@@ -199,7 +199,7 @@ class Begun(Way):
     Args:
       begin: makes an execution that gives the thread back; see `ResumableRun`.
       finish: the values of the result, from the values of the program.
-      calls: how many at once.
+      calls: the number of concurrent calls.
     """
 
     def __init__(self, begin: Callable[[int, Values], Any], finish: Callable[[Values], Values], calls: int) -> None:
