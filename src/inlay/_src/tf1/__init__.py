@@ -1,1 +1,1 @@
-"""What serves programs of TensorFlow 1: queues, summaries, monitored sessions, layers, `contrib`."""
+"""Support for programs of TensorFlow 1: queues, summaries, monitored sessions, layers, `contrib`."""

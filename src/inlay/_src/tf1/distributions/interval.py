@@ -99,8 +99,8 @@ class Beta(ScalarDistribution):
     """The beta distribution: the density is proportional to `x^(concentration1 - 1) (1 - x)^(concentration0 - 1)`.
 
     Args:
-      concentration1: how much weight lies near 1, positive; a float tensor.
-      concentration0: how much weight lies near 0, positive; of the same type, and broadcasts with `concentration1`.
+      concentration1: the concentration near 1, positive; a float tensor.
+      concentration0: the concentration near 0, positive; of the same type, and broadcasts with `concentration1`.
       validate_args: whether parameters and values are checked.
       allow_nan_stats: whether modes where a concentration is at most 1 are NaN; else asking for them fails.
       name: the scope of the nodes.

@@ -63,7 +63,7 @@ class VectorDistribution(Distribution):
         return self.event_shape_tensor()[0]
 
     def _counted(self, drawn: Any, n: Any) -> Any:
-        """How often each class was drawn, summed over the last axis of the draws, as samples."""
+        """The counts of each class, summed over the last axis of the draws."""
         number = reduce_sum(one_hot(drawn, self._size(), dtype=self.dtype), -2)
         return array.reshape(number, concat([[n], self.batch_shape_tensor(), self.event_shape_tensor()], 0))
 
@@ -175,10 +175,10 @@ def _summing_to(total: Any, value: Any, says: str) -> Any:
 
 @export("compat.v1.distributions.Multinomial")
 class Multinomial(VectorDistribution):
-    """The multinomial distribution: how often each class occurs in `total_count` independent draws.
+    """The multinomial distribution: the counts of each class in `total_count` independent draws.
 
     Args:
-      total_count: how many draws, a float tensor of whole numbers; broadcasts with the batch.
+      total_count: the number of draws, a float tensor of whole numbers; broadcasts with the batch.
       logits: unnormalised logarithms of the probabilities, a float tensor whose last axis holds the classes; None if
         `probs` is given.
       probs: the probabilities, which sum to 1; None if `logits` is given.
@@ -250,7 +250,7 @@ class DirichletMultinomial(VectorDistribution):
     """The multinomial distribution whose probabilities are drawn from a Dirichlet distribution (Polya's distribution).
 
     Args:
-      total_count: how many draws, a float tensor of whole numbers; broadcasts with the batch.
+      total_count: the number of draws, a float tensor of whole numbers; broadcasts with the batch.
       concentration: positive, a float tensor whose last axis holds the classes; of the same type.
       validate_args: whether parameters and values are checked.
       allow_nan_stats: whether statistics that are not defined are NaN; all are defined.

@@ -67,7 +67,7 @@ def finished(
 
 @dataclass(frozen=True)
 class Weights:
-    """How a layer makes its weights, as the arguments of its function say."""
+    """The creation of a layer's weights, from the arguments of its function."""
 
     scope: VariableScope
     initializer: Any
@@ -101,7 +101,7 @@ class Weights:
 
         Args:
           layer_class: the class.
-          inputs: what the layer is called with.
+          inputs: the arguments of the call.
           *args, **kwargs: its arguments but for those of weights.
           kernels: the attributes of the layer's weights.
         """
@@ -150,12 +150,12 @@ def weighted(
         ) -> Any:
             """
             Args:
-              num_outputs: how many results for each position.
+              num_outputs: the number of results per position.
               padding: "SAME" or "VALID".
               activation_fn: a function of the result; None for none.
               normalizer_fn, normalizer_params: a function in place of the bias, such as `batch_norm`, and its
                 arguments.
-              weights_initializer, biases_initializer: what the weights start from; None for no bias.
+              weights_initializer, biases_initializer: the initializer of the weights; None for no bias.
               weights_regularizer, biases_regularizer: functions of the weights that make losses.
               reuse: True shares the weights of an earlier call of this scope.
               variables_collections: graph collections of the variables, or name -> collections.
@@ -188,7 +188,7 @@ def fully_connected(inputs: Any, num_outputs: int, *, weights: Weights) -> Any:
 
     Args:
       inputs: a tensor of rank 2 or more whose last size is known.
-      num_outputs: how many results.
+      num_outputs: the number of results.
 
     Raises:
       ValueError: if `num_outputs` is no integer.
@@ -224,7 +224,7 @@ def convolution(
       inputs: a tensor of rank 3, 4 or 5.
       kernel_size, stride, rate: one number, or one for each side: the window, its steps, the distance of its points.
       data_format: such as "NHWC" or "NCHW".
-      conv_dims: how many sides the inputs must have.
+      conv_dims: the required number of sides of the inputs.
 
     Raises:
       ValueError: for another layout or rank.
@@ -320,11 +320,11 @@ def separable_convolution2d(
 
     Args:
       inputs: images.
-      num_outputs: how many results for each position; None leaves the second step out.
+      num_outputs: the number of results per position; None leaves the second step out.
       kernel_size, stride, rate: one number or two: the window, its steps, the distance of its points.
-      depth_multiplier: how many results the first step makes of a channel.
+      depth_multiplier: the number of results of the first step per channel.
       data_format: "NHWC" or "NCHW".
-      pointwise_initializer: what the second step's weights start from; None takes `weights_initializer`.
+      pointwise_initializer: the initializer of the second step's weights; None takes `weights_initializer`.
 
     Raises:
       ValueError: for another layout.
@@ -384,7 +384,7 @@ def bias_add(
     Args:
       inputs: a tensor.
       activation_fn, reuse, variables_collections, outputs_collections, trainable: as for `fully_connected`.
-      initializer: what the bias starts from.
+      initializer: the initializer of the bias.
       regularizer: a function of the bias that makes a loss.
       data_format: "NHWC", for any rank, or "NCHW".
       scope: the variable scope; None takes "BiasAdd", made unique.

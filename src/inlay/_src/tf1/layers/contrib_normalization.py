@@ -56,7 +56,7 @@ def batch_norm(
 
     Args:
       inputs: a tensor.
-      decay: how much of the averages stays with each batch.
+      decay: the weight of the past averages per batch.
       center, scale: whether there are `beta` and `gamma`.
       epsilon: a small number that keeps the root from 0.
       activation_fn, reuse, variables_collections, outputs_collections, trainable: as for `fully_connected`.
@@ -65,7 +65,7 @@ def batch_norm(
       updates_collections: graph collections that the operations join which move the averages; None has every call move
         them.
       is_training: whether to normalise by the batch: a bool or a scalar tensor.
-      batch_weights: how much each example of the batch counts.
+      batch_weights: the weight of each example of the batch.
       fused: False takes the variance of the batch itself for the average, None and True that of the whole of which the
         batch is a sample.
       data_format: "NHWC", for any rank, or "NCHW".
@@ -157,7 +157,7 @@ def _weights(
 
 
 class _Moves:
-    """How the averages are moved by the statistics of a batch: at once, or by operations in collections."""
+    """The update of the averages by the statistics of a batch: at once, or by operations in collections."""
 
     def __init__(self, move: Callable[[Any, Any], tuple[Any, Any]], collections: Any) -> None:
         self._move, self._collections = move, collections

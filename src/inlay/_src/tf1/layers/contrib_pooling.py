@@ -141,7 +141,7 @@ def one_hot_encoding(
 
     Args:
       labels: class numbers.
-      num_classes: how many classes there are.
+      num_classes: the number of classes.
       on_value, off_value: the two numbers.
       outputs_collections: graph collections that the result joins under the scope's name.
       scope: names the operations.
@@ -211,7 +211,7 @@ def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any,
 
     Args:
       inputs: a tensor.
-      repetitions: how many times.
+      repetitions: the number of times.
       layer: a function that takes `scope`.
       *args, **kwargs: its other arguments; `scope` is the variable scope around all.
 

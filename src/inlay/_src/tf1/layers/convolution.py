@@ -47,7 +47,7 @@ class Convolution(Weighted):
     """A convolution, a bias and an activation.
 
     Args:
-      filters: how many results for each position.
+      filters: the number of results per position.
       kernel_size, strides, dilation_rate: one number, or one for each side: the window, its steps, the distance of its
         points.
       padding: "valid" or "same".
@@ -59,7 +59,7 @@ class Convolution(Weighted):
     """
 
     rank: ClassVar[int]
-    """How many sides the inputs have."""
+    """The number of sides of the inputs."""
 
     _causal: ClassVar[bool] = False
     """Whether padding may be of the past only."""
@@ -106,7 +106,7 @@ class Convolution(Weighted):
         return FORMATS[self.data_format][self.rank]
 
     def channels(self, input_shape: Any) -> int:
-        """How many channels inputs of a shape have; they are held against it from now on.
+        """The number of channels of inputs of a shape; they are held against it from now on.
 
         Raises:
           ValueError: if that is not known.
@@ -122,7 +122,7 @@ class Convolution(Weighted):
         return size
 
     def _length(self, size: int | None, side: int) -> int | None:
-        """How long a side of the result is."""
+        """The length of a side of the result."""
         if size is None:
             return None
         window = (self.kernel_size[side] - 1) * self.dilation_rate[side] + 1

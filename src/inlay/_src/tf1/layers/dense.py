@@ -23,7 +23,7 @@ class Weighted(Layer):
     Args:
       activation: a function of the result, or the name of one; None for none.
       use_bias: whether there is a bias.
-      kernel_initializer, bias_initializer: what the weights start from; None takes the scope's.
+      kernel_initializer, bias_initializer: the initializer of the weights; None takes the scope's.
       kernel_regularizer, bias_regularizer, activity_regularizer: functions of the weights and of the result that make
         losses of the layer.
       kernel_constraint, bias_constraint: functions of the weights that optimizers apply after an update.
@@ -67,7 +67,7 @@ class Dense(Weighted):
     """`activation(inputs @ kernel + bias)`, over the last axis.
 
     Args:
-      units: how many results.
+      units: the number of results.
 
     Attributes:
       kernel: the matrix, [last size of the inputs, units].

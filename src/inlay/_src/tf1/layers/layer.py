@@ -35,7 +35,7 @@ from inlay._src.tf1.layers.choosing import initializer_of, regularizer_of
 
 @export("compat.v1.layers.InputSpec")
 class InputSpec:
-    """What a layer takes.
+    """The inputs of a layer.
 
     Args:
       dtype: the type.
@@ -188,7 +188,7 @@ class Layer:
 
     @property
     def losses(self) -> list[Any]:
-        """What regularisers cost, and what `add_loss` added."""
+        """The losses of regularisers and of `add_loss`."""
         return list(self._losses)
 
     def get_weights(self) -> list[np.ndarray]:
@@ -196,7 +196,7 @@ class Layer:
         return [v.numpy() if v.graph is None else v.eval() for v in self.variables]
 
     def count_params(self) -> int:
-        """How many numbers the weights hold."""
+        """The number of elements of the weights."""
         if not self.built:
             raise ValueError(f"You tried to call `count_params` on layer {self.name}, but the layer isn't built.")
         return sum(v.shape.num_elements() for v in self.variables)
@@ -208,7 +208,7 @@ class Layer:
         self.built = True
 
     def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """What the layer makes of its inputs."""
+        """The output of the layer."""
         return inputs
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:

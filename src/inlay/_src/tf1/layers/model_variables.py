@@ -124,7 +124,7 @@ def get_variables(scope: Any = None, suffix: str | None = None, collection: str 
 
     Args:
       scope: a `VariableScope` or a regular expression that names begin with; None for all.
-      suffix: what names end with.
+      suffix: the suffix of names.
       collection: the graph collection.
 
     Returns:

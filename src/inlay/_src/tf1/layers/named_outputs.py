@@ -163,7 +163,7 @@ def _size(shape: Any, at: int, min_rank: int) -> int:
 
 @export("contrib.layers.utils.channel_dimension")
 def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
-    """How many channels a shape has; ValueError if that is not known.
+    """The number of channels of a shape; ValueError if that is not known.
 
     Args:
       shape: the shape.

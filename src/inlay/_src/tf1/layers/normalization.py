@@ -45,7 +45,7 @@ class BatchNormalization(Layer):
 
     Args:
       axis: the axis of channels, or several.
-      momentum: how much of the averages stays with each batch.
+      momentum: the weight of the past averages per batch.
       epsilon: a small number that keeps the root from 0.
       center, scale: whether there are `beta` and `gamma`.
       beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: what the weights start

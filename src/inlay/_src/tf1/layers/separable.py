@@ -18,7 +18,7 @@ class _Separable(Convolution):
     """A convolution of each channel by itself, then one that mixes the channels of a position, and an activation.
 
     Args:
-      depth_multiplier: how many results the first step makes of a channel.
+      depth_multiplier: the number of results of the first step per channel.
       depthwise_initializer, pointwise_initializer, depthwise_regularizer, pointwise_regularizer, depthwise_constraint,
         pointwise_constraint: of the kernels of the two steps.
 

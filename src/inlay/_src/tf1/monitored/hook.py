@@ -9,11 +9,11 @@ from inlay._src.base.export import export
 
 @export("train.SessionRunArgs")
 class SessionRunArgs(NamedTuple):
-    """What a hook adds to a run.
+    """The requests of a hook to a run.
 
     Attributes:
       fetches: a tensor, operation, name, or a nest of them; None fetches nothing.
-      feed_dict: what it feeds, or None.
+      feed_dict: its feeds, or None.
       options: a `RunOptions` to be joined with that of the run, or None.
     """
 
@@ -24,7 +24,7 @@ class SessionRunArgs(NamedTuple):
 
 @export("train.SessionRunValues")
 class SessionRunValues(NamedTuple):
-    """What a run gave a hook.
+    """The results of a run for a hook.
 
     Attributes:
       results: a nest like the fetches that it asked for.
@@ -42,7 +42,7 @@ class SessionRunContext:
     """One run, as hooks see it.
 
     Args:
-      original_args: what the caller fetches and feeds, a `SessionRunArgs`.
+      original_args: the fetches and feeds of the caller, a `SessionRunArgs`.
       session: the session, for further runs.
     """
 
@@ -51,7 +51,7 @@ class SessionRunContext:
 
     @property
     def original_args(self) -> SessionRunArgs:
-        """What the caller fetches and feeds."""
+        """The fetches and feeds of the caller."""
         return self._original_args
 
     @property

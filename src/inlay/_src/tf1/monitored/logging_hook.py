@@ -21,7 +21,7 @@ class LoggingTensorHook(SessionRunHook):
     Args:
       tensors: a dictionary from what a tensor is called to it or its name, or a list of tensors or names.
       every_n_iter: of how many runs one is told.
-      every_n_secs: how many seconds apart; one of the two is given, or `at_end` alone.
+      every_n_secs: the seconds between two; one of the two is given, or `at_end` alone.
       at_end: whether they are told at the end, too.
       formatter: makes the text of the dictionary of values.
     """

@@ -171,7 +171,7 @@ class MonitoredSession(_Monitored):
     Args:
       session_creator: makes the session; None is a `ChiefSessionCreator`.
       hooks: a list of `SessionRunHook`.
-      stop_grace_period_secs: how many seconds threads have to end.
+      stop_grace_period_secs: the seconds that threads have to end.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class SingularMonitoredSession(_Monitored):
     Args:
       hooks: a list of `SessionRunHook`.
       scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path: as for `ChiefSessionCreator`.
-      stop_grace_period_secs: how many seconds threads have to end.
+      stop_grace_period_secs: the seconds that threads have to end.
     """
 
     def __init__(
@@ -243,15 +243,15 @@ def MonitoredTrainingSession(
       master: the session's target.
       is_chief: whether it initialises and saves; otherwise it waits until the chief did.
       checkpoint_dir: where checkpoints are; None saves none.
-      scaffold: what the session needs; None makes it.
+      scaffold: the requirements of the session; None makes it.
       hooks: a list of `SessionRunHook`.
       chief_only_hooks: those of the chief alone.
       save_checkpoint_secs, save_checkpoint_steps: how far apart checkpoints are: 600 s if neither is given.
       save_summaries_steps, save_summaries_secs: how far apart summaries are: 100 steps if neither is given.
       config: the session's.
-      stop_grace_period_secs: how many seconds threads have to end.
+      stop_grace_period_secs: the seconds that threads have to end.
       log_step_count_steps: after how many steps the speed is told; None does not.
-      max_wait_secs: how long a worker waits for the chief, in seconds.
+      max_wait_secs: the seconds that a worker waits for the chief.
       summary_dir: where summaries are written; None is `checkpoint_dir`.
       save_graph_def: whether the graph is saved, too.
 

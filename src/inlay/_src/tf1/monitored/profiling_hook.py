@@ -18,8 +18,8 @@ class ProfilerHook(SessionRunHook):
     """Traces a run every so many steps or seconds, and writes `timeline-<step>.json` for chrome://tracing.
 
     Args:
-      save_steps: how many steps apart.
-      save_secs: how many seconds apart; one of the two is given.
+      save_steps: the steps between two.
+      save_secs: the seconds between two; one of the two is given.
       output_dir: the folder; a summary tells of the traced runs there too.
       show_dataflow, show_memory: accepted; what steps hand on and allocate is not reported.
 

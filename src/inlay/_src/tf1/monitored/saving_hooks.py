@@ -45,10 +45,10 @@ class CheckpointSaverHook(SessionRunHook):
 
     Args:
       checkpoint_dir: the folder.
-      save_secs: how many seconds apart.
-      save_steps: how many steps apart; one of the two is given.
+      save_secs: the seconds between two.
+      save_steps: the steps between two; one of the two is given.
       saver: saves it; None takes that of `scaffold`, or of the graph's collection `SAVERS`.
-      checkpoint_basename: how checkpoints are called, before their step.
+      checkpoint_basename: the names of checkpoints, before their step.
       scaffold: has the saver.
       listeners: a list of `CheckpointSaverListener`.
       save_graph_def: whether the graph is saved, too: `graph.pbtxt`, and one with each checkpoint.

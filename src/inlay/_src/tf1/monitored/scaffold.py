@@ -1,4 +1,4 @@
-"""What a session needs before it runs: operations that initialise, say whether all is ready, and a saver."""
+"""The preparation of a session: operations that initialise, say whether all is ready, and a saver."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Scaffold:
 
     Args:
       init_op: initialises what is not restored from a checkpoint; global variables.
-      init_feed_dict: what is fed to it.
+      init_feed_dict: its feeds.
       init_fn: is called with the scaffold and the session after it.
       ready_op: gives the names of what is not initialised; of variables.
       ready_for_local_init_op: gives those that `local_init_op` needs; global variables.
@@ -105,7 +105,7 @@ class Scaffold:
         """The item of a collection, or what is made and put there if it is empty.
 
         Args:
-          arg_name: what it is called, for messages.
+          arg_name: its name in messages.
           collection_key: the collection.
           default_constructor: makes it.
 
@@ -138,7 +138,7 @@ class Scaffold:
 
     @property
     def init_feed_dict(self) -> Any:
-        """What is fed to `init_op`."""
+        """The feeds of `init_op`."""
         return self._parts["init_feed_dict"]
 
     @property
@@ -164,7 +164,7 @@ class Scaffold:
 
     @property
     def local_init_feed_dict(self) -> Any:
-        """What is fed to `local_init_op`."""
+        """The feeds of `local_init_op`."""
         return self._parts["local_init_feed_dict"]
 
     @property

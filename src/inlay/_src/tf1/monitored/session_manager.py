@@ -29,7 +29,7 @@ class SessionManager:
       graph: the graph; None is the default one.
       recovery_wait_secs: how many seconds lie between two looks at what is waited for.
       local_init_run_options: the `RunOptions` of `local_init_op`.
-      local_init_feed_dict: what is fed to it.
+      local_init_feed_dict: its feeds.
 
     Raises:
       ValueError: if there is a `ready_for_local_init_op` and no `local_init_op`.
@@ -78,7 +78,7 @@ class SessionManager:
           checkpoint_dir: where its checkpoints are.
           checkpoint_filename_with_path: one checkpoint, in place of the last one of a folder.
           wait_for_checkpoint: whether a checkpoint is waited for.
-          max_wait_secs: how many seconds.
+          max_wait_secs: the seconds.
           config: the session's.
           init_fn: is called with the session after `init_op`.
 

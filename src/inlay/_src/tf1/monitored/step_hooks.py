@@ -129,7 +129,7 @@ class FinalOpsHook(SessionRunHook):
 
     Args:
       final_ops: what is fetched: a tensor, operation, name, or a nest of them.
-      final_ops_feed_dict: what is fed to it.
+      final_ops_feed_dict: its feeds.
     """
 
     def __init__(self, final_ops: Any, final_ops_feed_dict: Mapping[Any, Any] | None = None) -> None:

@@ -23,8 +23,8 @@ class StepCounterHook(SessionRunHook):
     """Tells how many steps a loop takes per second, at level INFO and as a summary, `global_step/sec`.
 
     Args:
-      every_n_steps: how many steps apart.
-      every_n_secs: how many seconds apart; one of the two is given.
+      every_n_steps: the steps between two.
+      every_n_secs: the seconds between two; one of the two is given.
       output_dir: where the summary is written.
       summary_writer: writes it; None takes the one of `output_dir`.
     """
@@ -84,8 +84,8 @@ class SummarySaverHook(SessionRunHook):
     """Writes summaries every so many steps or seconds, and at the first run.
 
     Args:
-      save_steps: how many steps apart.
-      save_secs: how many seconds apart; one of the two is given.
+      save_steps: the steps between two.
+      save_secs: the seconds between two; one of the two is given.
       output_dir: where they are written.
       summary_writer: writes them; None takes the one of `output_dir`.
       scaffold: has the summary op.
@@ -143,7 +143,7 @@ class SummarySaverHook(SessionRunHook):
             self._summary_writer.flush()
 
     def _summaries(self) -> list[Any] | None:
-        """What is fetched, or None."""
+        """The fetches, or None."""
         found = self._summary_op
         if found is None:
             assert self._scaffold is not None

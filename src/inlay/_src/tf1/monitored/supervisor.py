@@ -54,10 +54,10 @@ class Supervisor:
       summary_op: the summaries.
       saver: saves and restores.
       global_step: the variable that counts steps.
-      save_summaries_secs, save_model_secs: how many seconds lie between two; 0 is never.
+      save_summaries_secs, save_model_secs: the seconds between two; 0 is never.
       recovery_wait_secs: how many seconds lie between two looks at what another process initialises.
-      stop_grace_secs: how many seconds threads get to end.
-      checkpoint_basename: what names of checkpoints begin with.
+      stop_grace_secs: the seconds that threads have to end.
+      checkpoint_basename: the prefix of the names of checkpoints.
       session_manager: makes the sessions; None makes one.
       summary_writer: writes summaries; None is none.
 
@@ -167,7 +167,7 @@ class Supervisor:
         Args:
           master, config: of the session.
           wait_for_checkpoint: whether the chief waits for a checkpoint.
-          max_wait_secs: how long is waited.
+          max_wait_secs: the time to wait.
           start_standard_services: whether threads that save, write and fill queues are started.
         """
         self._coord.clear_stop()
@@ -293,8 +293,8 @@ class Supervisor:
         """A thread that calls something until the supervisor stops.
 
         Args:
-          timer_interval_secs: how many seconds lie between two calls; None is none.
-          target: what is called.
+          timer_interval_secs: the seconds between two calls; None is none.
+          target: the function.
           args, kwargs: its arguments.
         """
         looper = LooperThread(self._coord, timer_interval_secs, target, args, kwargs)
@@ -315,7 +315,7 @@ class Supervisor:
           ignore_live_threads: whether threads that do not end in time are no error.
 
         Raises:
-          Exception: what a thread raised.
+          Exception: the error of a thread.
         """
         self._coord.request_stop()
         try:
@@ -353,7 +353,7 @@ class Supervisor:
 
         Args:
           sess: reads the step if it is not given.
-          summary: what a summary op gave, or a `Summary`.
+          summary: the result of a summary op, or a `Summary`.
           global_step: the number of the step.
 
         Raises:

@@ -37,8 +37,8 @@ class SecondOrStepTimer(Timer):
     """Says that it is time at the first step, and then every so many seconds or steps.
 
     Args:
-      every_secs: how many seconds.
-      every_steps: how many steps; one of the two is given.
+      every_secs: the seconds.
+      every_steps: the number of steps; one of the two is given.
     """
 
     def __init__(self, every_secs: float | None = None, every_steps: int | None = None) -> None:

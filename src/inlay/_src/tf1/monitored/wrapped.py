@@ -51,7 +51,7 @@ class Wrapped:
     """A session, or one that is wrapped.
 
     Args:
-      session: what is wrapped; None once it is closed.
+      session: the wrapped object; None once it is closed.
     """
 
     def __init__(self, session: Any) -> None:
@@ -138,7 +138,7 @@ class Hooked(Wrapped):
 
 
 def _joined_feeds(given: Mapping[Any, Any] | None, of_hooks: Sequence[Mapping[Any, Any] | None]) -> Any:
-    """What the caller and the hooks feed.
+    """The feeds of the caller and the hooks.
 
     Raises:
       RuntimeError: if that is the same tensor.
@@ -156,7 +156,7 @@ def _joined_feeds(given: Mapping[Any, Any] | None, of_hooks: Sequence[Mapping[An
 
 
 def _join_options(options: Any, more: Any) -> None:
-    """What a hook asks of a run besides."""
+    """The requests of a hook to a run."""
     for name in ("trace_level", "timeout_in_ms", "inter_op_thread_pool", "output_partition_graphs"):
         setattr(options, name, max(getattr(options, name), getattr(more, name)))
 
@@ -165,9 +165,9 @@ class Coordinated(Wrapped):
     """Ends with its threads, and knows of their errors.
 
     Args:
-      session: what is wrapped.
+      session: the wrapped object.
       coord: the coordinator of the threads.
-      stop_grace_period_secs: how many seconds they have to end.
+      stop_grace_period_secs: the seconds that they have to end.
     """
 
     def __init__(self, session: Wrapped, coord: Coordinator, stop_grace_period_secs: float) -> None:

@@ -1,1 +1,1 @@
-"""What programs have around their graphs: flags, a main function, tests, files that come with them."""
+"""The surroundings of programs: flags, a main function, tests, files that come with them."""

@@ -50,8 +50,8 @@ class Assertions(absltest.TestCase):
         """Fails unless two structures of arrays are equal, and alike in shape; NaN equals itself.
 
         Args:
-          a: what is expected: arrays, tensors, nests of them.
-          b: what was got.
+          a: the expected value: arrays, tensors, nests of them.
+          b: the value received.
           msg: a text for the failure.
         """
         comparing.compare(self, a, b, comparing.equal, msg)
@@ -73,8 +73,8 @@ class Assertions(absltest.TestCase):
         """Fails unless two structures of arrays are alike in shape and |a - b| <= atol + rtol |b| everywhere.
 
         Args:
-          a: what is expected: arrays, tensors, nests of them.
-          b: what was got.
+          a: the expected value: arrays, tensors, nests of them.
+          b: the value received.
           rtol: relative tolerance; at least 0.001 where one is float16, 0.01 for bfloat16.
           atol: absolute tolerance; likewise.
           msg: a text for the failure.
@@ -255,7 +255,7 @@ class Assertions(absltest.TestCase):
           expected_message_maybe_ascii: a message, or one as text.
           validate_message: a message of the same class.
           msg: a text for the failure.
-          relative_tolerance: how far floating-point fields may differ; None for not at all.
+          relative_tolerance: the tolerance of floating-point fields; None for not at all.
         """
         comparing.compare_messages(self, expected_message_maybe_ascii, validate_message, relative_tolerance, msg)
 

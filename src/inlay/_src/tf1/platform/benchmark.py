@@ -51,7 +51,7 @@ class Benchmark:
         """Prints a result.
 
         Args:
-          iters: how many iterations there were.
+          iters: the number of iterations.
           cpu_time, wall_time: seconds of one iteration, or of all, as the benchmark measures.
           throughput: megabytes per second.
           extras: more values, by name.
@@ -86,7 +86,7 @@ class Benchmark:
 
         Args:
           sess: a session.
-          op_or_tensor: what is run; of a tensor its operation, so that no value is fetched.
+          op_or_tensor: the operation to run; of a tensor its operation, so that no value is fetched.
           feed_dict: as `Session.run` takes it.
           burn_iters: runs before those that are timed.
           min_iters: runs that are timed.

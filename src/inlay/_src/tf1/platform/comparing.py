@@ -19,8 +19,8 @@ def compare(case: Any, a: Any, b: Any, check: Check, msg: str | None) -> None:
 
     Args:
       case: the test, a `TestCase`.
-      a: what is expected: an array, tensor, number, text, or a nest of these.
-      b: what was got.
+      a: the expected value: an array, tensor, number, text, or a nest of these.
+      b: the value received.
       check: what is asked of arrays at one place.
       msg: a text for the failure.
     """
@@ -30,7 +30,7 @@ def compare(case: Any, a: Any, b: Any, check: Check, msg: str | None) -> None:
 
 
 def _differs(case: Any, a: Any, b: Any, check: Check, path: str) -> str:
-    """How two structures differ; "" if they do not."""
+    """The difference between two structures; "" if they do not."""
     here = f" at {path}" if path else ""
     if isinstance(a, Mapping) or isinstance(b, Mapping):
         if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
@@ -76,7 +76,7 @@ def _as_array(value: Any) -> Any:
 
 
 def equal(a: Any, b: Any) -> str:
-    """What differs between two arrays of one shape; NaN equals itself, and text its bytes."""
+    """The differences between two arrays of one shape; NaN equals itself, and text its bytes."""
     a, b = _texts(a, b)
     same = np.asarray(a == b)
     if _inexact(a) and _inexact(b):

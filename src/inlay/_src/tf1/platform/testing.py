@@ -205,7 +205,7 @@ class TestCase(Assertions):
         """A thread whose exceptions fail the test where it is joined.
 
         Args:
-          target: what it calls.
+          target: the function that it calls.
           args, kwargs: with which arguments.
         """
         return CheckedThread(self, target, args or (), kwargs or {})

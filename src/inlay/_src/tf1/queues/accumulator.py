@@ -93,7 +93,7 @@ def _begin_take_slices(handle: AccumulatorState, num_required: Any, *, dtypes: A
     vjp=no_gradient,
 )
 def _count(xp: Any, handle: AccumulatorState) -> Any:
-    """How many gradients were applied to an accumulator since some were taken."""
+    """The number of gradients applied to an accumulator since the last take."""
     return np.int32(handle.count)
 
 
@@ -148,7 +148,7 @@ class ConditionalAccumulatorBase:
         return self._dtype
 
     def num_accumulated(self, name: str | None = None) -> Any:
-        """How many gradients were applied since some were taken, an int32 scalar."""
+        """The number of gradients applied since the last take, an int32 scalar."""
         label = name or f"{self._name}_NumAccumulated"
         return emit(OPS["ResourceAccumulatorNumAccumulated"], (self._accumulator_ref,), {}, label)
 
@@ -241,7 +241,7 @@ class ConditionalAccumulator(_Accumulator):
         """The mean or the sum of the gradients, once enough were applied; the accumulator is empty then.
 
         Args:
-          num_required: how many there must be.
+          num_required: the required number.
           name: the operation's.
 
         Raises:
@@ -298,7 +298,7 @@ class SparseConditionalAccumulator(_Accumulator):
         """(indices, values, shape) of the mean or the sum, once enough gradients were applied.
 
         Args:
-          num_required: how many there must be.
+          num_required: the required number.
           name: the operation's.
         """
         types = [dtypes.int64, self._dtype, dtypes.int64]

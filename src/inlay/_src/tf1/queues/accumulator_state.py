@@ -40,7 +40,7 @@ def _refused(text: str) -> errors.OpError:
 
 @dataclass(frozen=True, slots=True)
 class AccumulatorSpec:
-    """What an accumulator is.
+    """The declaration of an accumulator.
 
     Attributes:
       sparse: whether gradients are slices with their indices.
@@ -59,7 +59,7 @@ class AccumulatorState(Waited):
     """An accumulator.
 
     Args:
-      spec: what it is.
+      spec: its value.
       name: its name, for messages.
     """
 

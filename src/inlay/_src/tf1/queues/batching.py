@@ -173,9 +173,9 @@ def _in_order(
       tensors: an element: a list or dictionary of tensors. Each run of them gives another one.
       tensors_list: a list of elements with the same components, one per source. Each source has a thread of its own.
       keep_input: whether an element is kept, a bool scalar; with `enqueue_many` also a vector, one for each.
-      batch_size: how many elements a batch has, an int32 scalar.
-      num_threads: how many threads fill the queue; with several the order is not known.
-      capacity: how many elements the queue holds.
+      batch_size: the number of elements per batch, an int32 scalar.
+      num_threads: the number of threads that fill the queue; with several the order is not known.
+      capacity: the number of elements in the queue.
       enqueue_many: whether `tensors` are several elements, along the first axis.
       shapes: the shape of each component of an element, where it is not known.
       dynamic_pad: whether components vary in size; batches are filled up with zeros.
@@ -222,7 +222,7 @@ def _at_random(
     """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
 
     Args:
-      min_after_dequeue: how many elements stay in the queue, to be shuffled.
+      min_after_dequeue: the number of elements that stay in the queue, to be shuffled.
       seed: of the order.
     """
     if capacity <= min_after_dequeue:

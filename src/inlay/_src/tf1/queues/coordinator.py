@@ -84,7 +84,7 @@ class Coordinator:
         """Waits until a stop is requested.
 
         Args:
-          timeout: how many seconds at most; None is without limit.
+          timeout: the largest number of seconds; None is without limit.
 
         Returns:
           Whether it was.
@@ -106,7 +106,7 @@ class Coordinator:
 
         Args:
           threads: threads besides those that were registered.
-          stop_grace_period_secs: how many seconds they have to end once a stop was requested.
+          stop_grace_period_secs: the seconds that they have to end after a stop was requested.
           ignore_live_threads: whether those that have not ended by then are let go on.
 
         Raises:
@@ -149,9 +149,9 @@ class LooperThread(threading.Thread):
 
     Args:
       coord: the coordinator, which waits for the thread.
-      timer_interval_secs: how many seconds from one call to the next; None is none.
-      target: what is called; None calls `run_loop`, for classes made of this one.
-      args, kwargs: what it is called with.
+      timer_interval_secs: the seconds between two calls; None is none.
+      target: the function; None calls `run_loop`, for classes made of this one.
+      args, kwargs: its arguments.
     """
 
     def __init__(

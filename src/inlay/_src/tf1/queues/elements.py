@@ -28,7 +28,7 @@ class Elements(abc.ABC):
 
     @abc.abstractmethod
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of elements."""
 
     @abc.abstractmethod
     def put(self, element: Element) -> None:

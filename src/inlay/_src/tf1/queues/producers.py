@@ -46,7 +46,7 @@ def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = 
 
     Args:
       tensor: any tensor.
-      num_epochs: how many times; None is without limit.
+      num_epochs: the number of times; None is without limit.
       name: the operation's.
 
     Returns:
@@ -94,7 +94,7 @@ def input_producer(
       shared_name: of the queue.
       summary_name: of a summary of how full the queue is.
       name: of the scope.
-      cancel_op: what the runner runs when its coordinator stops; None closes the queue and cancels what waits.
+      cancel_op: the operation that runs when the coordinator stops; None closes the queue and cancels what waits.
 
     Raises:
       RuntimeError: while executing eagerly.

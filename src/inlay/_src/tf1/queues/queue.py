@@ -199,7 +199,7 @@ class QueueBase:
         """Takes a batch of elements out, once there are so many.
 
         Args:
-          n: how many, an int32 scalar.
+          n: the number, an int32 scalar.
           name: the operation's.
 
         Returns:
@@ -216,7 +216,7 @@ class QueueBase:
         """Takes a batch of elements out, once there are so many; when the queue is closed, those that are left.
 
         Args:
-          n: how many, an int32 scalar.
+          n: the number, an int32 scalar.
           name: the operation's.
 
         Returns:
@@ -252,7 +252,7 @@ class QueueBase:
         return emit(OPS["QueueIsClosedV2"], (self._queue_ref,), {}, name or f"{self._name}_Is_Closed")
 
     def size(self, name: str | None = None) -> Any:
-        """How many elements it holds, an int32 scalar.
+        """The number of elements in it, an int32 scalar.
 
         Args:
           name: the operation's.
@@ -360,7 +360,7 @@ class FIFOQueue(QueueBase):
     """A queue that gives its elements out in the order in which they came.
 
     Args:
-      capacity: how many elements it holds at most.
+      capacity: its capacity in elements.
       dtypes: the dtype of each component.
       shapes: the shape of each component, fully known; None means any, and then nothing is taken out in batches.
       names: the name of each component; with names, elements are dictionaries.
@@ -390,7 +390,7 @@ class RandomShuffleQueue(QueueBase):
     """A queue that gives its elements out in a random order, the same as TensorFlow's for the same seeds.
 
     Args:
-      capacity: how many elements it holds at most.
+      capacity: its capacity in elements.
       min_after_dequeue: how many stay in it, to be shuffled, until it is closed.
       dtypes, shapes, names, shared_name: as for `FIFOQueue`.
       seed: of the order; with none, and none set for the graph, it differs from run to run.
@@ -430,7 +430,7 @@ class PaddingFIFOQueue(QueueBase):
     """A queue in order whose components may vary in size: batches are filled up with zeros (empty text for strings).
 
     Args:
-      capacity: how many elements it holds at most.
+      capacity: its capacity in elements.
       dtypes, names, shared_name: as for `FIFOQueue`.
       shapes: the partial shape of each component, of known rank; a batch is as large along what is not known as its
         largest element.
@@ -463,7 +463,7 @@ class PriorityQueue(QueueBase):
     Elements have an int64 scalar in front, their priority; of equal ones the one that came first is given first.
 
     Args:
-      capacity: how many elements it holds at most.
+      capacity: its capacity in elements.
       types: the dtype of each component behind the priority.
       shapes: their shapes, fully known.
       names: the name of each, without the priority.

@@ -170,7 +170,7 @@ def begin_close(handle: QueueState, *, cancel_pending_enqueues: bool) -> Started
 
 @op("QueueSizeV2", "handle:resource -> int32", effect=Effect.READS, infer=scalar, vjp=no_gradient)
 def size_of(xp: Any, handle: QueueState) -> Any:
-    """How many elements a queue holds."""
+    """The number of elements in a queue."""
     return np.int32(len(handle))
 
 

@@ -40,13 +40,13 @@ from inlay._src.tf1.queues.keys import SharedKey
 
 @dataclass(frozen=True, slots=True)
 class QueueSpec:
-    """What a queue is.
+    """The declaration of a queue.
 
     Attributes:
       kind: the op that makes it, without its version.
       component_types: the dtype of each component.
       shapes: the partial shape of each component; empty if elements may have any.
-      capacity: how many elements it holds at most.
+      capacity: its capacity in elements.
       min_after_dequeue: how many are left in it by those that take some out, until it is closed.
       seeds: of one that gives them out at random.
     """
@@ -120,7 +120,7 @@ class QueueState(Waited):
     """A queue.
 
     Args:
-      spec: what it is.
+      spec: its value.
       name: its name, for messages.
     """
 
@@ -160,7 +160,7 @@ class QueueState(Waited):
         """Begins to put elements in, which waits while there is no room.
 
         Args:
-          count: how many.
+          count: the number.
           element: gives one of them, by its number.
         """
         at = 0
@@ -182,7 +182,7 @@ class QueueState(Waited):
         """Begins to take elements out, which waits until there are so many.
 
         Args:
-          count: how many.
+          count: the number.
           fewer: whether less will do once the queue is closed, as long as there are any.
         """
         taken: list[Element] = []

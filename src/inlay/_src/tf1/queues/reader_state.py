@@ -112,7 +112,7 @@ class _Read:
 
     Attributes:
       queue: where names come from.
-      count: how many records at most.
+      count: the largest number of records.
       future: its end.
     """
 
@@ -129,7 +129,7 @@ class ReaderState(Waited):
       name: its name, for messages.
 
     Attributes:
-      produced: how many records it gave.
+      produced: the number of records read.
       completed: how many names it is through with.
     """
 

@@ -59,13 +59,13 @@ def begin_read_up_to(reader_handle: ReaderState, queue_handle: QueueState, num_r
 
 @op("ReaderNumRecordsProducedV2", "reader_handle:resource -> int64", effect=Effect.READS, infer=scalar)
 def _produced(xp: Any, reader_handle: ReaderState) -> Any:
-    """How many records a reader gave."""
+    """The number of records that a reader has read."""
     return np.int64(_of_session(reader_handle).produced)
 
 
 @op("ReaderNumWorkUnitsCompletedV2", "reader_handle:resource -> int64", effect=Effect.READS, infer=scalar)
 def _completed(xp: Any, reader_handle: ReaderState) -> Any:
-    """How many files a reader is through with."""
+    """The number of files that a reader has finished."""
     return np.int64(_of_session(reader_handle).completed)
 
 
@@ -136,7 +136,7 @@ class ReaderBase:
 
         Args:
           queue: a queue of strings, or its handle.
-          num_records: how many at most, an int64 scalar.
+          num_records: the largest number, an int64 scalar.
           name: the operation's.
 
         Returns:
@@ -149,7 +149,7 @@ class ReaderBase:
         return keys, values
 
     def num_records_produced(self, name: str | None = None) -> Any:
-        """How many records it gave, an int64 scalar.
+        """The number of records read, an int64 scalar.
 
         Args:
           name: the operation's.
@@ -157,7 +157,7 @@ class ReaderBase:
         return emit(OPS["ReaderNumRecordsProducedV2"], (self._reader_ref,), {}, name)
 
     def num_work_units_completed(self, name: str | None = None) -> Any:
-        """How many files it is through with, an int64 scalar.
+        """The number of finished files, an int64 scalar.
 
         Args:
           name: the operation's.
@@ -182,7 +182,7 @@ class TextLineReader(ReaderBase):
     """Reads the lines of text files, without their ends; keys are `file:number of the line`.
 
     Args:
-      skip_header_lines: how many lines of each file are left out.
+      skip_header_lines: the number of lines to skip in each file.
       name: the node's.
     """
 
@@ -196,7 +196,7 @@ class TFRecordReader(ReaderBase):
 
     Args:
       name: the node's.
-      options: a `TFRecordOptions`: how files are compressed.
+      options: a `TFRecordOptions`: the compression of files.
     """
 
     def __init__(self, name: str | None = None, options: Any = None) -> None:

@@ -32,7 +32,7 @@ class Packed:
 
 
 class Kind(NamedTuple):
-    """What is known of a component: the dtype and the rank of the sparse tensors; None for a dense one.
+    """The static description of a component: the dtype and the rank of the sparse tensors; None for a dense one.
 
     Attributes:
       dtype: of their values.

@@ -83,7 +83,7 @@ class GRUCell(LayerRNNCell):
       num_units: the size of the state.
       activation: a function, or the name of one; None takes `tanh`.
       reuse: whether the weights of an earlier cell in the same scope are shared.
-      kernel_initializer, bias_initializer: what the weights start from; None takes the scope's, and for biases 1 of
+      kernel_initializer, bias_initializer: the initializer of the weights; None takes the scope's, and for biases 1 of
         the gates and 0.
       name, dtype: as for `tf.layers.Layer`.
     """
@@ -199,7 +199,7 @@ class LSTMCell(LayerRNNCell):
       num_units: the size of what it remembers.
       use_peepholes: whether the gates see what it remembers.
       cell_clip: the bound of what it remembers.
-      initializer: what the weights start from; None takes the scope's.
+      initializer: the initializer of the weights; None takes the scope's.
       num_proj: the size of a projection of the output; None for none.
       proj_clip: the bound of the projection.
       num_unit_shards, num_proj_shards: into how many parts the kernels are cut; None for one.

@@ -126,7 +126,7 @@ def dynamic_rnn(
     Args:
       cell: an `RNNCell`.
       inputs: [batch, steps, ...], or a nest of such.
-      sequence_length: how long each sequence is: beyond that outputs are 0 and the state stays.
+      sequence_length: the length of each sequence: beyond that outputs are 0 and the state stays.
       initial_state: the first state; None takes zeros.
       dtype: the type of the first state and the outputs; needed without a first state.
       parallel_iterations, swap_memory: accepted and ignored.
@@ -261,7 +261,7 @@ def static_rnn(
       inputs: a list of tensors [batch, ...], or of nests of such.
       initial_state: the first state; None takes zeros.
       dtype: the type of the first state and the outputs; needed without a first state.
-      sequence_length: how long each sequence is: beyond that outputs are 0 and the state stays.
+      sequence_length: the length of each sequence: beyond that outputs are 0 and the state stays.
       scope: the variable scope; None takes "rnn".
 
     Returns:

@@ -143,7 +143,7 @@ class _Around(RNNCell):
 
 
 def _memory_stays(substate: Any) -> Any:
-    """Which parts of a state are dropped: not what LSTM cells remember, and no arrays."""
+    """The parts of a state to drop: not what LSTM cells remember, and no arrays."""
     if isinstance(substate, LSTMStateTuple):
         return LSTMStateTuple(c=False, h=True)
     return not isinstance(substate, TensorArray)

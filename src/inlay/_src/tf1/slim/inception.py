@@ -175,7 +175,7 @@ def inception_v3(
 
     Args:
       inputs: images.
-      num_classes: how many classes.
+      num_classes: the number of classes.
       is_training: whether batches are normalised by their own statistics, and elements dropped.
       dropout_keep_prob: with what probability an element stays.
       min_depth, depth_multiplier: as for `inception_v3_base`.
@@ -248,7 +248,7 @@ def inception_v3_arg_scope(
     """The arguments that layers of the network have by default.
 
     Args:
-      weight_decay: how much squared weights cost.
+      weight_decay: the weight of the L2 penalty.
       batch_norm_var_collection: the graph collection of averages.
       batch_norm_decay, batch_norm_epsilon, updates_collections, use_fused_batchnorm: of `batch_norm`.
 

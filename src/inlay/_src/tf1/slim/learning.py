@@ -124,7 +124,7 @@ def create_train_op(
     Args:
       total_loss: the loss, a scalar.
       optimizer: an optimizer.
-      global_step: what counts the steps; 0 takes the graph's, None nothing.
+      global_step: the step counter; 0 takes the graph's, None nothing.
       update_ops: operations that run before the loss; None takes those of `GraphKeys.UPDATE_OPS`.
       variables_to_train: the variables; None means all that train.
       clip_gradient_norm: the greatest length of a gradient; 0 for any.

@@ -20,7 +20,7 @@ from inlay._src.tf1.layers.regularizers import l2_regularizer
 
 IMAGE_SIZE = 224
 _DEPTHS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3), 200: (3, 24, 36, 3)}
-"""How many units each of the four blocks has, by the number of layers."""
+"""The number of units of each of the four blocks, by the number of layers."""
 
 
 @export("contrib.slim.nets.resnet_utils.Block")
@@ -58,7 +58,7 @@ def conv2d_same(
 
     Args:
       inputs: images.
-      num_outputs: how many results for each position.
+      num_outputs: the number of results per position.
       kernel_size, stride, rate: the window, its steps, the distance of its points.
       scope: the variable scope.
 
@@ -83,7 +83,7 @@ def stack_blocks_dense(
     Args:
       net: images.
       blocks: the blocks.
-      output_stride: how much smaller than the images the result is to be: from there on units look at points further
+      output_stride: the ratio of the images' side to the result's: from there on units look at points further
         apart instead of taking steps.
       outputs_collections: graph collections that the results of blocks join under their scopes' names.
 
@@ -126,7 +126,7 @@ def resnet_arg_scope(
     """The arguments that layers of residual networks have by default.
 
     Args:
-      weight_decay: how much squared weights cost.
+      weight_decay: the weight of the L2 penalty.
       batch_norm_decay, batch_norm_epsilon, batch_norm_scale: of `batch_norm`.
 
     Returns:
@@ -166,8 +166,8 @@ def bottleneck_v1(
 
     Args:
       inputs: images.
-      depth: how many channels come out.
-      depth_bottleneck: how many there are inside.
+      depth: the number of output channels.
+      depth_bottleneck: the number inside.
       stride, rate: of the middle convolution.
       outputs_collections: graph collections that the result joins under the scope's name.
       scope: the variable scope.
@@ -217,8 +217,8 @@ def resnet_v1_block(scope: str, base_depth: int, num_units: int, stride: int) ->
 
     Args:
       scope: the variable scope.
-      base_depth: how many channels there are inside units; four times as many come out.
-      num_units: how many units.
+      base_depth: the number of channels inside units; four times as many come out.
+      num_units: the number of units.
       stride: of the last one.
     """
     return _block(bottleneck_v1, scope, base_depth, num_units, stride)
@@ -250,10 +250,10 @@ def resnet_v1(
     Args:
       inputs: images.
       blocks: the blocks.
-      num_classes: how many classes; None for features only.
+      num_classes: the number of classes; None for features only.
       is_training: whether batches are normalised by their own statistics.
       global_pool: whether the mean over all positions is taken.
-      output_stride: how much smaller than the images the last block's result is to be; a multiple of 4.
+      output_stride: the ratio of the images' side to that of the last block's result; a multiple of 4.
       include_root_block: whether a convolution and a pooling stand before the blocks.
       reuse: True shares the weights of an earlier call.
       scope: the variable scope; None takes "resnet_v1", made unique.

@@ -21,7 +21,7 @@ def vgg_arg_scope(weight_decay: float = 0.0005) -> Scope:
     """The arguments that layers of VGG networks have by default.
 
     Args:
-      weight_decay: how much squared weights cost.
+      weight_decay: the weight of the L2 penalty.
 
     Returns:
       An argument scope.
@@ -68,7 +68,7 @@ def _vgg(label: str, repetitions: Sequence[int]) -> Any:
     network.__name__ = network.__qualname__ = label
     network.__doc__ = (
         f"The VGG network with {'-'.join(map(str, repetitions))} convolutions.\n\nArgs:\n"
-        "  inputs: images.\n  num_classes: how many classes.\n"
+        "  inputs: images.\n  num_classes: the number of classes.\n"
         "  is_training: whether elements are dropped: a bool or a scalar tensor.\n"
         "  dropout_keep_prob: with what probability an element stays.\n"
         "  spatial_squeeze: whether the axes of rows and columns, of size 1, are left out of the result.\n"

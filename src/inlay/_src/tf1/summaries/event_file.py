@@ -46,8 +46,8 @@ class EventFile:
     Args:
       folder: where it is; made if it is not there. A name with a scheme, "memory://", "s3://", is of a file system of
         fsspec.
-      suffix: what its name ends with.
-      most: how many events may wait for the thread that writes them; the next one waits for it.
+      suffix: the suffix of its name.
+      most: the capacity of the writer thread's queue of events; the next one waits for it.
 
     Attributes:
       folder: where it is.

@@ -27,10 +27,10 @@ class FileWriter:
     Args:
       logdir: the folder; made if it is not there. The file is made with the first event.
       graph: a graph, or a `GraphDef`, to add.
-      max_queue: how many events may wait to be written; adding another one waits.
+      max_queue: the capacity of the queue of events; adding another one waits.
       flush_secs, session: accepted; events are written at once, and writers of one folder do not meet.
       graph_def: the oldest name of `graph`.
-      filename_suffix: what the file's name ends with.
+      filename_suffix: the suffix of the file's name.
 
     Raises:
       FailedPreconditionError, PermissionDeniedError: if the folder cannot be made.
@@ -70,7 +70,7 @@ class FileWriter:
         """Adds a summary; what its values say of themselves is written with the first one of a tag only.
 
         Args:
-          summary: what a summary op gave, or a `Summary`.
+          summary: the result of a summary op, or a `Summary`.
           global_step: the number of the step.
 
         Raises:
@@ -129,7 +129,7 @@ class FileWriter:
 
         Args:
           run_metadata: the `RunMetadata` of `Session.run`, whose steps are not written, or such a message of others.
-          tag: what it is called.
+          tag: its name.
           global_step: the number of the step.
 
         Raises:

@@ -53,7 +53,7 @@ def write(tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: s
     """Records a tensor with the writer in force.
 
     Args:
-      tag: what it is called.
+      tag: its name.
       tensor: a tensor, or a function that gives one, which is called only if it is recorded.
       step: the number of the step, a scalar; that of `as_default` or `set_step` if None.
       metadata: a `SummaryMetadata`, or its bytes.

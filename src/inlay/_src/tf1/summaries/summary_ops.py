@@ -108,7 +108,7 @@ def image(
       name: the node's name; with the scopes around, and made unique, it is the tag, which "/image" follows, and a
         number if there may be several.
       tensor: [batch, height, width, channels] of uint8 or float32, with 1, 3 or 4 channels.
-      max_outputs: how many images to take at most.
+      max_outputs: the largest number of images.
       collections: the graph's collections that list it; `GraphKeys.SUMMARIES` if None.
       family: comes before the tag, and gathers tags in TensorBoard.
 
@@ -128,7 +128,7 @@ def image(
 
 @export("compat.v1.summary.histogram")
 def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Any:
-    """How the values of a tensor are spread, as a summary.
+    """The histogram of a tensor's values, as a summary.
 
     Args:
       name: the node's name; with the scopes around, and made unique, it is the tag.
@@ -161,7 +161,7 @@ def audio(
         number if there may be several.
       tensor: [batch, frames] or [batch, frames, channels] of float32 between -1 and 1.
       sample_rate: frames a second, a scalar.
-      max_outputs: how many sounds to take at most.
+      max_outputs: the largest number of sounds.
       collections: the graph's collections that list it; `GraphKeys.SUMMARIES` if None.
       family: comes before the tag, and gathers tags in TensorBoard.
 
@@ -223,11 +223,11 @@ def tensor_summary(
     Args:
       name: the node's name; with the scopes around, and made unique, it is the tag.
       tensor: of any type and shape.
-      summary_description: what TensorBoard says of it, in Markdown.
+      summary_description: a description for TensorBoard, in Markdown.
       collections: the graph's collections that list it; `GraphKeys.SUMMARIES` if None.
       summary_metadata: a `SummaryMetadata`, which names the plugin that shows it.
       family: comes before the tag, and gathers tags in TensorBoard.
-      display_name: what TensorBoard calls it, in place of the tag.
+      display_name: its name in TensorBoard, in place of the tag.
 
     Returns:
       A scalar string, the `Summary`.
@@ -247,7 +247,7 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
     """Several summaries as one.
 
     Args:
-      inputs: what summary ops gave.
+      inputs: the results of summary ops.
       collections: the graph's collections that list it; none if None.
       name: the node's name.
 

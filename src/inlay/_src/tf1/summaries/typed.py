@@ -44,7 +44,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
       name: its name; with the scopes around it is the tag.
       data: a scalar number, recorded as float32.
       step: the number of the step, a scalar; that of `as_default` or `set_step` if None.
-      description: what TensorBoard says of it, in Markdown.
+      description: a description for TensorBoard, in Markdown.
 
     Returns:
       A bool tensor: whether it was recorded; False without a writer.
@@ -92,7 +92,7 @@ def histogram(name: str, data: Any, step: Any = None, buckets: Any = None, descr
       data: numbers of any shape.
       step: the number of the step, a scalar; that of `as_default` or `set_step` if None.
       buckets: into how many parts of one width the values are sorted; 30 if None.
-      description: what TensorBoard says of it, in Markdown.
+      description: a description for TensorBoard, in Markdown.
 
     Returns:
       A bool tensor: whether it was recorded; False without a writer.
@@ -120,8 +120,8 @@ def image(
       data: [batch, height, width, channels] with 1 to 4 channels, of uint8, or of floats between 0 and 1; what is
         beyond is cut off.
       step: the number of the step, a scalar; that of `as_default` or `set_step` if None.
-      max_outputs: how many images to take at most.
-      description: what TensorBoard says of it, in Markdown.
+      max_outputs: the largest number of images.
+      description: a description for TensorBoard, in Markdown.
 
     Returns:
       A bool tensor: whether it was recorded; False without a writer.
@@ -160,9 +160,9 @@ def audio(
       data: [batch, frames, channels] of float32 between -1 and 1.
       sample_rate: frames a second, a scalar.
       step: the number of the step, a scalar; that of `as_default` or `set_step` if None.
-      max_outputs: how many sounds to take at most.
+      max_outputs: the largest number of sounds.
       encoding: "wav", or None.
-      description: what TensorBoard says of it, in Markdown.
+      description: a description for TensorBoard, in Markdown.
 
     Returns:
       A bool tensor: whether it was recorded; False without a writer.
@@ -194,7 +194,7 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
       name: its name; with the scopes around it is the tag.
       data: strings of any shape.
       step: the number of the step, a scalar; that of `as_default` or `set_step` if None.
-      description: what TensorBoard says of it, in Markdown.
+      description: a description for TensorBoard, in Markdown.
 
     Returns:
       A bool tensor: whether it was recorded; False without a writer.

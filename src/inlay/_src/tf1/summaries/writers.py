@@ -317,9 +317,9 @@ def create_file_writer(
 
     Args:
       logdir: the folder; made if it is not there.
-      max_queue: how many events may wait to be written, 10 if None; adding another one waits.
+      max_queue: the capacity of the queue of events, 10 if None; adding another one waits.
       flush_millis: accepted; events are written at once.
-      filename_suffix: what the file's name ends with; ".v2" if None.
+      filename_suffix: the suffix of the file's name; ".v2" if None.
       name: the node's name.
       experimental_trackable, experimental_mesh: accepted and ignored.
 
