@@ -320,7 +320,7 @@ def conv2d_transpose(
     """The gradient of `conv2d` to its images, used as an operation of its own.
 
     Args:
-      input: what `conv2d` would have made.
+      input: the output of `conv2d`.
       filters: [rows, columns, results, channels of `input`].
     """
     attrs = _settings(2, strides, padding, data_format, dilations)
@@ -363,7 +363,7 @@ def conv3d_transpose(
     """The gradient of `conv3d` to its volumes, used as an operation of its own.
 
     Args:
-      input: what `conv3d` would have made.
+      input: the output of `conv3d`.
       filters: [depth, rows, columns, results, channels of `input`].
     """
     attrs = _settings(3, strides, padding, data_format, dilations)

@@ -90,7 +90,7 @@ def atrous_conv2d_transpose(
     """The gradient of `atrous_conv2d` to its images, used as an operation of its own.
 
     Args:
-      value: what `atrous_conv2d` would have made.
+      value: the output of `atrous_conv2d`.
       filters: [rows, columns, results, channels of `value`].
       rate: the distance between the filters' points.
     """
@@ -138,7 +138,7 @@ def conv1d_transpose(
     """The gradient of `conv1d` to its sequences, used as an operation of its own.
 
     Args:
-      input: what `conv1d` would have made.
+      input: the output of `conv1d`.
       filters: [steps, results, channels of `input`].
       strides: one number.
     """
@@ -202,7 +202,7 @@ def conv_transpose(
     """`conv1d_transpose`, `conv2d_transpose` or `conv3d_transpose`, by the rank of the filters.
 
     Args:
-      input: what the convolution would have made.
+      input: the output of the convolution.
       filters: [sides..., results, channels of `input`].
       strides: one number, or one for each side.
     """

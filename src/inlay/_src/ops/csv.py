@@ -72,7 +72,7 @@ def field_value(field: bytes, default: Any, kind: DType, missing: bytes, number:
       kind: the type of the column.
       missing: text that stands for a missing field, besides nothing.
       number: of the field, for messages.
-      record: what messages call the record.
+      record: the name of the record in messages.
 
     Raises:
       ValueError: if it is missing, or no such value.
@@ -167,9 +167,9 @@ def decode_csv(
       records: strings, a record each.
       record_defaults: for each column a scalar or a vector of at most one entry: its type is the column's, its entry
         stands where a field is missing, and without one no field may be. float32, float64, int32, int64 or string.
-      field_delim: what separates the fields, one character.
+      field_delim: the delimiter of the fields, one character.
       use_quote_delim: whether double quotes go around fields; otherwise they are part of them.
-      na_value: what stands for a missing field, besides nothing.
+      na_value: further texts of a missing field.
       select_cols: the numbers of the columns to read, in order; all of them if None.
       name: the node's name.
 

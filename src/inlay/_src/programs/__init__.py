@@ -1,1 +1,1 @@
-"""What runs and composes graphs: functions, control flow, sessions, AutoGraph, GraphDef, modules."""
+"""Execution and composition of graphs: functions, control flow, sessions, AutoGraph, GraphDef, modules."""

@@ -1,4 +1,4 @@
-"""How strategies reduce values over replicas: accepted by strategies, whose one replica has nothing to reduce."""
+"""The reduction of values over replicas: accepted by strategies, whose one replica has nothing to reduce."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from inlay._src.base.export import export
 
 @export("distribute.CrossDeviceOps")
 class CrossDeviceOps:
-    """How values of replicas become one. With one replica each is the value of that."""
+    """The reduction of values of replicas. With one replica each is the value of that."""
 
     def reduce(self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None) -> Any:
-        """What all replicas give, as one value.
+        """The results of all replicas, as one value.
 
         Args:
           reduce_op: `ReduceOp.SUM` or `MEAN`.
@@ -90,7 +90,7 @@ class ReductionToOneDevice(CrossDeviceOps):
 
 @export("distribute.experimental.CommunicationImplementation", "distribute.experimental.CollectiveCommunication")
 class CommunicationImplementation(enum.Enum):
-    """What moves values between workers."""
+    """The communication between workers."""
 
     AUTO = "AUTO"
     RING = "RING"
@@ -99,11 +99,11 @@ class CommunicationImplementation(enum.Enum):
 
 @export("distribute.experimental.CommunicationOptions")
 class CommunicationOptions:
-    """How workers exchange values.
+    """The communication between workers.
 
     Args:
       bytes_per_pack: the size of a pack; 0 leaves it open.
-      timeout_seconds: how long an exchange may take; None for any time.
+      timeout_seconds: the time limit of an exchange; None for any time.
       implementation: a `CommunicationImplementation`, or its name.
 
     Raises:

@@ -125,7 +125,7 @@ class Module:
 
 
 def _leaves(value: Any, path: tuple[Any, ...], expand: bool) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """What an attribute holds, with its path; dict keys that cannot be sorted keep their order."""
+    """The contents of an attribute, with its path; dict keys that cannot be sorted keep their order."""
     if isinstance(value, dict):
         try:
             keys = sorted(value)

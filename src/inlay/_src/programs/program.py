@@ -121,7 +121,7 @@ class Runnable:
         """Runs on eager tensors, heard by the tapes in force.
 
         Args:
-          tensors: what it takes.
+          tensors: its inputs.
           label: whose body it is, for tapes, unless that of a host function or a loop runs it.
         """
         built = self.executable
@@ -174,7 +174,7 @@ class Program(Runnable):
 
     @property
     def effect(self) -> Effect:
-        """What running it does."""
+        """The effect of running it."""
         return self.graph.effect
 
     @property
@@ -258,7 +258,7 @@ class ProgramCall(InlinedCall):
       names: the attributes that refer to the programs.
 
     Attributes:
-      programs: what it runs.
+      programs: its body.
     """
 
     __slots__ = ("dtypes", "label", "place", "programs", "wants_pullback")

@@ -30,7 +30,7 @@ from inlay._src.programs.strategy_extended import StrategyExtended
 
 @export("distribute.ReduceOp")
 class ReduceOp(enum.Enum):
-    """How values of replicas become one."""
+    """The reduction of values of replicas."""
 
     SUM = "SUM"
     MEAN = "MEAN"
@@ -38,12 +38,12 @@ class ReduceOp(enum.Enum):
 
 @export("distribute.InputContext")
 class InputContext:
-    """Which part of the input a pipeline reads.
+    """The part of the input that a pipeline reads.
 
     Args:
-      num_input_pipelines: how many there are.
-      input_pipeline_id: which one this is.
-      num_replicas_in_sync: how many replicas share a batch.
+      num_input_pipelines: their number.
+      input_pipeline_id: its index.
+      num_replicas_in_sync: the number of replicas that share a batch.
     """
 
     def __init__(self, num_input_pipelines: int = 1, input_pipeline_id: int = 0, num_replicas_in_sync: int = 1) -> None:
@@ -74,11 +74,11 @@ class InputContext:
 
 
 class ValueContext(NamedTuple):
-    """Which replica a value is for.
+    """The replica of a value.
 
     Attributes:
       replica_id_in_sync_group: its number.
-      num_replicas_in_sync: how many there are.
+      num_replicas_in_sync: their number.
     """
 
     replica_id_in_sync_group: int = 0
@@ -165,7 +165,7 @@ class Strategy:
         return self._extended
 
     def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any) -> Any:
-        """What the replicas returned, as one value.
+        """The results of the replicas, as one value.
 
         Args:
           reduce_op: `ReduceOp.SUM` or `MEAN`, or its name.
@@ -347,7 +347,7 @@ class ReplicaContext:
         return (self.strategy._device,)
 
     def all_reduce(self, reduce_op: ReduceOp | str, value: Any, options: Any = None) -> Any:
-        """What all replicas give, as one value that each of them has.
+        """The results of all replicas, as one value that each of them has.
 
         Args:
           reduce_op: `ReduceOp.SUM` or `MEAN`, or its name.

@@ -12,7 +12,7 @@ from inlay._src.core import context
 
 @export("distribute.StrategyExtended")
 class StrategyExtended:
-    """What a strategy does for its replicas, variables and devices. `Strategy.extended` is one.
+    """The services of a strategy for its replicas, variables and devices. `Strategy.extended` is one.
 
     Args:
       container_strategy: the strategy.

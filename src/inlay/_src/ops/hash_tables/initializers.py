@@ -1,4 +1,4 @@
-"""What fills static tables: tensors of keys and values, and text files."""
+"""Initializers of static tables: tensors of keys and values, and text files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inlay._src.ops.variables.collections import GraphKeys
 
 
 class TableInitializerBase:
-    """What fills a static table.
+    """The initializer of a static table.
 
     Args:
       key_dtype, value_dtype: the types of keys and values.
@@ -116,11 +116,11 @@ class TextFileInitializer(TableInitializerBase):
     Args:
       filename: the file, a string or a string tensor.
       key_dtype: the type of keys.
-      key_index: which column is the key, or `TextFileIndex.LINE_NUMBER` or `WHOLE_LINE`.
+      key_index: the column of keys, or `TextFileIndex.LINE_NUMBER` or `WHOLE_LINE`.
       value_dtype: the type of values.
-      value_index: which column is the value, likewise.
-      vocab_size: how many lines are read; None reads all.
-      delimiter: what parts columns.
+      value_index: the column of values, likewise.
+      vocab_size: the number of lines to read; None reads all.
+      delimiter: the delimiter of columns.
       name: names the operation.
       value_index_offset: added to the number of a line where values are that.
 

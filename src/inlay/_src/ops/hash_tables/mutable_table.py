@@ -46,7 +46,7 @@ class _ChangeableTable(Table):
     """A table that programs change.
 
     Args:
-      spec: what it is.
+      spec: its value.
       default_value: the value of keys that are not there.
       name: names its node.
       checkpoint: whether checkpoints keep it.
@@ -181,7 +181,7 @@ class DenseHashTable(_ChangeableTable):
       key_dtype, value_dtype: the types of keys and values.
       default_value: the value of keys that are not there; its shape is that of every value.
       empty_key, deleted_key: the two keys, known when it is made; their shape is that of every key.
-      initial_num_buckets: how many places it has at first, a power of two; 131072 if None.
+      initial_num_buckets: its initial capacity, a power of two; 131072 if None.
       name: names its node.
       checkpoint: whether checkpoints keep it.
       experimental_is_anonymous: accepted; nothing else shares a table here.

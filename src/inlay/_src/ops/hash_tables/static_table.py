@@ -18,7 +18,7 @@ class StaticHashTable(Table):
     """A table that is filled once: eagerly when it is made, in a graph by an operation (`tables_initializer`).
 
     Args:
-      initializer: what fills it, `KeyValueTensorInitializer` or `TextFileInitializer`.
+      initializer: its initializer, `KeyValueTensorInitializer` or `TextFileInitializer`.
       default_value: the value of keys that are not there, a scalar.
       name: names its node.
       experimental_is_anonymous: accepted; nothing else shares a table here.

@@ -1,4 +1,4 @@
-"""What all tables have: a handle, types, and keys that may be ragged or sparse."""
+"""The common part of tables: a handle, types, and keys that may be ragged or sparse."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Table:
     """A table of keys and values.
 
     Args:
-      spec: what it is.
+      spec: its value.
       name: names its node.
     """
 
@@ -63,7 +63,7 @@ class Table:
         return self._name
 
     def size(self, name: str | None = None) -> Any:
-        """How many entries there are, an int64 scalar."""
+        """The number of entries, an int64 scalar."""
         with name_scope(name, f"{self._name}_Size"):
             return table_ops.size(self._handle)
 

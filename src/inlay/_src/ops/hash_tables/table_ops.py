@@ -58,7 +58,7 @@ def find(xp: Any, table_handle: TableState, keys: Any, default_value: Any) -> An
 
 @op("LookupTableSizeV2", "table_handle:resource -> int64", effect=Effect.READS, infer=lambda s: [()])
 def size(xp: Any, table_handle: TableState) -> Any:
-    """How many entries a table has."""
+    """The number of entries of a table."""
     return np.int64(table_handle.size())
 
 
@@ -116,8 +116,8 @@ class TextFile(NamedTuple):
     Attributes:
       path: the file.
       key_index, value_index: a column, the number of the line, or the whole line.
-      vocab_size: how many lines are read, or -1 for all.
-      delimiter: what parts columns.
+      vocab_size: the number of lines to read, or -1 for all.
+      delimiter: the delimiter of columns.
       offset: what is added to the number of the line, where values are that.
     """
 

@@ -22,7 +22,7 @@ from inlay._src.core.values import boxed
 
 @dataclass(frozen=True)
 class TableSpec:
-    """What a table is.
+    """The declaration of a table.
 
     Attributes:
       kind: the op that makes its handle, without its version.
@@ -30,7 +30,7 @@ class TableSpec:
       key_dims, value_dims: the shape of one key and of one value.
       reserved: keys that cannot be entered -> what they are called in messages: of a dense table the key of free places
         and that of places whose entry was removed.
-      buckets: how many places a dense table has at first; 0 for others.
+      buckets: the initial capacity of a dense table; 0 for others.
     """
 
     kind: str
@@ -59,7 +59,7 @@ class TableState:
     """A table.
 
     Args:
-      spec: what it is.
+      spec: its value.
       name: its name, for messages.
 
     Attributes:
@@ -164,7 +164,7 @@ class TableState:
         return self._array(values, self.spec.value_dtype, (*outer, *own))
 
     def size(self) -> int:
-        """How many entries there are; none before a static table is filled."""
+        """The number of entries; none before a static table is filled."""
         return len(self.entries or ())
 
     def export(self) -> tuple[Any, Any]:
@@ -259,7 +259,7 @@ class TableKey:
     """Names one table of a graph; a session makes a table for it.
 
     Attributes:
-      spec: what it is.
+      spec: its value.
       name: its name, for messages.
     """
 

@@ -23,7 +23,7 @@ from inlay._src.ops.hash_tables.table import of_keys
 
 
 class HasherSpec(NamedTuple):
-    """How words get buckets.
+    """The hashing of words into buckets.
 
     Attributes:
       hasher: "fasthash", "legacy" or "stronghash".
@@ -49,8 +49,8 @@ class IdTableWithHashBuckets:
 
     Args:
       table: the table, from strings or int64 to int64; None has buckets only.
-      num_oov_buckets: how many buckets there are.
-      hasher_spec: how words get buckets.
+      num_oov_buckets: the number of buckets.
+      hasher_spec: the hashing of words into buckets.
       name: names its operations.
       key_dtype: the type of keys, string or an integer.
 
@@ -109,7 +109,7 @@ class IdTableWithHashBuckets:
     init = initializer
 
     def size(self, name: str | None = None) -> Any:
-        """How many numbers there are, those of buckets included."""
+        """The number of entries, those of buckets included."""
         with name_scope(name, f"{self._name}_Size"):
             of_table = convert_to_tensor(0, dtypes.int64) if self._table is None else self._table.size()
             return of_table + self._buckets
@@ -168,8 +168,8 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
     """Numbers of words: those that an initializer gives them, and buckets behind them for other words.
 
     Args:
-      initializer: what fills the table, from strings or int64 to int64; None has buckets only.
-      num_oov_buckets: how many buckets there are.
+      initializer: the initializer of the table, from strings or int64 to int64; None has buckets only.
+      num_oov_buckets: the number of buckets.
       lookup_key_dtype: the type of keys; None is that of the initializer.
       name: names its operations.
       experimental_is_anonymous: accepted; nothing else shares a table here.
@@ -229,10 +229,10 @@ def index_table_from_file(
 
     Args:
       vocabulary_file: the file.
-      num_oov_buckets: how many buckets there are for other words.
-      vocab_size: how many lines are read; None reads all.
+      num_oov_buckets: the number of buckets for other words.
+      vocab_size: the number of lines to read; None reads all.
       default_value: the number of other words, if there are no buckets.
-      hasher_spec: how words get buckets.
+      hasher_spec: the hashing of words into buckets.
       key_dtype: the type of keys, string or an integer.
       name: names its operations.
       key_column_index, value_column_index, delimiter: as for `TextFileInitializer`.
@@ -270,9 +270,9 @@ def index_table_from_tensor(
 
     Args:
       mapping: the words, strings or integers.
-      num_oov_buckets: how many buckets there are for other words.
+      num_oov_buckets: the number of buckets for other words.
       default_value: the number of other words, if there are no buckets.
-      hasher_spec: how words get buckets.
+      hasher_spec: the hashing of words into buckets.
       dtype: the type of keys.
       name: names its operations.
 
@@ -314,7 +314,7 @@ def index_to_string_table_from_file(
 
     Args:
       vocabulary_file: the file.
-      vocab_size: how many lines are read; None reads all.
+      vocab_size: the number of lines to read; None reads all.
       default_value: what other numbers stand for.
       name: names its operations.
       key_column_index, value_column_index, delimiter: as for `TextFileInitializer`.
@@ -335,7 +335,7 @@ def index_to_string_table_from_tensor(mapping: Any, default_value: str = "UNK", 
 
     Args:
       mapping: the words.
-      default_value: what other places stand for.
+      default_value: the value of other places.
       name: names its operations.
 
     Raises:

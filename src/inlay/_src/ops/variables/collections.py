@@ -1,4 +1,4 @@
-"""What a graph keeps lists of: `GraphKeys`, the lists of variables, and operations on all of a list."""
+"""The collections of a graph: `GraphKeys`, the lists of variables, and operations on all of a list."""
 
 from __future__ import annotations
 

@@ -276,7 +276,7 @@ class VarianceScaling(Typed):
 
 
 def fans(dims: Sequence[int]) -> tuple[int, int]:
-    """How many inputs and outputs a weight of this shape connects; leading axes are a receptive field."""
+    """The numbers of inputs and outputs that a weight of this shape connects; leading axes are a receptive field."""
     if not dims:
         return 1, 1
     if len(dims) == 1:

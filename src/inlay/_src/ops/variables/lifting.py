@@ -81,7 +81,7 @@ def add_copy(node: Operation, inputs: tuple[SymbolicTensor, ...], graph: Graph) 
 
     Args:
       node: the node of the other graph.
-      inputs: what it takes, tensors of `graph`.
+      inputs: its inputs, tensors of `graph`.
       graph: the graph that it is added to.
     """
     kinds, dims = [t.dtype for t in node.outputs], [t._dims for t in node.outputs]

@@ -47,7 +47,7 @@ def variable_axis_size_partitioner(
     Args:
       max_shard_bytes: the limit; a slice that is larger is a part of its own.
       axis: the dimension that is cut.
-      bytes_per_string_element: what a string counts.
+      bytes_per_string_element: the unit of a string.
       max_shards: the most parts.
 
     Raises:
@@ -76,7 +76,7 @@ def min_max_variable_partitioner(
       max_partitions: the most parts.
       axis: the dimension that is cut.
       min_slice_size: the fewest bytes of a part.
-      bytes_per_string_element: what a string counts.
+      bytes_per_string_element: the unit of a string.
 
     Raises:
       ValueError: if a number is less than 1, or `axis` negative.

@@ -16,7 +16,7 @@ from inlay._src.ops.variables.variable import Variable, VariableAggregation, Var
 
 
 class VariableSpec(TypeSpec, Composite):
-    """What is known of a variable.
+    """The static description of a variable.
 
     Args:
       shape: its partial shape.

@@ -36,7 +36,7 @@ Pull = Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Sequence[Any]]
 
 
 class LoopGradient:
-    """How the gradient of a loop is computed.
+    """The gradient of a loop.
 
     Args:
       body: the loop's body.
@@ -168,7 +168,7 @@ def _kind(tensor: SymbolicTensor) -> tuple[Any, Any]:
 
 
 def gradient_of(body: Any, given: frozenset[int], wanted: frozenset[int], places: Sequence[int]) -> LoopGradient | None:
-    """How the gradient of a loop is computed without records; None where its turns must be recorded."""
+    """The gradient of a loop without records; None where its turns must be recorded."""
     if not isinstance(body, Program) or body.is_compiled or device.accelerators():
         return None
     if any(t.dtype is dtypes.resource for t in body.graph.inputs):  # handles as loop variables: no value to add up in
@@ -187,7 +187,7 @@ class LoopPullback(DirectPullback):
     """The pullback of one execution of a loop.
 
     Args:
-      gradient: how it is computed.
+      gradient: its computation.
       inputs: the values that the loop was given.
       kept: what each turn left.
       outputs: the values of the loop variables after it.

@@ -1,4 +1,4 @@
-"""Which functions are converted, and how converted code calls them.
+"""The functions that are converted, and their calls in converted code.
 
 Converted: the user's own Python functions, methods, lambdas and callable objects, when they are called. Run as they
 are: this library, NumPy, the standard library and other well-known packages, classes, generators, coroutines,
@@ -75,7 +75,7 @@ def convert(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def converted_call(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None, scope: Any = None) -> Any:
-    """What a call in converted code does.
+    """A call in converted code.
 
     Args:
       f: the callable.
@@ -219,7 +219,7 @@ class FunctionScope:
         return None
 
     def ret(self, value: Any, did_return: Any) -> Any:
-        """What the function returns.
+        """The result of the function.
 
         Args:
           value: the value of the `return` that ran.

@@ -1,4 +1,4 @@
-"""What the conversion is told: that a function was converted, must not be, or why it cannot be; options of a loop."""
+"""The options of the conversion: that a function was converted, must not be, or why it cannot be; options of a loop."""
 
 from __future__ import annotations
 

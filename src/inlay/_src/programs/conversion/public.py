@@ -1,4 +1,4 @@
-"""What `tf.autograph` offers beside the marks: looking at converted code, and converting by hand."""
+"""The functions of `tf.autograph` beside the marks: looking at converted code, and converting by hand."""
 
 from __future__ import annotations
 
@@ -79,6 +79,6 @@ def trace(*args: Any) -> None:
     """Prints its arguments while a function is being traced.
 
     Args:
-      *args: what to print.
+      *args: the values to print.
     """
     print(*args)

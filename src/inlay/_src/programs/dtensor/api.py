@@ -26,7 +26,7 @@ def copy_to_mesh(tensor: Any, layout: Layout, source_layout: Layout | None = Non
 
     Args:
       tensor: a tensor, or what one can be made of.
-      layout: how it is to lie.
+      layout: the requested layout.
       source_layout: accepted.
 
     Raises:
@@ -41,7 +41,7 @@ def relayout(tensor: Any, layout: Layout, name: str | None = None) -> Any:
 
     Args:
       tensor: a tensor on a mesh, or any value.
-      layout: how it is to lie; `MATCH` keeps how an axis is cut.
+      layout: the requested layout; `MATCH` keeps how an axis is cut.
       name: ignored.
 
     Raises:
@@ -76,7 +76,7 @@ def pack(tensors: Sequence[Any], layout: Layout) -> Any:
 
     Args:
       tensors: per device of the mesh, in its order, the part.
-      layout: how the result lies.
+      layout: the layout of the result.
 
     Raises:
       InvalidArgumentError: if they are not as many as devices, or parts that the layout says are the same differ.
@@ -162,7 +162,7 @@ def check_layout(tensor: Any, layout: Layout) -> None:
 
     Args:
       tensor: a tensor on a mesh.
-      layout: what it should have.
+      layout: the expected value.
 
     Raises:
       ValueError: if it has another one.
@@ -174,7 +174,7 @@ def check_layout(tensor: Any, layout: Layout) -> None:
 
 @export("experimental.dtensor.call_with_layout")
 def call_with_layout(fn: Callable[..., Any], layout: Layout | None, *args: Any, **kwargs: Any) -> Any:
-    """What a function returns, laid over a mesh. Random numbers do not depend on the layout.
+    """The result of a function, laid over a mesh. Random numbers do not depend on the layout.
 
     Args:
       fn: a function of tensors.

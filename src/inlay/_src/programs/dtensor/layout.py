@@ -1,4 +1,4 @@
-"""`Layout`: which axis of a mesh each axis of a tensor is cut along."""
+"""`Layout`: the axis of the mesh that each axis of the tensor is sharded along."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MATCH: str = export("experimental.dtensor.MATCH")("match")
 
 @export("experimental.dtensor.Layout")
 class Layout:
-    """How a tensor lies on a mesh; immutable.
+    """The layout of a tensor on a mesh; immutable.
 
     Args:
       sharding_specs: per axis of the tensor, the name of the mesh's axis that it is cut along, `UNSHARDED`, or
@@ -98,7 +98,7 @@ class Layout:
         return self._mesh.shape()
 
     def num_shards(self, idx: int) -> int:
-        """How many parts an axis of the tensor is cut into.
+        """The number of shards of an axis of the tensor.
 
         Args:
           idx: the axis.

@@ -19,8 +19,8 @@ class MeshDimension(NamedTuple):
     """An axis of a mesh.
 
     Attributes:
-      name: what layouts call it.
-      size: how many devices lie along it.
+      name: its name in layouts.
+      size: the number of devices along it.
     """
 
     name: str

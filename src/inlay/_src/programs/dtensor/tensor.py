@@ -28,7 +28,7 @@ class DTensor(EagerTensor):
     """A tensor on a mesh. Immutable, as every eager tensor.
 
     Attributes:
-      layout: how it lies there.
+      layout: its layout there.
       whole: its value, all parts together.
     """
 

@@ -20,7 +20,7 @@ class DVariable(Variable):
 
     Args:
       initial_value: a tensor on a mesh; any value if `layout` is there; or a function that makes one of these.
-      layout: how it lies; None as the initial value does.
+      layout: its layout; None as the initial value does.
       kwargs: other arguments of `Variable`.
 
     Raises:

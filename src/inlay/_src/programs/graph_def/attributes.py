@@ -22,7 +22,7 @@ from inlay._src.ops.serialized import array_in, tensor_message
 from inlay._src.programs.graph_def.declared import OWN
 
 DEEPEST = 64
-"""How many lists, one within another, an attribute may be."""
+"""The limit on nested lists in an attribute."""
 _MOST_DIMS = 254  # of TensorFlow
 
 
@@ -176,7 +176,7 @@ _PLAIN: Mapping[str, Callable[[Any], bool]] = {
 
 
 def _parts(value: Any) -> tuple[str, dict[str, Any]]:
-    """What a value is, and its parts by name."""
+    """The kind of a value, and its parts by name."""
     if value is None:
         return "none", {}
     if value.__class__ is float or value.__class__ is complex or value.__class__ is int:

@@ -43,7 +43,7 @@ def _of_inputs(function: Callable[..., Any], *attrs: str) -> Callable[[Node], An
 
 
 def _counted(node: Node) -> Any:
-    """How often each number is there, up to a size; weights that are empty count each as 1."""
+    """The counts of each number, up to a size; weights that are empty count each as 1."""
     numbers, size, weights = node.inputs
     if weights.shape.num_elements() is None:
         raise ValueError("whether it has weights is not known while the graph is built")

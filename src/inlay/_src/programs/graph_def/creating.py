@@ -23,7 +23,7 @@ def create_op(graph: Graph, op_type: str, inputs: Sequence[Any], name: str, attr
       graph: the graph.
       op_type: the op's name.
       inputs: tensors of the graph.
-      name: what it is called; within the name scope in force, and made unique.
+      name: its name; within the name scope in force, and made unique.
       attrs: its attributes, as messages; types and numbers of inputs may be left out.
     """
     for at, tensor in enumerate(inputs):

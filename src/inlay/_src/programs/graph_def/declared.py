@@ -1,4 +1,4 @@
-"""How ops are declared on the wire: TensorFlow's declarations, as data, and ours for ops that TensorFlow lacks.
+"""The declarations of ops on the wire: TensorFlow's declarations, as data, and ours for ops that TensorFlow lacks.
 
 `op_defs.jsonl` holds one line per op, which `scripts/make_op_defs.py` wrote from TensorFlow. What stands in a graph
 under an op's name must have the inputs, outputs and attributes that are declared there; an op of ours that has not, or

@@ -42,10 +42,10 @@ class Parameter(NamedTuple):
     """An argument of a function.
 
     Attributes:
-      name: what it is called; made unlike others.
+      name: its name; made unlike others.
       dtype, dims: of it.
       key: what stands behind it, if it is a handle and that is known.
-      label: what the user calls it, or None.
+      label: the user's name of it, or None.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Library:
 
     Args:
       add_shapes: whether nodes say the shapes of their outputs.
-      packing: how Python functions are packed; None leaves them out.
+      packing: the serialisation of Python functions; None leaves them out.
       complete: whether all must be in the message that makes the graph again in another process: what cannot be
         written is refused then, instead of left out with the reason.
     """
@@ -131,7 +131,7 @@ class Library:
 
         Args:
           graph: of it.
-          arguments: what it is called with.
+          arguments: its arguments.
           places: which argument each of its parameters is.
           finish: from (references to arguments, to results) what it returns, if not just its results.
 
@@ -273,7 +273,7 @@ class Scope:
         return _references(message.name, (_known(wire.op).outputs, said), len(wire.outputs), self._in_function)
 
     def output(self, name: str, wire: Wire) -> str:
-        """How the single output of a node is referred to."""
+        """The reference to the single output of a node."""
         return _references(name, (_known(wire.op).outputs, {}), 1, self._in_function)[0]
 
     def write(self, node: Operation) -> None:
@@ -399,7 +399,7 @@ def _fill(message: Any, known: Declaration, wire: Wire, said: Mapping[str, Any])
 def _references(
     name: str, outputs: tuple[Sequence[Argument], Mapping[str, Any]] | None, count: int, in_function: bool
 ) -> list[str]:
-    """How the outputs of a node are referred to: by number, and in functions by the name that is declared."""
+    """The references to the outputs of a node: by number, and in functions by the name that is declared."""
     if not in_function or outputs is None:
         return [name if i == 0 else f"{name}:{i}" for i in range(count)]
     made: list[str] = []

@@ -29,7 +29,7 @@ BODY = "_body"
 GRADIENT = "_gradient_body"
 """Names the body of the gradient that was registered under the name in `_gradient_op_type`."""
 PREFIX = "body_"
-"""What the names of functions that are bodies begin with."""
+"""The prefix of the names of functions that are bodies."""
 _MOST_INLINE = 1 << 30
 """Bytes of a body that a message holds: more than two thirds of what protobuf can are left to the graph."""
 
@@ -55,7 +55,7 @@ def refused_at(node: Operation, why: BaseException | str) -> errors.OpError:
 
     Args:
       node: the node.
-      why: what keeps it from being saved; an error that says so.
+      why: the reason why it cannot be saved; an error that says so.
     """
     said = errors.said_by(why) if isinstance(why, BaseException) else why
     text = f"op '{node.name}' ({node.type}), defined at {node.site}: {said}\n  [[{{{{node {node.name}}}}}]]"
@@ -63,7 +63,7 @@ def refused_at(node: Operation, why: BaseException | str) -> errors.OpError:
 
 
 Packing = Callable[[Operation, Any], Written]
-"""How the Python functions of a message are packed: from a node, and the `HostFunction` or object that it refers to."""
+"""The serialisation of the Python functions of a message: from a node and its `HostFunction` or object."""
 
 
 def inline(node: Operation, host: Any) -> Written:
@@ -173,7 +173,7 @@ class Hosts:
         self._trust.check([held.body for held in self._held.values()], "The graph")
 
     def __call__(self, name: str) -> Any:
-        """What a body holds, by its name; None if the writer could not send it.
+        """The contents of a body, by its name; None if the writer could not send it.
 
         Raises:
           ValueError: if there is none.

@@ -53,9 +53,9 @@ def import_graph_def(
       input_map: names of tensors in `graph_def` ("x:0", "^x" for a node that is followed) -> tensors or operations of
         the default graph that stand in their place.
       return_elements: names of nodes ("x") and tensors ("x:0") of `graph_def`.
-      name: what the names of the nodes begin with; None is "import", "" is nothing.
+      name: the prefix of the names of the nodes; None is "import", "" is nothing.
       op_dict, producer_op_list: accepted and ignored.
-      trust: which Python functions of the graph may run: see `saved_model.load`.
+      trust: the Python functions of the graph that may run: see `saved_model.load`.
 
     Returns:
       The operations and tensors that `return_elements` names, in that order; None if it is None.

@@ -84,7 +84,7 @@ class _Packing:
     """Packs the Python functions of one pickle, which keeps their variables beside.
 
     Attributes:
-      variables: what they are bound to; a body names them by their places here.
+      variables: the values that they are bound to; a body names them by their places here.
     """
 
     def __init__(self) -> None:

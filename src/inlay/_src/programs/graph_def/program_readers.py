@@ -24,7 +24,7 @@ from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, Node, Read
 from inlay._src.programs.program import Program, add_program_node
 
 DEEPEST = 100
-"""How many functions may call one another, one within the other."""
+"""The limit on the depth of calls of functions."""
 
 
 class Functions:

@@ -199,7 +199,7 @@ class AbsentFunction:
     """Stands for a Python function of the process that wrote a graph.
 
     Args:
-      token: what the graph calls it.
+      token: its name in the graph.
     """
 
     def __init__(self, token: str) -> None:

@@ -73,7 +73,7 @@ class Node(NamedTuple):
     Attributes:
       message: the `NodeDef`.
       name: of it in the graph, whole.
-      known: how its op is declared.
+      known: the declaration of its op.
       inputs: its inputs, one behind the other.
       attrs: attribute -> value, of all that are declared.
     """
@@ -146,7 +146,7 @@ class Site:
         return name, output
 
     def tensor(self, reference: str, pullback: bool = False) -> SymbolicTensor:
-        """What an input refers to.
+        """The reference of an input.
 
         Args:
           reference: the input.
@@ -367,7 +367,7 @@ class Site:
         return made
 
     def _declared(self, op: str) -> Declaration | None:
-        """How an op is declared. The modules that declare and read it are loaded if it is not known yet."""
+        """The declaration of an op. The modules that declare and read it are loaded if it is not known yet."""
         if op not in READERS:
             op_of(op.removeprefix(OWN))
         return declaration(op)
@@ -411,7 +411,7 @@ class Site:
 
 
 def _instead(op: str, known: Declaration | None) -> str:
-    """What to do about an op that is not here."""
+    """The advice for an op that is absent."""
     if op in ("Variable", "VariableV2", "TemporaryVariable"):
         return "variables that are references are not read: freeze the graph, or write it with resource variables"
     why = "no op of that name is known" if known is None else "this op is not here"

@@ -172,7 +172,7 @@ def diff(a: Any, n: int = 1, axis: Any = -1) -> Any:
 
     Args:
       a: the tensor.
-      n: how many times.
+      n: the number of times.
       axis: the axis.
 
     Raises:

@@ -159,7 +159,7 @@ def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
 
     Args:
       N, M: the numbers of rows and columns; as many columns as rows if None.
-      k: which diagonal; 0 is the main one, positive ones lie above it.
+      k: the index of the diagonal; 0 is the main one, positive ones lie above it.
       dtype: the dtype; None is that of Python's floating numbers.
     """
     return math.cast(math.less_equal(_above_main(N, M), k), dtype_of(dtype or float))
@@ -171,7 +171,7 @@ def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
 
     Args:
       N, M: the numbers of rows and columns; as many columns as rows if None.
-      k: which diagonal; 0 is the main one, positive ones lie above it.
+      k: the index of the diagonal; 0 is the main one, positive ones lie above it.
       dtype: the dtype.
     """
     return math.cast(math.equal(_above_main(N, M), k), dtype_of(dtype))
@@ -222,7 +222,7 @@ def linspace(
 
     Args:
       start, stop: the first and the last; arrays give several rows.
-      num: how many.
+      num: the number.
       endpoint: whether the last one is among them.
       retstep: whether `(numbers, step)` is returned.
       dtype: their dtype; `float` and None are that of the ends.
@@ -249,7 +249,7 @@ def logspace(
 
     Args:
       start, stop: the first and the last exponent.
-      num: how many.
+      num: the number.
       endpoint: whether the last one is among them.
       base: the base.
       dtype: their dtype; None is that of the exponents.
@@ -266,7 +266,7 @@ def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype
 
     Args:
       start, stop: the first and the last.
-      num: how many.
+      num: the number.
       endpoint: whether the last one is among them.
       dtype: their dtype; None is that of the ends.
       axis: along which they lie.
@@ -286,7 +286,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
 
     Args:
       x: the vector.
-      N: how many powers; as many as elements if None.
+      N: the number of powers; as many as elements if None.
       increasing: whether the exponents grow to the right.
 
     Raises:
@@ -307,7 +307,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> Any:
 
     Args:
       *xi: vectors of coordinates, one per axis.
-      **kwargs: `indexing`: "xy" or "ij": which axis comes first; `copy`: True; `sparse`: False.
+      **kwargs: `indexing`: "xy" or "ij": the order of the axes; `copy`: True; `sparse`: False.
 
     Raises:
       ValueError: for other values of these.

@@ -152,7 +152,7 @@ def around(a: Any, decimals: Any = 0) -> Any:
 
     Args:
       a: numbers.
-      decimals: how many digits after the point stay; negative ones stand before it.
+      decimals: the number of decimal places; negative ones stand before it.
     """
     tensor = tensor_of(a)
     factor = tensor_of(10.0**decimals, inexact(tensor).dtype)

@@ -70,7 +70,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
     Args:
       a, b: the tensors.
-      axes: how many of the last axes of `a` and the first of `b`, or two lists of axes.
+      axes: the number of last axes of `a` and first axes of `b`, or two lists of axes.
     """
     first, second = together(a, b)
     return sums.tensordot(first, second, axes)
@@ -162,7 +162,7 @@ def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
 
     Args:
       a: the tensor.
-      offset: which diagonal; 0 is the main one, positive ones lie above it.
+      offset: the index of the diagonal; 0 is the main one, positive ones lie above it.
       axis1, axis2: the axes of rows and of columns.
 
     Raises:

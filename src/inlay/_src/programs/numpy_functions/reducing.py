@@ -195,7 +195,7 @@ cumprod: Any = export("experimental.numpy.cumprod")(_running("cumprod", cumulati
 
 @export("experimental.numpy.count_nonzero")
 def count_nonzero(a: Any, axis: Any = None) -> Any:
-    """How many elements are not zero.
+    """The number of nonzero elements.
 
     Args:
       a: the tensor.

@@ -25,7 +25,7 @@ def shape(a: Any) -> Any:
 
 @export("experimental.numpy.size")
 def size(x: Any, axis: Any = None) -> Any:
-    """How many elements a tensor has, or how large one of its axes is."""
+    """The number of elements of a tensor, or the size of one of its axes."""
     x = tensor_of(x)
     count = x.shape.num_elements() if axis is None else x.shape[axis]
     if count is not None:
@@ -143,7 +143,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
     Args:
       m: the tensor.
-      k: how many right angles, from the first axis towards the second.
+      k: the number of right angles, from the first axis towards the second.
       axes: the two.
     """
     tensor = tensor_of(m)
@@ -186,7 +186,7 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
 
     Args:
       array: the tensor.
-      pad_width: how much before and after, a pair for each axis or one for all.
+      pad_width: the padding before and after, a pair for each axis or one for all.
       mode: "constant", "reflect" or "symmetric".
       **kwargs: `constant_values`: the margin's value for "constant".
 
@@ -276,7 +276,7 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
 
     Args:
       ary: the tensor.
-      indices_or_sections: how many equal parts, or where the later ones begin.
+      indices_or_sections: the number of equal parts, or the starts of the later ones.
       axis: the axis.
     """
     tensor = tensor_of(ary)
