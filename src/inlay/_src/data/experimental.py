@@ -188,7 +188,7 @@ def map_and_batch(
 
     Args:
       map_func: takes an element; gives the new one.
-      batch_size: the number, an int64 scalar.
+      batch_size: the number of elements per batch, an int64 scalar.
       num_parallel_batches: the number of batches processed concurrently; instead of `num_parallel_calls`.
       drop_remainder: whether a last batch that is smaller is left out.
       num_parallel_calls: the number of elements processed concurrently.
@@ -327,7 +327,7 @@ def dense_to_ragged_batch(
     """Elements stacked; components whose shape is not known become ragged.
 
     Args:
-      batch_size: the number, an int64 scalar.
+      batch_size: the number of elements per batch, an int64 scalar.
       drop_remainder: whether a last batch that is smaller is left out.
       row_splits_dtype: int32 or int64: the dtype of the row partitions.
     """
@@ -339,7 +339,7 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
     """Tensors of different shapes stacked to sparse tensors.
 
     Args:
-      batch_size: the number, an int64 scalar.
+      batch_size: the number of elements per batch, an int64 scalar.
       row_shape: the shape of every row of what is made; None or -1 in it is the longest of the batch.
     """
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)

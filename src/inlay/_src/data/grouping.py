@@ -51,7 +51,7 @@ class Grouping(Chain):
         """Elements stacked along a new first axis, each component padded to one shape.
 
         Args:
-          batch_size: the number, an int64 scalar.
+          batch_size: the number of elements per batch, an int64 scalar.
           padded_shapes: a nest like the elements, of shapes; None or -1 in one of them is the longest of the batch.
             None is what is known of the components.
           padding_values: a nest like the elements, of scalars; None is zero, or the empty string. One scalar is for
@@ -80,7 +80,7 @@ class Grouping(Chain):
         """Elements stacked along a new first axis; components whose shape is not known become ragged.
 
         Args:
-          batch_size: the number, an int64 scalar.
+          batch_size: the number of elements per batch, an int64 scalar.
           drop_remainder: whether a last batch that is smaller is left out.
           row_splits_dtype: int32 or int64: the dtype of the row partitions.
           name: accepted.
@@ -93,7 +93,7 @@ class Grouping(Chain):
         """Tensors of different shapes stacked to sparse tensors.
 
         Args:
-          batch_size: the number, an int64 scalar.
+          batch_size: the number of elements per batch, an int64 scalar.
           row_shape: the shape of every row of what is made; None or -1 in it is the longest of the batch.
           name: accepted.
 

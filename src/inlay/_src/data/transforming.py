@@ -55,7 +55,7 @@ class Transforming(Chain):
         """Elements stacked along a new first axis.
 
         Args:
-          batch_size: the number, an int64 scalar.
+          batch_size: the number of elements per batch, an int64 scalar.
           drop_remainder: whether a last batch that is smaller is left out.
           num_parallel_calls, deterministic: accepted; stacking copies memory, which does not get faster. After an
             element that failed the next batch begins behind it if `num_parallel_calls` is given. Directly behind a

@@ -152,7 +152,7 @@ class Take(Node):
 
     Args:
       source: what they are taken from.
-      count: the number, an int64 scalar; negative takes all.
+      count: the number of elements, an int64 scalar; negative takes all.
     """
 
     __slots__ = ()
@@ -222,7 +222,7 @@ class Skip(Node):
 
     Args:
       source: the number to skip.
-      count: the number, an int64 scalar; negative skips all.
+      count: the number of elements, an int64 scalar; negative skips all.
     """
 
     __slots__ = ()
