@@ -232,7 +232,7 @@ class AssertCardinality(Node):
 
     Args:
       source: what gives them.
-      count: the number, or INFINITE, an int64 scalar.
+      count: the number of elements, or INFINITE, an int64 scalar.
     """
 
     __slots__ = ()

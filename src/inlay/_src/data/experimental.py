@@ -28,7 +28,7 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
     """Says how many elements a dataset has; another number is an error when it is iterated.
 
     Args:
-      expected_cardinality: the number, or INFINITE_CARDINALITY, an int64 scalar.
+      expected_cardinality: the number of elements, or INFINITE_CARDINALITY, an int64 scalar.
     """
     return lambda dataset: dataset._assert_cardinality(expected_cardinality)
 
@@ -394,7 +394,7 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
     """Adds elements of zeros up to a number of elements, and a component that says which ones are real.
 
     Args:
-      cardinality: the number.
+      cardinality: the number of elements.
       mask_key: the name of that component; the elements are dicts.
 
     Raises:

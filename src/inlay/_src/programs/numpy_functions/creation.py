@@ -222,7 +222,7 @@ def linspace(
 
     Args:
       start, stop: the first and the last; arrays give several rows.
-      num: the number.
+      num: the number of samples.
       endpoint: whether the last one is among them.
       retstep: whether `(numbers, step)` is returned.
       dtype: their dtype; `float` and None are that of the ends.
@@ -249,7 +249,7 @@ def logspace(
 
     Args:
       start, stop: the first and the last exponent.
-      num: the number.
+      num: the number of samples.
       endpoint: whether the last one is among them.
       base: the base.
       dtype: their dtype; None is that of the exponents.
@@ -266,7 +266,7 @@ def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype
 
     Args:
       start, stop: the first and the last.
-      num: the number.
+      num: the number of samples.
       endpoint: whether the last one is among them.
       dtype: their dtype; None is that of the ends.
       axis: along which they lie.

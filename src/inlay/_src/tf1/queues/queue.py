@@ -199,7 +199,7 @@ class QueueBase:
         """Takes a batch of elements out, once there are so many.
 
         Args:
-          n: the number, an int32 scalar.
+          n: the number of elements, an int32 scalar.
           name: the operation's.
 
         Returns:
@@ -216,7 +216,7 @@ class QueueBase:
         """Takes a batch of elements out, once there are so many; when the queue is closed, those that are left.
 
         Args:
-          n: the number, an int32 scalar.
+          n: the number of elements, an int32 scalar.
           name: the operation's.
 
         Returns:

@@ -160,7 +160,7 @@ class QueueState(Waited):
         """Begins to put elements in, which waits while there is no room.
 
         Args:
-          count: the number.
+          count: the number of elements.
           element: gives one of them, by its number.
         """
         at = 0
@@ -182,7 +182,7 @@ class QueueState(Waited):
         """Begins to take elements out, which waits until there are so many.
 
         Args:
-          count: the number.
+          count: the number of elements.
           fewer: whether less will do once the queue is closed, as long as there are any.
         """
         taken: list[Element] = []
