@@ -1,7 +1,7 @@
-"""Write src/inlay/graph_def/op_defs.jsonl: how TensorFlow declares the ops that graphs are written with.
+"""Write op_defs.jsonl: TensorFlow's declarations of the ops that graphs are written with.
 
     python -m scripts.op_names > names.txt                                  # with inlay
-    python scripts/make_op_defs.py names.txt > src/inlay/graph_def/op_defs.jsonl   # with tensorflow-cpu==2.21.0
+    python scripts/make_op_defs.py names.txt > src/inlay/_src/programs/graph_def/op_defs.jsonl  # tensorflow-cpu==2.21.0
 
 One line per op: its name, inputs and outputs as "name:type", where a type is that of an attribute (`T`), fixed
 (`float32`), as many of one type as an attribute says (`N*T`), or listed by one (`[Tin]`), and `&` before it marks a

@@ -13,6 +13,7 @@ import pytest
 import inlay as tf
 from inlay._src.base.export import load_all
 from inlay._src.data import graph_rows
+from inlay._src.data.graph_nodes import DATASET
 from inlay._src.data.node import Node
 
 v1 = tf.compat.v1
@@ -128,6 +129,15 @@ def test_a_pipeline_is_written_and_read_without_trust(name: str) -> None:
         again = graph.as_graph_def()
     assert [n.op for n in again.node] == [n.op for n in message.node]
     assert not any(f.signature.name.startswith("body_") for f in message.library.function)
+
+
+def test_sliding_windows_with_a_remainder_are_refused() -> None:
+    message, *_ = written(PIPELINES["sliding windows"])
+    (node,) = (node for node in message.node if node.op == "SlidingWindowDataset")
+    del node.attr[DATASET]  # as TensorFlow writes it
+    node.attr["drop_remainder"].b = False
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=f"{node.name}.*drop_remainder is False"):
+        tf.import_graph_def(message, name="")
 
 
 def test_every_kind_of_dataset_has_a_row() -> None:

@@ -308,6 +308,12 @@ def _batched(message: _Message) -> Node:
     return batching.Batch(message.inputs[0], size, drop, None if static is None else int(static))
 
 
+def _sliding(message: _Message) -> Node:
+    if not message.node.attrs["drop_remainder"]:
+        raise ValueError("drop_remainder is False, which is not supported: write the graph with drop_remainder=True")
+    return Sliding(message.inputs[0], *message.tensors)
+
+
 def _shuffled(message: _Message) -> Node:
     size, *seeds = message.tensors
     numbers = [_constant(s) for s in seeds]
@@ -359,7 +365,7 @@ _MADE: Mapping[str, Callable[[_Message], Node]] = {
     ),
     "IgnoreErrorsDataset": lambda m: choosing.IgnoreErrors(m.inputs[0], m.node.attrs["log_warning"]),
     "AssertCardinalityDataset": lambda m: choosing.AssertCardinality(m.inputs[0], *m.tensors),
-    "SlidingWindowDataset": lambda m: Sliding(m.inputs[0], *m.tensors),
+    "SlidingWindowDataset": _sliding,
     "WindowDataset": lambda m: Window(m.inputs[0], *m.tensors),
 }
 """TensorFlow's op -> what makes the dataset of a node that it wrote."""

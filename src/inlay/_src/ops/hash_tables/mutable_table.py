@@ -46,7 +46,7 @@ class _ChangeableTable(Table):
     """A table that programs change.
 
     Args:
-      spec: its value.
+      spec: the declaration of the table.
       default_value: the value of keys that are not there.
       name: names its node.
       checkpoint: whether checkpoints keep it.

@@ -24,7 +24,7 @@ class Table:
     """A table of keys and values.
 
     Args:
-      spec: its value.
+      spec: the declaration of the table.
       name: names its node.
     """
 

@@ -59,7 +59,7 @@ class TableState:
     """A table.
 
     Args:
-      spec: its value.
+      spec: the declaration of the table.
       name: its name, for messages.
 
     Attributes:
@@ -259,7 +259,7 @@ class TableKey:
     """Names one table of a graph; a session makes a table for it.
 
     Attributes:
-      spec: its value.
+      spec: the declaration of the table.
       name: its name, for messages.
     """
 

@@ -59,7 +59,7 @@ class AccumulatorState(Waited):
     """An accumulator.
 
     Args:
-      spec: its value.
+      spec: the declaration of the accumulator.
       name: its name, for messages.
     """
 

@@ -16,7 +16,7 @@ class SharedKey(Generic[S]):
 
     Args:
       name: of its node.
-      spec: its value.
+      spec: the declaration of the queue or accumulator.
       shared_name: those of one session that have the same are one; "" is shared with none.
     """
 

@@ -120,7 +120,7 @@ class QueueState(Waited):
     """A queue.
 
     Args:
-      spec: its value.
+      spec: the declaration of the queue.
       name: its name, for messages.
     """
 
