@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def test_uniform_rows_vary_where_that_is_stated() -> None:
 
 def test_sparse_values_grow_where_that_is_stated() -> None:
     sparse = tf.sparse.from_dense([[1, 0], [0, 2]])
-    last, _ = twice(lambda v: tf.sparse.concat(0, [v, v]), sparse, tf.TensorShape([None, None]))
+    last, _ = twice(lambda v: tf.sparse.concat(0, [v, v]), sparse, tf.SparseTensorSpec([None, None], tf.int32))
     assert tf.sparse.to_dense(last).numpy().tolist() == [[1, 0], [0, 2]] * 4
 
 
@@ -54,5 +55,58 @@ def test_other_changes_of_shape_are_refused() -> None:
     with pytest.raises(ValueError, match="enters the loop with shape"):
         uniform = tf.RaggedTensor.from_uniform_row_length(tf.constant([1, 2, 3, 4]), 2)
         twice(lambda v: tf.concat([v, v], 1), uniform)
-    with pytest.raises(TypeError, match=r"must be a tf\.TypeSpec"):
-        twice(lambda v: v, tf.IndexedSlices(tf.constant([1.0]), tf.constant([0])), tf.TensorShape([None]))
+
+
+def slices(rows: int) -> tf.IndexedSlices:
+    return tf.IndexedSlices(tf.ones([rows, 3]), tf.range(rows), tf.constant([4, 3]))
+
+
+# What TensorFlow 2.21 takes as the shape of a composite in a loop, in sessions (of both control flows) and functions.
+@pytest.mark.parametrize(
+    ("value", "shape"),
+    [
+        (lambda: slices(2), None), (lambda: slices(2), [None, 3]), (lambda: slices(2), [2, None]),
+        (lambda: tf.sparse.from_dense([[1, 0], [0, 2]]), None), (lambda: tf.sparse.from_dense([[1, 0], [0, 2]]), [2]),
+        (lambda: tf.sparse.from_dense([[1, 0], [0, 2]]), [None]),
+        (lambda: tf.ragged.constant(ROWS), None), (lambda: tf.ragged.constant(ROWS), [None, None]),
+        (lambda: tf.TensorArray(tf.float32, 2, element_shape=[3]), None),
+        (lambda: tf.TensorArray(tf.float32, 2, element_shape=[3]), []),
+    ],
+)  # fmt: skip
+def test_a_shape_is_an_invariant_of_a_composite(value: Callable[[], Any], shape: Any) -> None:
+    def turns() -> Any:
+        return tf.while_loop(
+            lambda i, _: i < 2,
+            lambda i, v: (i + 1, v),
+            [tf.constant(0), value()],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape(shape)],
+        )[0]
+
+    assert tf.function(turns)() == 2
+    with tf.Graph().as_default() as graph:
+        last = turns()
+    assert tf.compat.v1.Session(graph=graph).run(last) == 2
+
+
+def test_slices_grow_where_that_is_stated() -> None:
+    def grown(v: tf.IndexedSlices) -> tf.IndexedSlices:
+        return tf.IndexedSlices(tf.concat([v.values] * 2, 0), tf.concat([v.indices] * 2, 0), v.dense_shape)
+
+    last, _ = twice(grown, slices(2), tf.TensorShape([None, 3]))
+    assert last.indices.numpy().tolist() == [0, 1] * 4
+
+
+@pytest.mark.parametrize(
+    ("value", "invariant", "error", "text"),
+    [
+        (lambda: slices(2), [], ValueError, "got that of a scalar"),
+        (lambda: tf.sparse.from_dense([[1, 0]]), [2, None], ValueError, r"give a tf\.SparseTensorSpec"),
+        (lambda: tf.TensorArray(tf.float32, 2), [3], ValueError, "not compatible with the shape"),
+        (lambda: tf.experimental.Optional.from_value(1), [], TypeError, r"must be a tf\.TypeSpec"),
+    ],
+)  # fmt: skip
+def test_shapes_of_another_kind_are_refused(
+    value: Callable[[], Any], invariant: list[Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        twice(lambda v: v, value(), tf.TensorShape(invariant))
