@@ -32,6 +32,28 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     ),
     "a key": (lambda: v1.get_collection([1]), TypeError, "`key` of type list"),
     "a seed": (lambda: tf.random.Generator.from_seed(None), TypeError, "`seed` of type NoneType: None"),
+    "an element of a text": (lambda: v1.train.MonitoredSession(hooks="ab"), TypeError, "`hooks` of type str: 'ab'"),
+    "an element of bytes": (
+        lambda: v1.train.ExponentialMovingAverage(0.5).apply(b"ab"), TypeError, "`var_list` of type bytes: b'ab'"
+    ),
+    "an element of an array": (
+        lambda: v1.train.AdamOptimizer().apply_gradients(np.array([1j])), TypeError, "`grads_and_vars` of type ndarray"
+    ),
+    "what a dictionary is made of": (
+        lambda: v1.train.warm_start("ckpt", var_name_to_prev_var_name=iter([1])),
+        TypeError, "`var_name_to_prev_var_name` of type list_iterator"
+    ),
+    "bytes for a text": (
+        lambda: tf.contrib.framework.get_trainable_variables(suffix=b"a"), TypeError, "`suffix` of type bytes: b'a'"
+    ),
+    "a class": (lambda: v1.nn.raw_rnn(v1.nn.rnn_cell.BasicRNNCell(2), object), TypeError, "`loop_fn` of type type"),
+    "a constructor with the parameters of the base class": (
+        lambda: v1.layers.MaxPooling2D(2, slice(3)), TypeError, "MaxPooling2D() cannot do with `strides` of type slice"
+    ),
+    "what an object was made of": (
+        lambda: v1.train.CheckpointSaverHook("folder", save_steps=1, listeners=[3]).begin(), TypeError,
+        "CheckpointSaverHook.begin() cannot do with what CheckpointSaverHook has as `listeners`, of type list: [3]",
+    ),
     "another generator": (lambda: tf.random.Generator(copy_from=5), TypeError, "`copy_from` of type int"),
 }  # fmt: skip
 
@@ -102,6 +124,8 @@ def signature(x: Any, *rest: Any, **named: Any) -> None:
         ("'a' < 3", (1.5, "a"), {}, TypeError, "`rest[0]` of type str: 'a'"),
         ("bool(np.zeros(3))", (np.zeros(3),), {}, ValueError, "`x` of type ndarray: array([0., 0., 0.])"),
         ("run()", (deep(200),), {}, ValueError, "`x` of type list: [[["),
+        ("int({})", ("NHWC", {}), {}, TypeError, "signature() cannot do with `rest[0]` of type dict: {}"),
+        ("'a' % 3", (2, "a"), {}, TypeError, "`rest[0]` of type str: 'a'"),
         ("assert 0", (1,), {}, None, ""),
         ("raise KeyError('k')", ("k",), {}, None, ""),
         ("int('a')", ("a",), {}, None, ""),

@@ -16,8 +16,10 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType, TracebackType
+from types import FunctionType, NoneType, TracebackType
 from typing import Any
+
+import numpy as np
 
 ACCIDENTS = (AttributeError, TypeError, LookupError, RecursionError, ArithmeticError, ValueError)
 _WRITTEN = "__inlay_written__"
@@ -27,8 +29,12 @@ _OF_TYPES = (AttributeError, TypeError)
 _TYPE_NAMES = re.compile(r"'([\w.]+)'|\b(?:not|type|from|to|non-iterable) ([\w.]+)|([\w.]+) found$|^(\w+)\(")
 _OF_ARRAYS = re.compile(r"0-d array|0-dimensional|scalar array|ufunc|unsized object|structured or void|loop with")
 _TRUTH = re.compile("truth value of an? (?:empty )?array|element is ambiguous")
+_OF_TEXTS = re.compile(r"bytes-like object( is required|$)|tuple of bytes|(bytes|string) formatting$")
+_OF_DICTS = "dictionary update sequence"
 _DEEPEST = 100
 """A nest of more levels than this is too deep."""
+_SEVERAL = 16
+"""The number of elements of a string or an array that are compared with what an accident names."""
 
 
 def explained(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,9 +56,17 @@ def explained(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+_CALL = explained(lambda: None).__code__
+"""The code that all explained functions share; an attribute also passes to what `functools.wraps` one of them."""
+
+
+def _is_explained(function: Callable[..., Any]) -> bool:
+    return getattr(function, "__code__", None) is _CALL
+
+
 def written(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as it is written: the argument of `explained`, or `function` itself."""
-    return getattr(function, _WRITTEN, function)  # type: ignore[no-any-return]
+    return getattr(function, _WRITTEN) if _is_explained(function) else function  # type: ignore[no-any-return]
 
 
 _METHODS = frozenset({"__init__", "__call__", "__getitem__", "__setitem__", "__contains__"})
@@ -64,10 +78,10 @@ def explain_methods(cls: type) -> None:
         if name.startswith("_") and name not in _METHODS:
             continue
         if isinstance(value, FunctionType):
-            if not hasattr(value, _WRITTEN):
+            if not _is_explained(value):
                 setattr(cls, name, explained(value))
         elif isinstance(value, (classmethod, staticmethod)) and isinstance(value.__func__, FunctionType):
-            if not hasattr(value.__func__, _WRITTEN):
+            if not _is_explained(value.__func__):
                 setattr(cls, name, type(value)(explained(value.__func__)))
 
 
@@ -126,24 +140,35 @@ def explanation(
         return _of_the_object(error, function, args)
     values = dict(arguments)
     text = ", ".join(f"`{name}` of type {type(values[name]).__name__}: {_shown(values[name])}" for name in names)
-    return _as(error)(f"{function.__qualname__}() cannot do with {text}")
+    return _as(error)(f"{_called(function, args)}() cannot do with {text}")
 
 
 def _of_the_object(error: BaseException, function: Callable[..., Any], args: tuple[Any, ...]) -> Exception | None:
     """The error that replaces an accident with an object's arguments, or with a field that it does not have yet."""
-    asked = getattr(error, "obj", None)
-    if not args or asked is None:
+    if not args:
         return None
-    own = args[0]
-    field = str(getattr(error, "name", ""))
-    if asked is own and field.startswith("_"):
+    own, field = args[0], str(getattr(error, "name", ""))
+    if getattr(error, "obj", None) is own and field.startswith("_"):
         text = f"comes too early: {type(own).__name__} gets `{field}` by a call that comes before"
-        return _as(error)(f"{function.__qualname__}() {text}")
-    held = [name.lstrip("_") for name, value in getattr(own, "__dict__", {}).items() if value is asked]
-    if not held:
+        return _as(error)(f"{_called(function, args)}() {text}")
+    if not (isinstance(error, (*_OF_TYPES, ValueError)) and getattr(own, "__dict__", None)):
         return None
-    text = f"{type(own).__name__} has as `{held[0]}`, of type {type(asked).__name__}: {_shown(asked)}"
-    return _as(error)(f"{function.__qualname__}() cannot do with what {text}")
+    passed = inspect.signature(type(own)).parameters
+    for name, value in vars(own).items():
+        if name.lstrip("_") in passed and not isinstance(value, (str, NoneType)) and _explains(error, value):
+            text = f"{type(own).__name__} has as `{name.lstrip('_')}`, of type {type(value).__name__}: {_shown(value)}"
+            return _as(error)(f"{_called(function, args)}() cannot do with what {text}")
+    return None
+
+
+def _called(function: Callable[..., Any], args: tuple[Any, ...]) -> str:
+    """The name of what was called; a method's has the class of the object, not the one that it is inherited from."""
+    _, _, cls_and_name = function.__qualname__.rpartition("<locals>.")
+    inherited, _, name = cls_and_name.rpartition(".")
+    if not inherited or not args or isinstance(args[0], type):
+        return cls_and_name
+    own = type(args[0]).__name__
+    return own if name == "__init__" else f"{own}.{name}"
 
 
 def _named(bound: Any) -> Iterator[tuple[str, Any]]:
@@ -159,9 +184,13 @@ def _named(bound: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _nested(value: Any, depth: int = 3) -> Iterator[Any]:
-    """A value, and what lists, tuples and dictionaries hold."""
+    """A value, what lists, tuples and dictionaries hold, and the first elements of texts and arrays."""
     yield value
-    if depth and isinstance(value, (list, tuple, set, frozenset, dict)):
+    if isinstance(value, np.ndarray):
+        yield from value.flat[:_SEVERAL]
+    elif isinstance(value, (str, bytes, bytearray, memoryview)):
+        yield from value[:_SEVERAL] if isinstance(value, str) else bytes(value)[:_SEVERAL]
+    elif depth and isinstance(value, (list, tuple, set, frozenset, dict)):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _nested(inner, depth - 1)
 
@@ -172,15 +201,20 @@ def _explains(error: BaseException, value: Any) -> bool:
     if isinstance(error, RecursionError):
         return _depth(value) > _DEEPEST
     if isinstance(error, AttributeError) and getattr(error, "obj", None) is not None:
-        return any(v is error.obj for v in inner)
+        plain = isinstance(error.obj, (str, int, float, complex, bytes, np.generic))  # elements are made when asked for
+        return any(v is error.obj or (plain and _same(v, error.obj)) for v in inner)
     if isinstance(error, (TypeError, IndexError)) and any(hasattr(v, "ndim") or type(v) is list for v in inner):
         if isinstance(error, IndexError) or _OF_ARRAYS.search(str(error)):
             return True
     if isinstance(error, TypeError) and "bad argument type" in str(error):  # a message's field, as protobuf says it
         return any(type(v).__module__ != "builtins" and not hasattr(v, "ndim") for v in inner)
+    if isinstance(error, TypeError) and _OF_TEXTS.search(str(error)):
+        return any(isinstance(v, (str, bytes, bytearray, memoryview)) for v in inner)
+    if _OF_DICTS in str(error):
+        return hasattr(type(value), "__iter__") and not isinstance(value, (dict, str))
     if isinstance(error, _OF_TYPES):
         names = {name.rpartition(".")[2] for groups in _TYPE_NAMES.findall(str(error)) for name in groups if name}
-        return any(type(v).__name__ in names for v in inner if v is not None or "NoneType" in names)
+        return any(_name(v) in names for v in inner if v is not None or "NoneType" in names)
     if isinstance(error, KeyError):
         return any(_same(v, key) for v in inner for key in error.args)
     if isinstance(error, IndexError):
@@ -190,6 +224,11 @@ def _explains(error: BaseException, value: Any) -> bool:
     if isinstance(error, ArithmeticError):
         return any(isinstance(v, (int, float)) and not v for v in inner)
     return isinstance(error, ValueError) and any(getattr(v, "ndim", 0) for v in inner)
+
+
+def _name(value: Any) -> str:
+    """The name of a class, or of the class of a value."""
+    return value.__name__ if isinstance(value, type) else type(value).__name__
 
 
 def _same(value: Any, key: Any) -> bool:
