@@ -42,7 +42,7 @@ QUESTIONS = {
         "saved functions may run", "host/bodies/trust.py", "the saved functions that may run",
     ),
     "Which rule differentiates an op?": (
-        "differentiates an op", "engine/autodiff/rules.py", "Which rule differentiates",
+        "differentiates an op", "engine/autodiff/rules.py", "The gradient rule of an op application",
     ),
     "What happens to a variable's value that somebody has read?": (
         "variable's value is copied", "core/state.py", "is replaced, never written into",

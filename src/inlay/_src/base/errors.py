@@ -9,7 +9,7 @@
     InaccessibleTensorError (ValueError, TypeError)
     LostGradientWarning (UserWarning)
 
-`wrap` keeps both classes of an error: what a function raised arrives as an instance of TensorFlow's class *and* of the
+`wrap` keeps both classes of an error: a function's exception arrives as an instance of TensorFlow's class *and* of the
 original class, so `except ValueError` and `except tf.errors.InvalidArgumentError` both work.
 """
 

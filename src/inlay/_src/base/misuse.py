@@ -1,11 +1,11 @@
-"""Which argument a call cannot do with: what a public function says instead of the accident that the argument caused.
+"""Errors of public functions that name the unsuitable argument instead of the accident that it caused.
 
     tf.compat.v1.train.assert_global_step(5)
       the function asks 5 for its dtype ──▶ AttributeError, by no `raise` of ours ──▶ which argument is that?
       TypeError: assert_global_step() cannot do with `global_step_tensor` of type int: 5
 
-Nothing is checked before a call: what works by being like what is expected goes on to work, and a call that succeeds
-pays for one more frame. An accident that no argument explains is an error of ours, and stays what it is.
+Nothing is checked before a call: duck-typed arguments continue to work, and the cost of a call that succeeds is one
+frame. An accident that no argument explains is an error of ours and is raised unchanged.
 """
 
 from __future__ import annotations

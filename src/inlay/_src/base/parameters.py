@@ -37,8 +37,8 @@ def extended(
     Both receive a parameter that both declare; it stays where `formula` has it. Keyword-only parameters of
     `formula` are not in the signature: they receive the shared parameter of that name, or what `shared` calls it with.
 
-    The docstring is that of `formula`. What it does not say of a parameter, of the result or of errors comes from
-    `about` and the docstring of `shared`.
+    The docstring is that of `formula`. Missing descriptions of parameters, of the result or of errors come from `about`
+    and the docstring of `shared`.
 
     Args:
       formula: declares the function's own parameters.

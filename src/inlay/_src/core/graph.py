@@ -1,8 +1,8 @@
 """Graph: the program as data. `Graph.add` is the only mutation that makes nodes.
 
 Every node is data: op type, inputs, attributes, device, control inputs. Nodes are numbered in creation order, and
-inputs exist before the nodes that take them, so creation order is a topological order. What is no data (programs,
-cells, Python functions) stands in tables of the graph, and attributes refer to it by name (`core/tables.py`).
+inputs exist before the nodes that take them, so creation order is a topological order. Programs, cells and Python
+functions are entries of tables of the graph, and attributes refer to them by name (`core/tables.py`).
 """
 
 from __future__ import annotations

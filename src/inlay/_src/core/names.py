@@ -11,8 +11,8 @@ _ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 class Names:
     """Names in use: lower-case name -> the suffix to try next. The graph's lock guards it.
 
-    A name that was made unique by a suffix has no entry of its own: what it was made of tells, by the next suffix, that
-    all smaller ones are in use. Most names of a large graph are such.
+    A name that was made unique by a suffix has no entry of its own: the next suffix of its base name implies that all
+    smaller ones are in use. Most names of a large graph are of this kind.
     """
 
     __slots__ = ("_allowed", "_used")

@@ -324,8 +324,10 @@ def _numbers_in_objects(array: Any, dtype: DType) -> np.ndarray:
 def to_value(value: Any, dtype: DType | None = None) -> Any:
     """A Python or NumPy value, but no tensor, as a runtime value of `dtype`, or of TensorFlow's default for it.
 
-    It may share memory with `value` if that is an array already of the right form. What has no such tensor is refused
-    with TensorFlow's wording: ValueError, TypeError.
+    It may share memory with `value` if that is an array already of the right form.
+
+    Raises:
+      ValueError, TypeError: if there is no such tensor, in TensorFlow's wording.
     """
     if value.__class__ is list:
         return _sequence(value, dtype)

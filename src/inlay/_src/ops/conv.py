@@ -77,17 +77,17 @@ def _add_products(out: np.ndarray, x: np.ndarray, w: np.ndarray, g: Windows) -> 
             out += x[view] @ w[at]
         return
     # Products over one channel are no matrix products to BLAS: what a window sees is put side by side.
-    for image, made in zip(x[:, None], out, strict=True):
+    for image, product in zip(x[:, None], out, strict=True):
         together = np.stack([image[view][0, ..., 0] for _, view in g.views()], axis=-1)
-        made += together @ w.reshape(-1, w.shape[-1])
+        product += together @ w.reshape(-1, w.shape[-1])
 
 
 def _turned(g: Windows) -> tuple[Windows, Pads] | None:
-    """How gradients give those of the images by one more convolution, with filters turned round; None if it does not.
+    """The convolution of output gradients with reversed filters that gives the gradients of the images.
 
     Returns:
-      The windows over gradients with margins, and the margins. Each image point is then read once for each point of the
-      window, instead of being written once for each.
+      The windows over gradients with margins, and the margins; None if there is no such convolution. Each image point
+      is then read once for each point of the window, instead of being written once for each.
     """
     if any(step != 1 for step in g.strides):
         return None
@@ -209,8 +209,8 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         return [g.made(window[-1], a["data_format"])]
 
     def input_infer(s: Shapes) -> list[Dims]:
-        made, sizes = s.dims[2], s.partial_value(0) or unknown_sizes
-        return [(made[0], *sizes[1:]) if made and sizes[0] is None else sizes]
+        filter_dims, sizes = s.dims[2], s.partial_value(0) or unknown_sizes
+        return [(filter_dims[0], *sizes[1:]) if filter_dims and sizes[0] is None else sizes]
 
     def vjp(op, dy):
         x, w = op.inputs

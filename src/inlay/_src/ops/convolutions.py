@@ -159,10 +159,10 @@ _OF_SIDES = {1: (conv1d, conv1d_transpose), 2: (conv2d, conv2d_transpose), 3: (c
 def _by_sides(filters: Any) -> tuple[Any, Any, Any]:
     """(filters as a tensor, the convolution of images with so many sides, the transposed one)."""
     filters = convert_to_tensor(filters)
-    found = _OF_SIDES.get(-1 if filters.shape.rank is None else filters.shape.rank - 2)
-    if found is None:
+    functions = _OF_SIDES.get(-1 if filters.shape.rank is None else filters.shape.rank - 2)
+    if functions is None:
         raise ValueError(f"filters must have rank 3, 4 or 5, got shape {filters.shape}")
-    return filters, *found
+    return filters, *functions
 
 
 @export("nn.convolution")

@@ -248,7 +248,7 @@ def _lstsq_infer(s: Shapes) -> list[Dims]:
     "matrix:T, rhs:T, l2_regularizer:float64 -> T",
     types=X,
     infer=_lstsq_infer,
-    lower=Lowering(refuses=lambda kinds, known: known[2] is None or bool(known[2] < 0)),
+    lower=Lowering(refuses=lambda _, values: values[2] is None or bool(values[2] < 0)),
 )
 def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """Least squares: from the normal equations of the shorter side, or from singular values."""

@@ -61,14 +61,14 @@ def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, dat
     places = channels_last(xp, np.arange(np.size(input), dtype=np.int64).reshape(np.shape(input)), data_format)
     pool = pool_windows(x.shape, ksize, strides, padding, data_format)
     x, places = pool.padded(xp, x, _lowest(x.dtype)), pool.padded(xp, xp.asarray(places), 0)
-    best = found = None
+    best = best_places = None
     for _, view in pool.views():
         if best is None:
-            best, found = x[view], places[view]
+            best, best_places = x[view], places[view]
         else:
             more = xp.greater(x[view], best)
-            best, found = xp.where(more, x[view], best), xp.where(more, places[view], found)
-    return as_format(xp, found, data_format)
+            best, best_places = xp.where(more, x[view], best), xp.where(more, places[view], best_places)
+    return as_format(xp, best_places, data_format)
 
 
 def _to_every_greatest(xp: Any, input: Any, grad: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
@@ -371,9 +371,12 @@ def max_pool_with_argmax(
     """
     if data_format != "NHWC":
         raise ValueError(f"`data_format` values other than 'NHWC' are not supported. Received: {data_format}")
-    found = _settings(2, data_format, padding, ksize, strides)
-    kind = dtypes.as_dtype(output_dtype)
-    made = _max_pool_with_argmax(
-        input, **found, output_dtype=kind, include_batch_in_index=include_batch_in_index, name=name
+    return tuple(
+        _max_pool_with_argmax(
+            input,
+            **_settings(2, data_format, padding, ksize, strides),
+            output_dtype=dtypes.as_dtype(output_dtype),
+            include_batch_in_index=include_batch_in_index,
+            name=name,
+        )
     )
-    return tuple(made)

@@ -51,7 +51,7 @@ def _axes(rank: int) -> tuple[int, ...]:
 
 
 def _size(x: Any, rank: int) -> Any:
-    """How many numbers are transformed together, in the type of `x`."""
+    """The size of one transform, in the type of `x`."""
     return math.cast(reductions.reduce_prod(array.shape(x)[-rank:]), x.dtype)
 
 
@@ -112,7 +112,7 @@ def _lengths(s: Shapes, rank: int) -> tuple[Dims, list[int | None]]:
 
 
 def _half(size: int) -> int:
-    """How many numbers stand for the transform of `size` real ones."""
+    """The number of distinct coefficients in the transform of `size` real numbers."""
     return size // 2 + 1 if size else 0
 
 

@@ -66,7 +66,7 @@ def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.floa
 
     Args:
       window_length: its length, a scalar.
-      beta: how fast it falls.
+      beta: the shape parameter; a larger one narrows the window.
       dtype: float16, float32, float64 or bfloat16.
       name: ignored.
 

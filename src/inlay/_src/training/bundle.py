@@ -94,7 +94,7 @@ class Reader:
 
     Attributes:
       path: its file.
-      manifest: what `write` was told, with `entries`.
+      manifest: the manifest that `write` received, with `entries`.
 
     Raises:
       NotFoundError: if there is no such file.

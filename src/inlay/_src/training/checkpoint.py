@@ -26,13 +26,13 @@ def values_of(variables: list[Variable], session: Any = None) -> list[Any]:
     in_graph = [v for v in variables if v.graph is not None]
     got: dict[int, Any] = {}
     if in_graph:
-        found = session if session is not None else graphs.DEFAULT_SESSION.get()
-        if found is None:
+        chosen = session if session is not None else graphs.DEFAULT_SESSION.get()
+        if chosen is None:
             raise ValueError(
                 f"saving variables of a graph ({in_graph[0].name}, ...) needs a session: pass session= or use "
                 "`with sess.as_default()` (inlay explain no-default-session)"
             )
-        got = {id(v): value for v, value in zip(in_graph, found.run(in_graph), strict=True)}
+        got = {id(v): value for v, value in zip(in_graph, chosen.run(in_graph), strict=True)}
     return [got[id(v)] if v.graph is not None else v._now()._value for v in variables]
 
 
@@ -42,11 +42,11 @@ def _traced() -> bool:
     return graph is not None and graph.building_function
 
 
-def _write(tree: Tree, file_prefix: Any, given: Sequence[Any], values: dict[str, tuple[Any, Any]]) -> str:
+def _write(tree: Tree, file_prefix: Any, variable_values: Sequence[Any], values: dict[str, tuple[Any, Any]]) -> str:
     """Writes the values of a tree's variables and other `values`, and the state of other objects as it is now."""
     prefix = os.fsdecode(file_prefix)
     os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
-    for (number, variable), value in zip(tree.variables(), given, strict=True):
+    for (number, variable), value in zip(tree.variables(), variable_values, strict=True):
         values[tree.nodes[number]["value"]] = value, variable.dtype
     for number, node in enumerate(tree.nodes):
         if "state" in node:
@@ -74,9 +74,9 @@ class Checkpoint:
     _saveables: dict[Any, Saveables]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        made = super().__new__(cls)
-        made.__dict__["_saveables"] = {}  # a subclass need not call the constructor
-        return made
+        checkpoint = super().__new__(cls)
+        checkpoint.__dict__["_saveables"] = {}  # a subclass need not call the constructor
+        return checkpoint
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         for name, value in {**({} if root is None else {"root": root}), **kwargs}.items():
@@ -103,13 +103,13 @@ class Checkpoint:
 
     @property
     def save_counter(self) -> Variable:
-        """How often `save` was called: it numbers the checkpoints."""
+        """The number of calls of `save`; it numbers the checkpoints."""
         if self._save_counter is None:
-            made = Variable(0, trainable=False, name="save_counter", dtype=dtypes.int64)
-            self._save_counter = made
+            counter = Variable(0, trainable=False, name="save_counter", dtype=dtypes.int64)
+            self._save_counter = counter
             waiting = self.__dict__.get("_waiting_restore")
             if waiting is not None:
-                waiting("save_counter", made)
+                waiting("save_counter", counter)
         return self._save_counter
 
     # ---- saving
@@ -140,10 +140,10 @@ class Checkpoint:
         return path
 
     def _kept(self, tree: Tree, session: Any = None) -> dict[str, tuple[Any, Any]]:
-        """What is kept of objects that hand out saveable ones."""
-        found = [self._saveables_of(value, keys) for _, value, keys in tree.saveables()]
+        """Key -> value and dtype of the saveable objects below the root."""
+        groups = [self._saveables_of(value, keys) for _, value, keys in tree.saveables()]
         session = session if session is not None else graphs.DEFAULT_SESSION.get()
-        return {name: value for each in found for name, value in each.saved(session).items()}
+        return {name: value for each in groups for name, value in each.saved(session).items()}
 
     def _saveables_of(self, value: Any, keys: dict[str, str]) -> Saveables:
         """The saveable objects of one object: made once, as those of a graph add nodes to it."""
@@ -180,11 +180,11 @@ class Checkpoint:
         if counter.graph is None:
             with context.using(context.State()):
                 return int(counter.assign_add(1).numpy())
-        found = counter.graph.session_for(session, "checkpoint")
-        if not found.run(counter.is_initialized()):
-            found.run(counter.initializer)
-        number = int(found.run(counter)) + 1
-        counter.load(number, found)
+        chosen = counter.graph.session_for(session, "checkpoint")
+        if not chosen.run(counter.is_initialized()):
+            chosen.run(counter.initializer)
+        number = int(chosen.run(counter)) + 1
+        counter.load(number, chosen)
         return number
 
     # ---- restoring

@@ -44,16 +44,18 @@ class CheckpointOptions:
         )
         self.experimental_skip_slot_variables = experimental_skip_slot_variables
         self.experimental_sharding_callback = experimental_sharding_callback
-        given = experimental_write_callbacks
-        self.experimental_write_callbacks: list[Callable[..., Any]] | None = None if given is None else list(given)
-        for callback in given or ():
+        callbacks = experimental_write_callbacks
+        self.experimental_write_callbacks: list[Callable[..., Any]] | None = (
+            None if callbacks is None else list(callbacks)
+        )
+        for callback in callbacks or ():
             if len(inspect.signature(callback).parameters) > 1:
                 raise AssertionError(f"a write callback takes the checkpoint's prefix or nothing, got {callback!r}")
 
     def __copy__(self) -> CheckpointOptions:
-        made = CheckpointOptions.__new__(CheckpointOptions)
-        made.__dict__ |= {name: copy.copy(v) if isinstance(v, list) else v for name, v in vars(self).items()}
-        return made
+        options = CheckpointOptions.__new__(CheckpointOptions)
+        options.__dict__ |= {name: copy.copy(v) if isinstance(v, list) else v for name, v in vars(self).items()}
+        return options
 
 
 def call_back(options: Any, path: str) -> None:

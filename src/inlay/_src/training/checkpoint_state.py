@@ -165,13 +165,13 @@ def _state_of(text: str, checkpoint_dir: str) -> CheckpointState | None:
     state = CheckpointState()
     value: Any
     for line in text.splitlines():
-        found = _LINE.match(line.strip())
-        if found is None and line.strip() and not line.lstrip().startswith("#"):
+        match = _LINE.match(line.strip())
+        if match is None and line.strip() and not line.lstrip().startswith("#"):
             messages.warning("%s: %r is no line of a checkpoint state", checkpoint_dir, line)
             return None
-        if found is None:
+        if match is None:
             continue
-        field, value = found[1], json.loads(found[2])
+        field, value = match[1], json.loads(match[2])
         if field in _FIELDS and not isinstance(value, _FIELDS[field]):
             raise ValueError(f"{field} is {value!r:.80}")
         if field == "all_model_checkpoint_paths":
@@ -226,13 +226,13 @@ def checkpoints_iterator(
     """
     folder, latest = os.fspath(checkpoint_dir), None
     while True:
-        found = _next_checkpoint(folder, latest, timeout)
-        if found is None:
+        checkpoint = _next_checkpoint(folder, latest, timeout)
+        if checkpoint is None:
             if timeout_fn is None or timeout_fn():
                 return
             continue
-        start, latest = time.monotonic(), found
-        yield found
+        start, latest = time.monotonic(), checkpoint
+        yield checkpoint
         time.sleep(max(0.0, start + min_interval_secs - time.monotonic()))
 
 
@@ -240,9 +240,9 @@ def _next_checkpoint(folder: str, latest: str | None, timeout: float | None) -> 
     """The latest checkpoint once it is another one; None when the time is over."""
     end = None if timeout is None else time.monotonic() + timeout
     while True:
-        found = latest_checkpoint(folder)
-        if found is not None and found != latest:
-            return found
+        checkpoint = latest_checkpoint(folder)
+        if checkpoint is not None and checkpoint != latest:
+            return checkpoint
         if end is not None and time.monotonic() + _LOOK_SECONDS > end:
             return None
         time.sleep(_LOOK_SECONDS)
@@ -322,12 +322,12 @@ def load_checkpoint(ckpt_dir_or_file: str) -> CheckpointReader:
     """A reader of a checkpoint, or of a folder's latest one; ValueError if a folder has none."""
     path = os.fspath(ckpt_dir_or_file)
     if os.path.isdir(path):
-        found = latest_checkpoint(path)
-        if found is None:
+        latest = latest_checkpoint(path)
+        if latest is None:
             raise bundle.MissingError(
                 None, None, f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
             )
-        path = found
+        path = latest
     return CheckpointReader(path)
 
 

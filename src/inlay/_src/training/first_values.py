@@ -40,17 +40,17 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     store = store_of(graph)
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
     for name, meant in sorted(pairs, key=lambda pair: pair[0]):
-        found = _found(store, meant)
-        if found is not None:
-            if name not in shapes and not _in_parts(name, found, shapes):
+        variables = _found(store, meant)
+        if variables is not None:
+            if name not in shapes and not _in_parts(name, variables, shapes):
                 raise ValueError(f"Tensor {name} is not found in {ckpt_dir_or_file} checkpoint {shapes}")
-            _begin_with(found, reader, name, shapes)
+            _begin_with(variables, reader, name, shapes)
             continue
         for own, key in _in_scope(store, name, meant):
-            found = _found(store, own)
-            if key not in shapes and not _in_parts(key, found, shapes):
+            variables = _found(store, own)
+            if key not in shapes and not _in_parts(key, variables, shapes):
                 raise ValueError(f"Tensor {key} (of {own} in {name}) is not found in {ckpt_dir_or_file} checkpoint")
-            _begin_with(found, reader, key, shapes)
+            _begin_with(variables, reader, key, shapes)
 
 
 def _found(store: Store, meant: Any) -> Sequence[Variable] | None:
@@ -86,16 +86,16 @@ def _in_scope(store: Store, name: str, meant: str) -> Iterable[tuple[str, str]]:
             yield own, before + own[len(scope) + 1 if scope else 0 :]
 
 
-def _in_parts(name: str, found: Sequence[Variable] | None, shapes: Mapping[str, Any]) -> bool:
+def _in_parts(name: str, variables: Sequence[Variable] | None, shapes: Mapping[str, Any]) -> bool:
     """Whether a checkpoint has the parts of a variable one by one, as a `Saver` writes them."""
-    return len(found or ()) > 1 and all(f"{name}/part_{i}" in shapes for i in range(len(found or ())))
+    return len(variables or ()) > 1 and all(f"{name}/part_{i}" in shapes for i in range(len(variables or ())))
 
 
 def _begin_with(
-    found: Sequence[Variable] | None, reader: CheckpointReader, name: str, shapes: Mapping[str, Sequence[int]]
+    variables: Sequence[Variable] | None, reader: CheckpointReader, name: str, shapes: Mapping[str, Sequence[int]]
 ) -> None:
     """Gives a variable, or its parts, their first values."""
-    for i, variable in enumerate(found or ()):
+    for i, variable in enumerate(variables or ()):
         info = getattr(variable, "_save_slice_info", None)
         key, cut, shape = name, None, list(shapes.get(name, ()))
         if name not in shapes:
@@ -130,10 +130,10 @@ def begin_with(variable: Variable, value: Any) -> None:
 
 def _value(reader: CheckpointReader, name: str, cut: Any, dtype: dtypes.DType) -> Any:
     """A value of a checkpoint, or the part of it that a variable is."""
-    kept = reader.get_variable_to_dtype_map()[name]
-    if kept is not dtype:
+    stored = reader.get_variable_to_dtype_map()[name]
+    if stored is not dtype:
         raise errors.InvalidArgumentError(
-            None, None, f"tensor_name = {name}; expected dtype {dtype.name} does not equal original dtype {kept.name}"
+            None, None, f"tensor_name = {name}; expected dtype {dtype.name} does not equal original dtype {stored.name}"
         )
     value = np.asarray(reader.get_tensor(name))
     return value if cut is None else value[cut]

@@ -24,13 +24,13 @@ def get_global_step(graph: Graph | None = None) -> Variable | None:
     Raises:
       TypeError: if it is not an integer scalar.
     """
-    kept = (graph or graphs.default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
-    if len(kept) > 1:
-        raise ValueError(f"There are {len(kept)} global steps, one is expected: {kept}")
-    if not kept:
+    steps = (graph or graphs.default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    if len(steps) > 1:
+        raise ValueError(f"There are {len(steps)} global steps, one is expected: {steps}")
+    if not steps:
         return None
-    assert_global_step(kept[0])
-    return kept[0]  # type: ignore[no-any-return]
+    assert_global_step(steps[0])
+    return steps[0]  # type: ignore[no-any-return]
 
 
 @export("train.create_global_step", "contrib.framework.create_global_step", "contrib.slim.create_global_step")
@@ -66,8 +66,8 @@ def create_global_step(graph: Graph | None = None) -> Variable:
 )
 def get_or_create_global_step(graph: Graph | None = None) -> Variable:
     """The global step of a graph, made if there is none."""
-    found = get_global_step(graph)
-    return create_global_step(graph) if found is None else found
+    step = get_global_step(graph)
+    return create_global_step(graph) if step is None else step
 
 
 @export("train.assert_global_step", "contrib.framework.assert_global_step", "contrib.slim.assert_global_step")

@@ -62,12 +62,12 @@ class LossScale:
         key = (name, id(context.home()))
         if key in self._weights:
             raise RuntimeError(f"Duplicate variables detected: {name}")
-        made = Variable(initial_value, trainable=False, dtype=dtype, name=name)
-        self._weights[key] = made
+        weight = Variable(initial_value, trainable=False, dtype=dtype, name=name)
+        self._weights[key] = weight
         waiting = self.__dict__.get("_waiting_restore")
         if waiting is not None:
-            waiting(name, made)
-        return made
+            waiting(name, weight)
+        return weight
 
     def _checkpoint_children(self) -> dict[str, Any]:
         home = id(context.home())
@@ -294,21 +294,21 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         return {"_optimizer": self._optimizer, "_loss_scale": self._loss_scale}
 
 
-def as_loss_scale(given: Any) -> LossScale:
+def as_loss_scale(scale: Any) -> LossScale:
     """A `LossScale`, a number or "dynamic" as a `LossScale`.
 
     Raises:
       ValueError: if it is none of them.
     """
-    if given is None:
+    if scale is None:
         raise ValueError("loss_scale cannot be None")
-    if isinstance(given, LossScale):
-        return given
-    if isinstance(given, (int, float)) and not isinstance(given, bool):
-        return FixedLossScale(given)
-    if given == "dynamic":
+    if isinstance(scale, LossScale):
+        return scale
+    if isinstance(scale, (int, float)) and not isinstance(scale, bool):
+        return FixedLossScale(scale)
+    if scale == "dynamic":
         return DynamicLossScale()
-    raise ValueError(f"Could not interpret loss scale identifier: {given}")
+    raise ValueError(f"Could not interpret loss scale identifier: {scale}")
 
 
 @export(
@@ -332,9 +332,9 @@ def enable_mixed_precision_graph_rewrite(opt: Optimizer, loss_scale: Any = "dyna
             '"opt" must be an instance of a tf.train.Optimizer or a tf.keras.optimizers.Optimizer, but got: '
             f"{opt!r}. Optimizers of Keras 3 scale losses with keras.optimizers.LossScaleOptimizer."
         )
-    made = MixedPrecisionLossScaleOptimizer(opt, loss_scale)
+    wrapped = MixedPrecisionLossScaleOptimizer(opt, loss_scale)
     set_experimental_options({"auto_mixed_precision": True})
-    return made
+    return wrapped
 
 
 @export(

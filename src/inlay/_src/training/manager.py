@@ -20,8 +20,8 @@ class CheckpointManager:
 
     Args:
       checkpoint: the `Checkpoint` to save.
-      directory: where; a manager of the same folder goes on with the checkpoints it finds.
-      max_to_keep: how many to keep; None keeps all.
+      directory: the folder of the checkpoints; a manager of the same folder continues with those in it.
+      max_to_keep: the number of checkpoints to keep; None keeps all.
       keep_checkpoint_every_n_hours: keeps one more for good each time so many hours have passed.
       checkpoint_name: the first part of the names.
       step_counter: a variable that `checkpoint_interval` refers to.

@@ -1,7 +1,7 @@
 """Graphs with their collections as messages: the `.meta` files of 1.x, and graphs made again from them.
 
 A variable is in its collections as TensorFlow's `VariableDef`: the names of its handle, initializer, read and first
-value. Tensors and operations are there by name, numbers and bytes as they are. What is none of these stays behind.
+value. Tensors and operations are there by name, numbers and bytes as they are. Other items are omitted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def written(graph: Graph, collections: Iterable[str] | None = None, graph_def: A
     Args:
       graph: the graph.
       collections: the names of those that are written; None means all with a text for a name.
-      graph_def: what is written as the graph; None means what it is now.
+      graph_def: the message written as the graph; None converts the graph in its current state.
     """
     from inlay._src.base.protos.saved_model import MetaGraphDef
 
@@ -93,7 +93,7 @@ def save(meta: Any, path: str, as_text: bool) -> None:
         file.write(str(meta).encode() if as_text else meta.SerializeToString(deterministic=True))
 
 
-def read(given: Any) -> Any:
+def read(source: Any) -> Any:
     """A `MetaGraphDef`, or the one in a file.
 
     Raises:
@@ -102,9 +102,9 @@ def read(given: Any) -> Any:
     from inlay._src.base.protos.saved_model import MetaGraphDef
     from inlay._src.base.protos.schema import parsed, parsed_text
 
-    if isinstance(given, MetaGraphDef):
-        return given
-    path = os.fspath(given)
+    if isinstance(source, MetaGraphDef):
+        return source
+    path = os.fspath(source)
     if not os.path.exists(path):
         raise OSError(f"File {path} does not exist.")
     with open(path, "rb") as file:
@@ -132,7 +132,7 @@ def prefix_of(import_scope: str | None) -> str:
       import_scope: the one that is stated, which is made unique, or None.
 
     Returns:
-      What names begin with, with its last slash; "" for nothing.
+      The prefix of names, with its trailing slash, or "".
     """
     graph, stated = graphs.default_graph(), (import_scope or "").rstrip("/")
     scope = graph.unique_name(stated) if stated else graph.get_name_scope()
@@ -176,7 +176,7 @@ def add_collections(graph: Graph, meta: Any, prefix: str, without: Collection[st
       prefix: the prefix of the names of its nodes in the graph.
       without: collections that are not added.
     """
-    known: dict[bytes, Any] = {}
+    variables: dict[bytes, Any] = {}
     for name in sorted(set(meta.collection_def) - set(without)):
         definition = meta.collection_def[name]
         kind = definition.WhichOneof("kind")
@@ -184,17 +184,17 @@ def add_collections(graph: Graph, meta: Any, prefix: str, without: Collection[st
             item: Any = value
             if kind == "node_list":
                 item = graph.as_graph_element(f"{prefix}{value}")
-            elif kind == "bytes_list" and (variable := _variable(graph, value, prefix, known)) is not None:
+            elif kind == "bytes_list" and (variable := _variable(graph, value, prefix, variables)) is not None:
                 item = variable
             graph.add_to_collection(name, item)
 
 
-def _variable(graph: Graph, data: bytes, prefix: str, known: dict[bytes, Any]) -> Any:
+def _variable(graph: Graph, data: bytes, prefix: str, variables: dict[bytes, Any]) -> Any:
     """The variable of a definition, one for all collections that have it; None if these are other bytes."""
     from inlay._src.base.protos.saved_model import VariableDef
     from inlay._src.base.protos.schema import parsed
 
-    if data not in known:
+    if data not in variables:
         try:
             definition = parsed(VariableDef, data)
         except ValueError:
@@ -204,7 +204,7 @@ def _variable(graph: Graph, data: bytes, prefix: str, known: dict[bytes, Any]) -
             return None
         handle, initializer, read_value = (graph.as_graph_element(f"{prefix}{name}") for name in names)
         first = definition.initial_value_name
-        known[data] = adopted(
+        variables[data] = adopted(
             Variable.__new__(Variable),
             handle,
             initializer,
@@ -215,5 +215,5 @@ def _variable(graph: Graph, data: bytes, prefix: str, known: dict[bytes, Any]) -
         if definition.HasField("save_slice_info_def"):
             part = definition.save_slice_info_def
             sizes = (list(part.full_shape), list(part.var_offset), list(part.var_shape))
-            known[data]._save_slice_info = SaveSliceInfo(part.full_name, *sizes)
-    return known[data]
+            variables[data]._save_slice_info = SaveSliceInfo(part.full_name, *sizes)
+    return variables[data]

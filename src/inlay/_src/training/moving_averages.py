@@ -25,7 +25,7 @@ from inlay._src.ops.variables.variable import Variable
 
 
 def _key(value: Any) -> Any:
-    """What the average of a variable or tensor is found by."""
+    """The key of the average of a variable or tensor."""
     return traced_with(value).ref()
 
 
@@ -124,9 +124,9 @@ class ExponentialMovingAverage:
 
     def average_name(self, var: Any) -> str:
         """The name that the average has, or would have."""
-        found = self._averages.get(_key(var))
-        if found is not None:
-            return _label(found)
+        average = self._averages.get(_key(var))
+        if average is not None:
+            return _label(average)
         return default_graph().unique_name(f"{_label(var)}/{self._name}", mark_as_used=False)
 
     def variables_to_restore(self, moving_avg_variables: Sequence[Any] | None = None) -> dict[str, Any]:
@@ -141,12 +141,12 @@ class ExponentialMovingAverage:
         """
         if moving_avg_variables is None:
             moving_avg_variables = [*trainable_variables(), *moving_average_variables()]
-        found = {self.average_name(v): v for v in moving_avg_variables}
+        by_name = {self.average_name(v): v for v in moving_avg_variables}
         averaged = {_label(v) for v in moving_avg_variables}
         for variable in [*global_variables(), *moving_average_variables()]:
             if _label(variable) not in averaged:
-                found.setdefault(_label(variable), variable)
-        return found
+                by_name.setdefault(_label(variable), variable)
+        return by_name
 
 
 @export("train.assign_moving_average")
@@ -185,11 +185,11 @@ def _unused(name: str) -> str:
     """`name`, or `name_1` and so on, if the variable scope has such a variable and does not share it."""
     scope = get_variable_scope()
     taken = set() if scope.reuse else {_label(v) for v in scope.global_variables()}
-    found, k = name, 0
-    while f"{scope.name}/{found}" in taken:
+    unused, k = name, 0
+    while f"{scope.name}/{unused}" in taken:
         k += 1
-        found = f"{name}_{k}"
-    return found
+        unused = f"{name}_{k}"
+    return unused
 
 
 @export("train.weighted_moving_average")
@@ -217,7 +217,7 @@ def weighted_moving_average(
             for called, like in (("value_x_weight", value), ("weight", weight))
         ]
         parts = [
-            assign_moving_average(kept, now, decay, zero_debias=False)
-            for kept, now in zip(sums, (value * weight, weight), strict=True)
+            assign_moving_average(total, now, decay, zero_debias=False)
+            for total, now in zip(sums, (value * weight, weight), strict=True)
         ]
         return division.divide(parts[0], parts[1], name=f"{scope.name}/")

@@ -178,9 +178,9 @@ class Optimizer:
                     done = global_step.assign_add(1, name=scope or None, read_value=False)
         graph = context.current().graph
         if graph is not None and done is not None:
-            kept = graph.get_collection_ref(GraphKeys.TRAIN_OP)
-            if all(item is not done for item in kept):
-                kept.append(done)
+            operations = graph.get_collection_ref(GraphKeys.TRAIN_OP)
+            if all(item is not done for item in operations):
+                operations.append(done)
         return done
 
     def _update_all(self, pairs: Sequence[tuple[Any, Variable]]) -> list[Any]:
@@ -190,16 +190,17 @@ class Optimizer:
     def _update(self, grad: Any, variable: Variable) -> Any:
         label = variable.name.removesuffix(":0").replace("/", "_")
         with name_scope(f"update_{label}"):
-            given = grad if isinstance(grad, IndexedSlices) else convert_to_tensor(grad)
-            if given.dtype is not variable.dtype:
+            gradient = grad if isinstance(grad, IndexedSlices) else convert_to_tensor(grad)
+            if gradient.dtype is not variable.dtype:
                 raise ValueError(
-                    f"the gradient of {variable.name} has dtype {given.dtype.name}, the variable {variable.dtype.name}"
+                    f"the gradient of {variable.name} has dtype {gradient.dtype.name}, the variable "
+                    f"{variable.dtype.name}"
                 )
-            if isinstance(given, IndexedSlices):
+            if isinstance(gradient, IndexedSlices):
                 if variable.constraint is not None:
                     raise RuntimeError("Cannot use a constraint function on a sparse variable.")
-                return self._update_rows(given, variable)
-            done = getattr(self, self._nearest("_resource_apply_dense", "_apply_dense"))(given, variable)
+                return self._update_rows(gradient, variable)
+            done = getattr(self, self._nearest("_resource_apply_dense", "_apply_dense"))(gradient, variable)
             if variable.constraint is None:
                 return done
             with control.control_dependencies([] if done is None else [done]):
@@ -248,15 +249,15 @@ class Optimizer:
         """Makes tensors of the hyperparameters; nothing by default."""
 
     def _finish(self, update_ops: Sequence[Any], name_scope: str) -> Any:
-        """What must run for the update to be complete."""
+        """The operation that completes the update."""
         return control.group(*update_ops, name=name_scope or None)
 
     # ---- slots
 
     def get_slot(self, var: Variable, name: str) -> Variable | None:
         """The slot of a variable, or None."""
-        found = self._slots.get(name, {}).get(slot_key(var))
-        return None if found is None else found[1]
+        entry = self._slots.get(name, {}).get(slot_key(var))
+        return None if entry is None else entry[1]
 
     def get_slot_names(self) -> list[str]:
         """The names of slots, sorted."""
@@ -265,21 +266,21 @@ class Optimizer:
     def variables(self) -> list[Variable]:
         """The optimizer's own variables of the current graph: slots, powers of betas."""
         home = context.home()
-        found = [*self._own.values(), *(slot for by_id in self._slots.values() for _, slot in by_id.values())]
-        return sorted((v for v in found if v.graph is home), key=lambda v: v.name)
+        own = [*self._own.values(), *(slot for by_id in self._slots.values() for _, slot in by_id.values())]
+        return sorted((v for v in own if v.graph is home), key=lambda v: v.name)
 
     def _get_or_make_slot(self, var: Variable, val: Any, slot_name: str, op_name: str) -> Variable:
         """The slot `slot_name` of `var`, made from `val` (a value or a function of none) on first use."""
         by_id = self._slots.setdefault(slot_name, {})
-        found = by_id.get(slot_key(var))
-        if found is None:
+        entry = by_id.get(slot_key(var))
+        if entry is None:
             label = f"{var.name.removesuffix(':0')}/{op_name}"
-            made = Variable(val, trainable=False, name=label)
-            found = by_id[slot_key(var)] = traced_with(var), made
+            slot = Variable(val, trainable=False, name=label)
+            entry = by_id[slot_key(var)] = traced_with(var), slot
             waiting = self.__dict__.get("_waiting_slot")
             if waiting is not None:  # a checkpoint was restored that has values for slots made later
-                waiting(slot_name, var, made)
-        return found[1]
+                waiting(slot_name, var, slot)
+        return entry[1]
 
     def _get_or_make_slot_with_initializer(
         self, var: Variable, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
@@ -293,19 +294,19 @@ class Optimizer:
         """A variable that belongs to no other one (Adam's powers of betas), made once per graph."""
         key = (name, id(context.home()))
         if key not in self._own:
-            made = Variable(initial_value, trainable=False, name=name)
-            self._own[key] = made
+            variable = Variable(initial_value, trainable=False, name=name)
+            self._own[key] = variable
             waiting = self.__dict__.get("_waiting_restore")
             if waiting is not None:
-                waiting(name, made)
+                waiting(name, variable)
         return self._own[key]
 
     def _get_non_slot_variable(self, name: str, graph: Any = None) -> Variable | None:
-        """What `_create_non_slot_variable` made in the graph in force."""
+        """The variable that `_create_non_slot_variable` created in the current graph, or None."""
         return self._own.get((name, id(context.home())))
 
     def _checkpoint_children(self) -> dict[str, Any]:
-        """What a checkpoint saves besides slots."""
+        """The variables that a checkpoint saves besides slots, by name."""
         home = id(context.home())
         return {name: v for (name, graph), v in self._own.items() if graph == home}
 
@@ -321,7 +322,7 @@ def _added_up(grad: Any, var: Variable, indices: Any) -> tuple[Any, Variable, An
 
 
 def _listed(var_list: Any) -> list[Any]:
-    """What gradients are asked for: variables, and also tensors, which cannot be updated."""
+    """The sources of gradients: variables, and also tensors, which cannot be updated."""
     chosen = list(var_list) if isinstance(var_list, (list, tuple)) else [var_list]
     for variable in chosen:
         if not isinstance(variable, (Variable, Tensor)):
@@ -330,11 +331,11 @@ def _listed(var_list: Any) -> list[Any]:
 
 
 def slot_key(var: Variable) -> Any:
-    """What a variable's slots are found by: itself, or the name of an argument of which only the spec is known."""
+    """The key of a variable's slots: its identity, or the name of an argument that is described by its spec alone."""
     if not stands_for_argument(var):
         return id(var)
-    known = traced_with(var)
-    return var.name if known is var else id(known)
+    traced = traced_with(var)
+    return var.name if traced is var else id(traced)
 
 
 def slot_shape(var: Variable) -> Any:

@@ -21,7 +21,7 @@ ZEROS, ONES = initializers.Zeros(), initializers.Ones()
 
 
 def _begun(start: Callable[[Any, Any], Any], var: Variable) -> Any:
-    """What a slot of a variable begins with: one number everywhere, where its shape is not known so far."""
+    """The initial value of a slot of a variable: one number everywhere if its shape is unknown so far."""
     shape = slot_shape(var)
     return start(shape, var.dtype) if isinstance(shape, list) else array.fill(shape, start([], var.dtype))
 
@@ -32,7 +32,7 @@ class Update(NamedTuple):
     Attributes:
       update: the function of the update's op.
       slots: the slots that it changes besides the variable.
-      given: what it is given besides the gradient: names of hyperparameters, and tensors.
+      given: the inputs besides the gradient: names of hyperparameters, and tensors.
       attrs: its attributes.
     """
 
@@ -86,17 +86,17 @@ class Standard(Optimizer):
     def _step(self, grad: Any, var: Variable) -> Any:
         """Updates one variable by a gradient, dense or of rows named once."""
         how = self._how()
-        states, given = self._states([var], how), self._given(var, how)
+        states, operands = self._states([var], how), self._given(var, how)
         update, place = how.update, RULES[how.update.opdef].gradient
         if isinstance(grad, IndexedSlices):
-            given.insert(place, grad.values)
+            operands.insert(place, grad.values)
             update, place = training.AT_ROWS[update]
-            given.insert(place, grad.indices)
+            operands.insert(place, grad.indices)
         else:
-            given.insert(place, grad)
-        if at_once.call(update.opdef, (*states, *given), how.attrs):
+            operands.insert(place, grad)
+        if at_once.call(update.opdef, (*states, *operands), how.attrs):
             return None
-        return update(*states, *given, **how.attrs)
+        return update(*states, *operands, **how.attrs)
 
     def _states(self, variables: Sequence[Variable], how: Update) -> list[Any]:
         """The handles of variables, then of their first slots, and so on."""
@@ -135,8 +135,8 @@ class Standard(Optimizer):
         how = self._how()
         for some in alike.values():
             gradients, variables = zip(*some, strict=True)
-            states, given = self._states(variables, how), self._given(variables[0], how)
-            left = at_once.call_jointly(how.update.opdef, states, gradients, given, how.attrs)
+            states, operands = self._states(variables, how), self._given(variables[0], how)
+            left = at_once.call_jointly(how.update.opdef, states, gradients, operands, how.attrs)
             others += [some[k] for k in left]
         return super()._update_all(others)
 
@@ -254,10 +254,10 @@ class RMSPropOptimizer(Standard):
         self._centered = centered
 
     def _how(self) -> Update:
-        given = ["learning_rate", "decay", "momentum", "epsilon"]
+        hyperparameters = ["learning_rate", "decay", "momentum", "epsilon"]
         if self._centered:
-            return Update(training.apply_centered_rms_prop, ["mg", "rms", "momentum"], given)
-        return Update(training.apply_rms_prop, ["rms", "momentum"], given)
+            return Update(training.apply_centered_rms_prop, ["mg", "rms", "momentum"], hyperparameters)
+        return Update(training.apply_rms_prop, ["rms", "momentum"], hyperparameters)
 
 
 @export("train.AdamOptimizer")
@@ -299,8 +299,8 @@ class AdamOptimizer(Standard):
         self._beta1_power_t, self._beta2_power_t = [power._read() for power in self._get_beta_accumulators()]
 
     def _how(self) -> Update:
-        given = ["beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon"]
-        return Update(training.apply_adam, ["m", "v"], given)
+        hyperparameters = ["beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon"]
+        return Update(training.apply_adam, ["m", "v"], hyperparameters)
 
     def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
         return self._step(as_whole(grad, handle, indices), handle)  # the moments of all rows decay

@@ -55,13 +55,13 @@ def _only(ids: Any, class_id: int) -> SparseTensor:
     ids = convert_to_tensor(ids)
     whole = array.shape(ids, out_type=dtypes.int64)
     wanted = array.fill(joining.concat([whole[:-1], [1]], 0), math.cast(class_id, ids.dtype))
-    found = sets.intersection(wanted, ids)
-    return SparseTensor(found.indices, found.values, whole)
+    members = sets.intersection(wanted, ids)
+    return SparseTensor(members.indices, members.values, whole)
 
 
-def _counted_sets(found: SparseTensor, weights: Any) -> Any:
+def _counted_sets(members: SparseTensor, weights: Any) -> Any:
     """The weighted numbers of members of the sets, float64."""
-    amount = math.cast(sets.size(found), dtypes.float64)
+    amount = math.cast(sets.size(members), dtypes.float64)
     if weights is None:
         return amount
     weights = math.cast(weights, dtypes.float64)
@@ -69,10 +69,10 @@ def _counted_sets(found: SparseTensor, weights: Any) -> Any:
         return amount * weights
 
 
-def _total(label: str, found: SparseTensor, weights: Any) -> tuple[Any, Any]:
+def _total(label: str, members: SparseTensor, weights: Any) -> tuple[Any, Any]:
     """A new state of that name, and what adds the number of members to it."""
     with name_scope(label) as scope:
-        amount = reductions.reduce_sum(_counted_sets(found, weights))
+        amount = reductions.reduce_sum(_counted_sets(members, weights))
         state = new_state([], scope, dtypes.float64)
         return state._read(), state.assign_add(amount)
 

@@ -122,12 +122,12 @@ class Restoration:
         """`child`; a list or dict that lacks some of the saved children is replaced by one that tells of new items."""
         if type(child) not in (list, dict) or set(saved) <= set(children_of(child)):
             return child
-        made = GrowingList(child) if isinstance(child, list) else GrowingDict(child)
+        growing = GrowingList(child) if isinstance(child, list) else GrowingDict(child)
         if isinstance(parent, list):
-            list.__setitem__(parent, int(name), made)
+            list.__setitem__(parent, int(name), growing)
         else:
-            (parent if isinstance(parent, dict) else vars(parent))[name] = made
-        return made
+            (parent if isinstance(parent, dict) else vars(parent))[name] = growing
+        return growing
 
     def _announce(self, number: int, value: Any) -> None:
         """Asks an object to say when it gets a child or a slot."""
@@ -183,9 +183,9 @@ class Restoration:
     def _match_slots(self) -> None:
         for number, reference in list(self.matched.items()):
             for name, variable, slot in getattr(reference(), "_checkpoint_slots", list)():
-                found = self._slot(self.nodes[number], name, variable)
-                if found is not None and self._matching(found) is None:
-                    self._match(found, slot)
+                saved_slot = self._slot(self.nodes[number], name, variable)
+                if saved_slot is not None and self._matching(saved_slot) is None:
+                    self._match(saved_slot, slot)
 
     def _apply(self) -> None:
         """Gives out values: reads and checks all of them before it assigns the first."""
@@ -198,8 +198,8 @@ class Restoration:
                 bundle.fitting(reader, key, value) if isinstance(value, Variable) else reader.read(key)
                 for _, value, key in todo
             ]
-            found = [self._saveables_of(value, keys) for _, value, keys in others]
-            assigning = [(each.graph, each.read(reader)) for each in found]
+            groups = [self._saveables_of(value, keys) for _, value, keys in others]
+            assigning = [(each.graph, each.read(reader)) for each in groups]
         for (number, value, _), (graph, assign) in zip(others, assigning, strict=True):
             self.used.add(number)
             self.restored[id(value)] = _reference(value)
@@ -242,23 +242,23 @@ class Status:
 
     def _unmatched(self) -> list[str]:
         """Live variables that got no value."""
-        found = self._restoration
+        restoration = self._restoration
         tree = Tree(self._root)
         counter = getattr(self._root, "_save_counter", None)
         live = tree.variables() + [(i, value) for i, value, _ in tree.saveables()]
         missing = [(i, v) for i, v in live if v is not counter]
-        return [tree.paths[i] for i, v in missing if found is None or not found.has_restored(v)]
+        return [tree.paths[i] for i, v in missing if restoration is None or not restoration.has_restored(v)]
 
     def assert_consumed(self) -> Status:
         """AssertionError unless every saved value has found its object, and every live variable its value."""
-        found = self._restoration
-        if found is None:
+        restoration = self._restoration
+        if restoration is None:
             raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
-        unused = found.unused()
+        unused = restoration.unused()
         if unused:
             raise AssertionError(
-                f"Unresolved object in checkpoint {found.path}: no live object takes {', '.join(unused)}. If this is "
-                "intended, use expect_partial() or assert_existing_objects_matched(). "
+                f"Unresolved object in checkpoint {restoration.path}: no live object takes {', '.join(unused)}. If "
+                "this is intended, use expect_partial() or assert_existing_objects_matched(). "
                 "(inlay explain checkpoint-unmatched)"
             )
         return self.assert_existing_objects_matched()
@@ -276,9 +276,11 @@ class Status:
 
     def assert_nontrivial_match(self) -> Status:
         """AssertionError if nothing matched besides the save counter, though there are values to match."""
-        found = self._restoration
-        matched = found is not None and found.restored.keys() - {id(getattr(self._root, "_save_counter", None))}
-        if found is None or (not matched and (found.unused() or self._unmatched())):
+        restoration = self._restoration
+        matched = restoration is not None and restoration.restored.keys() - {
+            id(getattr(self._root, "_save_counter", None))
+        }
+        if restoration is None or (not matched and (restoration.unused() or self._unmatched())):
             raise AssertionError("Nothing except the root object matched a checkpointed value.")
         return self
 
@@ -288,12 +290,12 @@ class Status:
 
     def run_restore_ops(self, session: Any = None) -> None:
         """Gives variables of a graph their values in a session (the default one if None)."""
-        found = self._restoration
-        if found is not None and found.waiting:
-            session = found.waiting[0][0].graph.session_for(session, "checkpoint")
-            for variable, value in found.waiting:
+        restoration = self._restoration
+        if restoration is not None and restoration.waiting:
+            session = restoration.waiting[0][0].graph.session_for(session, "checkpoint")
+            for variable, value in restoration.waiting:
                 variable.load(value, session)
-        for graph, assign in () if found is None else found.waiting_saveables:
+        for graph, assign in () if restoration is None else restoration.waiting_saveables:
             assign(graph.session_for(session, "checkpoint"))
 
     def initialize_or_restore(self, session: Any = None) -> None:
@@ -301,6 +303,6 @@ class Status:
         restored = {id(v) for v, _ in self._restoration.waiting} if self._restoration is not None else set()
         rest = [v for _, v in Tree(self._root).variables() if v.graph is not None and id(v) not in restored]
         if rest:
-            found = session if session is not None else graphs.DEFAULT_SESSION.get()
-            found.run([v.initializer for v in rest])
+            chosen = session if session is not None else graphs.DEFAULT_SESSION.get()
+            chosen.run([v.initializer for v in rest])
         self.run_restore_ops(session)

@@ -31,14 +31,21 @@ def hands_out(value: Any) -> bool:
 def saveables_of(value: Any) -> list[Any]:
     """The saveable objects that a value is or hands out; none if it is no such value."""
     if hands_out(value):
-        return [made() if callable(made) else made for made in value._gather_saveables_for_checkpoint().values()]
+        return [
+            saveable() if callable(saveable) else saveable
+            for saveable in value._gather_saveables_for_checkpoint().values()
+        ]
     return [value] if hasattr(value, "specs") and hasattr(value, "restore") else []
 
 
 def saveables_under(value: Any, keys: Mapping[str, str]) -> list[Any]:
     """The saveable objects that a value hands out, each kept under the key that is given for its name."""
-    made = value._gather_saveables_for_checkpoint()
-    return [made[name](key) if callable(made[name]) else made[name] for name, key in keys.items() if name in made]
+    factories = value._gather_saveables_for_checkpoint()
+    return [
+        factories[name](key) if callable(factories[name]) else factories[name]
+        for name, key in keys.items()
+        if name in factories
+    ]
 
 
 class Saveables:
@@ -60,7 +67,7 @@ class Saveables:
     def _now(self) -> list[_Saveable]:
         """The objects; eager ones are asked for anew: they hold what was the value when they were made."""
         if all(each.graph is None for each in self._made):
-            self._made = [_Saveable(made) for made in self._make()]
+            self._made = [_Saveable(saveable) for saveable in self._make()]
         return self._made
 
     def objects(self) -> list[Any]:
@@ -78,8 +85,8 @@ class Saveables:
 
         Args:
           graph: the graph.
-          texts: what `built` gave.
-          prefix: what the names of the nodes begin with since they were read.
+          texts: the results of `built`.
+          prefix: the prefix that the names of the nodes received when they were read.
 
         Raises:
           ValueError, KeyError: if a text is malformed, or names what the graph does not have.
@@ -91,18 +98,22 @@ class Saveables:
         return {name: value for each in self._now() for name, value in each.saved(session).items()}
 
     def read(self, reader: Reader) -> Callable[[Any], None]:
-        """What gives the objects, in a session, their values of a checkpoint; NotFoundError if it lacks one."""
-        found = [(each, each.read(reader)) for each in self._now()]
+        """A function that assigns the checkpoint's values to the objects in a session.
+
+        Raises:
+          NotFoundError: if the checkpoint lacks one.
+        """
+        readings = [(each, each.read(reader)) for each in self._now()]
 
         def assign(session: Any) -> None:
-            for each, values in found:
+            for each, values in readings:
                 each.assign(values, session)
 
         return assign
 
 
 class _Spec(NamedTuple):
-    """What is kept under a key."""
+    """The key of a saved tensor, and the tensor."""
 
     name: str
     tensor: Any
@@ -114,7 +125,7 @@ class _InGraph:
     def __init__(self, graph: Graph, said: Mapping[str, Any], prefix: str) -> None:
         rows = [(str(key), *(graph.as_graph_element(f"{prefix}{n}") for n in names)) for key, *names in said["specs"]]
         self.specs = [_Spec(key, tensor) for key, tensor, _ in rows]
-        self.given = [given for _, _, given in rows]
+        self.given = [feed for _, _, feed in rows]
         self.operation: Any = graph.as_graph_element(f"{prefix}{said['restore']}")
 
     def restore(self, tensors: Sequence[Any], shapes: Any) -> Any:
@@ -129,14 +140,14 @@ class _Saveable:
       graph: that of the tensors; None if they are eager.
     """
 
-    def __init__(self, made: Any) -> None:
-        self._object = made
+    def __init__(self, saveable: Any) -> None:
+        self._object = saveable
         self._tensors: list[Any] = [
-            convert_to_tensor(spec.tensor() if callable(spec.tensor) else spec.tensor) for spec in made.specs
+            convert_to_tensor(spec.tensor() if callable(spec.tensor) else spec.tensor) for spec in saveable.specs
         ]
         self.graph: Graph | None = next((t.graph for t in self._tensors if isinstance(t, SymbolicTensor)), None)
-        self._given: list[Any] = getattr(made, "given", [])
-        self._operation: Any = getattr(made, "operation", None)
+        self._given: list[Any] = getattr(saveable, "given", [])
+        self._operation: Any = getattr(saveable, "operation", None)
 
     def _build(self, graph: Graph) -> None:
         """Adds the operation that restores the object, and what it is fed, to its graph."""

@@ -37,7 +37,7 @@ class Saver:
       reshape: whether a value of another shape but the same size is accepted when restoring.
       sharded: lets a checkpoint have the name of the file that lists them; it is one file all the same.
       restore_sequentially, saver_def, builder, write_version, filename: accepted and ignored.
-      max_to_keep: how many checkpoints to keep; None or 0 keeps all.
+      max_to_keep: the number of checkpoints to keep; None or 0 keeps all.
       keep_checkpoint_every_n_hours: keeps one more for good each time so many hours have passed.
       name: accepted and ignored.
       defer_build: whether the list of variables is taken at the first use instead of now.
@@ -90,7 +90,7 @@ class Saver:
         if self._variables is None:
             listed = _listed(self._given)
             others = [v for v in _values(listed) if not isinstance(v, Variable) and saveables_of(v)]
-            self._saveables = Saveables(lambda: [made for value in others for made in saveables_of(value)])
+            self._saveables = Saveables(lambda: [saveable for value in others for saveable in saveables_of(value)])
             self._variables = wholes(_without(listed, others))
             if not self._variables and not others and not self._allow_empty:
                 raise ValueError("No variables to save")
@@ -120,8 +120,8 @@ class Saver:
 
     def recover_last_checkpoints(self, checkpoint_paths: Sequence[str]) -> None:
         """Takes over the checkpoints of an earlier process; those that are gone are left out."""
-        found = [p for p in checkpoint_paths if checkpoint_state.checkpoint_exists(p)]
-        self._last = [(p, os.path.getmtime(bundle.file_of(p))) for p in found]
+        existing = [p for p in checkpoint_paths if checkpoint_state.checkpoint_exists(p)]
+        self._last = [(p, os.path.getmtime(bundle.file_of(p))) for p in existing]
 
     # ---- saving
 
@@ -173,10 +173,10 @@ class Saver:
         empty = self._allow_empty and not chosen and not others
         if not empty:
             values = iter(values_of([v for whole in chosen.values() for v in whole.variables], sess))
-            kept = {
+            by_name = {
                 n: (whole.joined([next(values) for _ in whole.variables]), whole.dtype) for n, whole in chosen.items()
             }
-            bundle.write(prefix, kept | others, {})
+            bundle.write(prefix, by_name | others, {})
         if write_state and not empty:
             self._note(prefix, latest_filename)
         if write_meta_graph and sess is not None and not context.executing_eagerly():
@@ -196,7 +196,7 @@ class Saver:
         return meta
 
     def as_saver_def(self) -> Any:
-        """How it saves, as a `SaverDef`. No nodes of the graph save and restore here, so it names none."""
+        """The options of the saver as a `SaverDef`. No nodes of the graph save and restore here, so it names none."""
         from inlay._src.base.protos.saved_model import SaverDef
 
         return SaverDef(
@@ -313,7 +313,7 @@ def export_meta_graph(
     Args:
       filename: a file to write it to, or None.
       meta_info_def, saver_def: parts of the message, or None.
-      graph_def: what is written as the graph; None means what it is now.
+      graph_def: the message written as the graph; None converts the graph in its current state.
       collection_list: the names of the collections; None means all.
       as_text: whether the file is text.
       graph: the graph; None is the default one.
@@ -362,24 +362,24 @@ def import_meta_graph(
     texts = meta.collection_def[_BUILT].bytes_list.value if _BUILT in meta.collection_def else ()
     built = [text.decode() for text in texts]
     meta_graph.added(meta, prefix, clear_devices, kwargs.get("input_map"), trust, (_BUILT,))
-    kept = {"max_to_keep": meta.saver_def.max_to_keep} if meta.HasField("saver_def") else {}
+    options = {"max_to_keep": meta.saver_def.max_to_keep} if meta.HasField("saver_def") else {}
     every = graphs.default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
-    found = wholes([v for v in every if isinstance(v, Variable) and v.name.startswith(prefix)])
-    if not found and not built:
+    variables = wholes([v for v in every if isinstance(v, Variable) and v.name.startswith(prefix)])
+    if not variables and not built:
         return None
-    by_name = {name.removeprefix(prefix): list(whole.variables) for name, whole in found.items()}
-    saver = Saver(by_name, allow_empty=True, **kept)
+    by_name = {name.removeprefix(prefix): list(whole.variables) for name, whole in variables.items()}
+    saver = Saver(by_name, allow_empty=True, **options)
     saver._saveables = Saveables.read_from(graphs.default_graph(), built, prefix)
     return saver
 
 
 def _listed(var_list: Any) -> Any:
-    """What was given, or all that the graph has to save."""
+    """The argument, or else all variables and saveable objects of the graph."""
     if var_list is not None:
         return var_list
     graph = graphs.default_graph()
-    kept = graph.get_collection(GraphKeys.GLOBAL_VARIABLES) + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)
-    return list({id(v): v for v in kept}.values())
+    saved = graph.get_collection(GraphKeys.GLOBAL_VARIABLES) + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)
+    return list({id(v): v for v in saved}.values())
 
 
 def _values(listed: Any) -> list[Any]:

@@ -30,7 +30,7 @@ def _step(global_step: Any, dtype: Any) -> Any:
 
 
 def _passed(global_step: Any, decay_steps: Any, dtype: Any, whole: bool) -> Any:
-    """How many times `decay_steps` steps have passed; whole times only, or fractions too."""
+    """The number of periods of `decay_steps` steps that have passed, rounded down if `whole`."""
     times = division.divide(_step(global_step, dtype), math.cast(decay_steps, dtype))
     return math.floor(times) if whole else times
 

@@ -65,8 +65,8 @@ class ProximalGradientDescentOptimizer(Standard):
         )  # fmt: skip
 
     def _how(self) -> Update:
-        given = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength"]
-        return Update(training.apply_proximal_gradient_descent, [], given)
+        hyperparameters = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength"]
+        return Update(training.apply_proximal_gradient_descent, [], hyperparameters)
 
 
 @export("train.ProximalAdagradOptimizer")
@@ -102,8 +102,8 @@ class ProximalAdagradOptimizer(Standard):
         )  # fmt: skip
 
     def _how(self) -> Update:
-        given = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength"]
-        return Update(training.apply_proximal_adagrad, ["accumulator"], given)
+        hyperparameters = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength"]
+        return Update(training.apply_proximal_adagrad, ["accumulator"], hyperparameters)
 
 
 @export("train.AdagradDAOptimizer")
@@ -148,8 +148,10 @@ class AdagradDAOptimizer(Standard):
         self._step_now = math.cast(array.identity(self._global_step), dtypes.int64) + 1
 
     def _how(self) -> Update:
-        given = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength", self._step_now]
-        return Update(training.apply_adagrad_da, ["gradient_accumulator", "gradient_squared_accumulator"], given)
+        hyperparameters = ["learning_rate", "l1_regularization_strength", "l2_regularization_strength", self._step_now]
+        return Update(
+            training.apply_adagrad_da, ["gradient_accumulator", "gradient_squared_accumulator"], hyperparameters
+        )
 
 
 @export("train.FtrlOptimizer")
@@ -215,8 +217,8 @@ class FtrlOptimizer(Standard):
         self._l2_regularization_strength_tensor = strength + self._beta / (2.0 * self._learning_rate_tensor)
 
     def _how(self) -> Update:
-        given = [
+        hyperparameters = [
             "learning_rate", "l1_regularization_strength", "l2_regularization_strength",
             "l2_shrinkage_regularization_strength", "learning_rate_power",
         ]  # fmt: skip
-        return Update(training.apply_ftrl, ["accum", "linear"], given)
+        return Update(training.apply_ftrl, ["accum", "linear"], hyperparameters)

@@ -1,4 +1,4 @@
-"""The objects that a checkpoint covers: how they are found, and the numbered tree that is saved with their values.
+"""The objects that a checkpoint covers: their discovery, and the numbered tree that is saved with their values.
 
     {"children": {name: number}, "value": key, "state": key, "name": full name, "slots": [[variable, slot name, slot]],
      "saveables": {name: key}}
@@ -38,18 +38,18 @@ def children_of(value: Any, empty: bool = False) -> dict[str, Any]:
         return {}
     own = getattr(value, "_checkpoint_children", None)
     if own is not None:
-        found = own()
+        children = own()
     elif isinstance(value, dict):
-        found = {str(k): v for k, v in value.items()}
+        children = {str(k): v for k, v in value.items()}
     elif isinstance(value, (list, tuple)):
-        found = {str(i): v for i, v in enumerate(value)}
+        children = {str(i): v for i, v in enumerate(value)}
     elif isinstance(value, Module):
-        found = dict(vars(value))
+        children = dict(vars(value))
     else:
-        found = {}
+        children = {}
     return {
         name: child
-        for name, child in found.items()
+        for name, child in children.items()
         if is_trackable(child) or (empty and isinstance(child, (list, dict)) and not name.startswith("_"))
     }
 
@@ -122,9 +122,8 @@ class Tree:
             self._add_slots(number, value)
 
     def _add(self, value: Any, path: str) -> int:
-        found = self._numbers.get(id(value))
-        if found is not None:
-            return found
+        if id(value) in self._numbers:
+            return self._numbers[id(value)]
         number = self._numbers[id(value)] = len(self.objects)
         node: dict[str, Any] = {"children": {}}
         if isinstance(value, Variable):

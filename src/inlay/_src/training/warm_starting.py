@@ -23,7 +23,7 @@ from inlay._src.training.wholes import Whole, wholes
 
 @export("compat.v1.train.VocabInfo")
 class VocabInfo(NamedTuple):
-    """Which words the rows or columns of a variable are for, now and in an earlier model.
+    """The vocabularies of the rows or columns of a variable, in this model and in an earlier one.
 
     Attributes:
       new_vocab: path of a file with a word in each line.
@@ -103,7 +103,7 @@ def _chosen(meant: Any, infos: Mapping[str, VocabInfo]) -> list[Any]:
 
 
 def _begin_with_words(whole: Whole, reader: CheckpointReader, key: str, info: VocabInfo) -> None:
-    """Gives a variable its first value: what the checkpoint has for a word goes to where the word is now."""
+    """Gives a variable its first value: the checkpoint's row or column of each word, at the word's current place."""
     if info.axis not in (0, 1):
         raise ValueError(f"axis must be 0 or 1, got {info.axis}")
     dims: list[Any] = list(whole.shape.as_list() or ())
@@ -115,12 +115,16 @@ def _begin_with_words(whole: Whole, reader: CheckpointReader, key: str, info: Vo
             f"{whole.name} has {dims[info.axis]} entries along axis {info.axis}, the vocabulary of "
             f"{info.new_vocab_size} words with {info.num_oov_buckets} buckets has another number"
         )
-    kept = reader.get_variable_to_shape_map().get(key)
-    if kept is None:
+    stored_dims = reader.get_variable_to_shape_map().get(key)
+    if stored_dims is None:
         raise ValueError(f"Tensor {key} is not found in checkpoint {reader._prefix}")
     others = [size for axis, size in enumerate(dims) if axis != info.axis]
-    if [size for axis, size in enumerate(kept) if axis != info.axis] != others or kept[info.axis] < len(old):
-        raise ValueError(f"Shape of variable {whole.name} ({dims}) doesn't match with shape of tensor {key} ({kept})")
+    if [size for axis, size in enumerate(stored_dims) if axis != info.axis] != others or stored_dims[info.axis] < len(
+        old
+    ):
+        raise ValueError(
+            f"Shape of variable {whole.name} ({dims}) doesn't match with shape of tensor {key} ({stored_dims})"
+        )
     backup = info.backup_initializer
     first = np.zeros(dims, whole.dtype.np) if backup is None else backup(dims, dtype=whole.dtype)
     moved = functools.partial(_moved, reader, key, info.axis, pairs)
@@ -131,15 +135,15 @@ def _begin_with_words(whole: Whole, reader: CheckpointReader, key: str, info: Vo
 
 
 def _moved(reader: CheckpointReader, key: str, axis: int, pairs: Sequence[tuple[int, int]], first: Any) -> Any:
-    made = np.array(first)
+    values = np.array(first)
     if pairs:
         to, source = (list(places) for places in zip(*pairs, strict=True))
-        kept = np.asarray(reader.get_tensor(key))
+        stored = np.asarray(reader.get_tensor(key))
         if axis:
-            made[:, to] = kept[:, source]
+            values[:, to] = stored[:, source]
         else:
-            made[to] = kept[source]
-    return made
+            values[to] = stored[source]
+    return values
 
 
 def _words(path: Any, count: int) -> list[str]:

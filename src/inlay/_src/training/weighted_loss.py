@@ -87,7 +87,7 @@ def squeezed(value: Any, excess: int, like: Any) -> Any:
 
 
 def present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
-    """How many of `losses` have a weight that is not 0: of all, or of each of the batch."""
+    """The number of `losses` with a nonzero weight: of all, or per element of the batch."""
     counted = math.cast(math.not_equal(weights, 0.0), dtypes.float32) * array.ones_like(losses)
     return of_each(counted) if per_batch else reductions.reduce_sum(counted)
 

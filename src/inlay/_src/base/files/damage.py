@@ -1,7 +1,7 @@
 """Damage: errors of reading an untrusted file, as one error that says where.
 
-A reader takes a file apart in blocks of `guarded`. It need not foresee how nonsense shows: whatever the data make
-Python raise there is a `DataLossError` that names the file and its part.
+A reader parses a file in blocks of `guarded`. It need not foresee the effects of damaged data: every exception that
+they cause there becomes a `DataLossError` that names the file and its part.
 """
 
 from __future__ import annotations
@@ -71,13 +71,14 @@ def in_words(error: BaseException) -> str | None:
 
 @contextlib.contextmanager
 def guarded(what: str, part: str = "") -> Iterator[None]:
-    """In the block, what makes no sense is damage.
+    """Reports exceptions that damaged data cause in the block.
 
     Args:
-      what, part: as `damaged` takes them.
+      what: see `damaged`.
+      part: see `damaged`.
 
     Raises:
-      DataLossError: for whatever such data make Python raise. Errors of ours and of the system pass.
+      DataLossError: for every exception that such data cause. Our own errors and those of the system pass.
     """
     try:
         yield

@@ -132,11 +132,11 @@ class Deflating:
     Args:
       file: the file that takes the compressed bytes.
       compression: "ZLIB" or "GZIP".
-      how: `level`, `memLevel` and so on, as `zlib.compressobj` takes them.
+      settings: `level`, `memLevel` and so on, as `zlib.compressobj` takes them.
     """
 
-    def __init__(self, file: BinaryIO, compression: str, how: Mapping[str, int]) -> None:
-        options: dict[str, Any] = {"wbits": WINDOWS[compression], **how}
+    def __init__(self, file: BinaryIO, compression: str, settings: Mapping[str, int]) -> None:
+        options: dict[str, Any] = {"wbits": WINDOWS[compression], **settings}
         self._file, self._stream = file, zlib.compressobj(**options)
 
     def write(self, text: bytes) -> None:
@@ -156,13 +156,13 @@ class Deflating:
             self._file.close()
 
 
-def writing(path: str, compression: str = "", how: Mapping[str, int] | None = None) -> Any:
+def writing(path: str, compression: str = "", settings: Mapping[str, int] | None = None) -> Any:
     """A new file to write into, in place of one of that name; `write`, `flush` and `close` are what it has.
 
     Args:
       path: the file.
       compression: "", "ZLIB" or "GZIP".
-      how: see `Deflating`.
+      settings: see `Deflating`.
 
     Raises:
       NotFoundError, FailedPreconditionError: if it cannot be opened.
@@ -171,7 +171,7 @@ def writing(path: str, compression: str = "", how: Mapping[str, int] | None = No
         file = open(path, "wb")
     except OSError as error:
         raise failed(path, error) from None
-    return Deflating(file, compression, how or {}) if compression else file
+    return Deflating(file, compression, settings or {}) if compression else file
 
 
 def longest(path: str, compression: str) -> int:

@@ -6,7 +6,7 @@
     in_blocks(each)                   has a kernel do so where it pays
     on_threads(ufunc, x)              a single function of NumPy's, likewise
 
-How an array is divided depends on its shape alone, never on the number of threads, so neither do results.
+The division of an array depends on its shape alone, so results do not depend on the number of threads.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def c_ordered(array: np.ndarray) -> np.ndarray:
 def copied(array: np.ndarray) -> np.ndarray:
     """A copy in C order; of a large array that is in another order, such as a flipped or a transposed one, by parts.
 
-    What a part reads lies together, so that it is fetched once, whatever the order in which it is written.
+    The reads of one part are adjacent, so that each cache line is fetched once, in whatever order the part is written.
     """
     shape, strides = array.shape, array.strides
     if array.size < TUNING.blocked_elements or array.flags.c_contiguous or array.dtype.hasobject:

@@ -1,7 +1,7 @@
-"""JAX, an extra, on first use: namespaces for kernels, compilation, devices and the way to them and back.
+"""JAX, an extra, on first use: namespaces for kernels, compilation, devices and transfers.
 
-64-bit types are kept without the global flag. Values go to a device and come back in two places, `to_device` and
-`to_host`, which ask JAX for it: what else crossed would be refused under `jax.transfer_guard("disallow")`.
+64-bit types are kept without the global flag. Values are transferred in two functions alone, `to_device` and `to_host`,
+which ask JAX for it; `jax.transfer_guard("disallow")` would refuse any other transfer.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def _operation(operator: Callable[[int, int], Any], form: Callable[[Any], Any], 
 
 @export("compat.v1.Dimension", "Dimension")
 class Dimension:
-    """One size of a shape in the 1.x style, known or not: what `shape[0]` is under v1 behavior, `.value` its number.
+    """One size of a shape in the 1.x style, known or not: the type of `shape[0]` under v1 behavior.
 
     Args:
       value: an integer, another Dimension, or None for a size that is not known.

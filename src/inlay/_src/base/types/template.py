@@ -1,4 +1,4 @@
-"""Template: a nest with holes. What was split into flat values and the rest is put together again from other values.
+"""Template: a nest with holes. `flatten` splits a nest into flat values and a template; `fill` inserts other values.
 
     flatten([x, {"k": ragged, "n": 3}])  ->  leaves [x, values, row_splits],
                                              template [Hole(0), {"k": Hole(1, 2, ragged), "n": 3}]

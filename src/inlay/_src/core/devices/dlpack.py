@@ -50,8 +50,8 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
     """A DLPack capsule of another library as a tensor on the device where it lies, without a copy.
 
     Args:
-      dlcapsule: a capsule, or an array of any library that speaks DLPack. Its memory is shared: who goes on writing
-        into it changes the tensor.
+      dlcapsule: a capsule, or an array of any library that speaks DLPack. Its memory is shared: a later write into it
+        changes the tensor.
 
     Returns:
       An eager tensor.

@@ -226,8 +226,8 @@ def _taken(source: Source, form: _Form) -> tuple[list[str], list[str], list[str]
     """Writes how the inputs are taken.
 
     Returns:
-      The conditions under which they are plain, in the order in which they can be asked; what the kernel is given for
-      each; the inputs that a tape records; the dtype of each group.
+      The conditions under which they are plain, in the order in which they can be evaluated; the expression that the
+      kernel receives for each input; the inputs that a tape records; the dtype of each group.
     """
     conditions, values, recorded = [], [], []
     groups: dict[int, list[str]] = {}

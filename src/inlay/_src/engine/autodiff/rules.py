@@ -1,4 +1,4 @@
-"""Which rule differentiates an op application: a registered one, its own, the op's, or one derived from the kernel."""
+"""The gradient rule of an op application: a registered one, its own, the op's, or one derived from the kernel."""
 
 from __future__ import annotations
 

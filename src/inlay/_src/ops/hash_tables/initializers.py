@@ -43,9 +43,9 @@ class TableInitializerBase:
 
     def _checked(self, table: Any) -> None:
         for what in ("key", "value"):
-            wanted, given = getattr(table, f"{what}_dtype"), getattr(self, f"{what}_dtype")
-            if given != wanted:
-                raise TypeError(f"Invalid {what} dtype for table, expected {wanted} but got {given}.")
+            wanted, own = getattr(table, f"{what}_dtype"), getattr(self, f"{what}_dtype")
+            if own != wanted:
+                raise TypeError(f"Invalid {what} dtype for table, expected {wanted} but got {own}.")
 
 
 def in_collection(operation: Any) -> Any:
@@ -90,7 +90,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
 @export("lookup.TextFileIndex", "contrib.lookup.TextFileIndex")
 class TextFileIndex:
-    """What a key or value of `TextFileInitializer` may be besides a column: the number of the line, or all of it."""
+    """The sources of a key or value of `TextFileInitializer` besides a column: the line's number, or the whole line."""
 
     WHOLE_LINE = table_ops.WHOLE_LINE
     LINE_NUMBER = table_ops.LINE_NUMBER

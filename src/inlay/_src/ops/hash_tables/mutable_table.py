@@ -62,12 +62,12 @@ class _ChangeableTable(Table):
         return {"table": lambda name="table": _Saveable(self, name)} if self._checkpoint else {}
 
     def _found(self, keys: Any, default: Any) -> Any:
-        given = convert_to_tensor(keys, self.key_dtype, name="keys")
-        found = table_ops.find(self._handle, given, default)
-        if given.shape.rank is not None:
-            outer = given.shape[: given.shape.rank - len(self._spec.key_dims)]
-            found.set_shape(outer.concatenate(self._spec.value_dims))
-        return found
+        tensor = convert_to_tensor(keys, self.key_dtype, name="keys")
+        values = table_ops.find(self._handle, tensor, default)
+        if tensor.shape.rank is not None:
+            outer = tensor.shape[: tensor.shape.rank - len(self._spec.key_dims)]
+            values.set_shape(outer.concatenate(self._spec.value_dims))
+        return values
 
     def _checked(self, keys: Any) -> Any:
         if getattr(keys, "dtype", self.key_dtype) != self.key_dtype:
@@ -155,7 +155,7 @@ class MutableHashTable(_ChangeableTable):
 
         Args:
           keys: of any shape.
-          dynamic_default_values: what keys that are not there have here: one for all, or one for each.
+          dynamic_default_values: the values of absent keys in this call: one for all, or one for each.
           name: the operation's.
 
         Returns:

@@ -38,9 +38,9 @@ class Table:
     @classmethod
     def of_state(cls, state: TableState) -> Table:
         """A table of this process that is there already."""
-        made = object.__new__(cls)
-        made._spec, made._handle, made._name = state.spec, EagerTensor(state, dtypes.resource), None
-        return made
+        table = object.__new__(cls)
+        table._spec, table._handle, table._name = state.spec, EagerTensor(state, dtypes.resource), None
+        return table
 
     @property
     def resource_handle(self) -> Any:
@@ -86,7 +86,7 @@ def _handle(graph: Graph | None, spec: TableSpec, name: str) -> Any:
 
 
 def of_keys(keys: Any, dtype: DType, find: Callable[[Any], Any]) -> Any:
-    """What `find` gives for the values of keys that may be ragged or sparse, structured as they are.
+    """The results of `find` for dense, ragged or sparse keys, in the structure of the keys.
 
     Raises:
       TypeError: if the keys are of another type than `dtype`.

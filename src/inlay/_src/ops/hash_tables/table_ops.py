@@ -20,7 +20,7 @@ from inlay._src.ops.hash_tables.table_state import TableState
 from inlay._src.ops.state import handle_op
 
 LINE_NUMBER, WHOLE_LINE = -1, -2
-"""What a column may be besides its number."""
+"""Special column numbers: the number of the line, and the whole line."""
 
 HANDLES: dict[str, OpDef] = {}
 """Kind of table -> the op that makes its handle."""
@@ -29,11 +29,11 @@ for _kind in ("HashTable", "MutableHashTable", "MutableHashTableOfTensors", "Mut
 
 
 def _checked(table: TableState, keys: Any, values: Any) -> None:
-    for what, given, wanted in (("key", keys, table.spec.key_dtype), ("value", values, table.spec.value_dtype)):
-        found = wanted if given is None else dtypes.from_numpy(np.asarray(given).dtype)
-        if found is not wanted:
+    for what, array, wanted in (("key", keys, table.spec.key_dtype), ("value", values, table.spec.value_dtype)):
+        dtype = wanted if array is None else dtypes.from_numpy(np.asarray(array).dtype)
+        if dtype is not wanted:
             raise errors.InvalidArgumentError(
-                None, None, f"the table {table.name} has {what}s of type {wanted.name}, got {found}"
+                None, None, f"the table {table.name} has {what}s of type {wanted.name}, got {dtype}"
             )
 
 
@@ -118,7 +118,7 @@ class TextFile(NamedTuple):
       key_index, value_index: a column, the number of the line, or the whole line.
       vocab_size: the number of lines to read, or -1 for all.
       delimiter: the delimiter of columns.
-      offset: what is added to the number of the line, where values are that.
+      offset: the number of the first line, where values are line numbers.
     """
 
     path: str
@@ -161,8 +161,8 @@ class TextFile(NamedTuple):
         """
         kinds = (table.spec.key_dtype, table.spec.value_dtype)
         keys, values = (
-            np.array(found, object if kind is dtypes.string else kind.np)
-            for found, kind in zip(self.entries(*kinds, file), kinds, strict=True)
+            np.array(column, object if kind is dtypes.string else kind.np)
+            for column, kind in zip(self.entries(*kinds, file), kinds, strict=True)
         )
         table.fill(keys, values, self)
 

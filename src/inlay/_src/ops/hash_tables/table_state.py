@@ -1,7 +1,7 @@
-"""A table as a value: what the handle of one stands for, in a session or in this process.
+"""A table as a value: the state behind a table's handle, in a session or in this process.
 
-Entries are a dictionary of Python keys; a reader takes the dictionary that is there, and whoever changes a table that
-several may read does so under its lock.
+Entries are a dictionary of Python keys. A reader takes the current dictionary. A writer of a table that may have
+several readers holds its lock.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class TableState:
 
     Attributes:
       entries: key -> value; None before a static table is filled.
-      source: what a static table was filled from, where that was a file: what `initializers` keeps of it.
+      source: the record of the file that a static table was filled from, if it was one.
     """
 
     # What code that works on handles asks for; see `handle_key`.
@@ -116,13 +116,13 @@ class TableState:
             raise _refused(f"Expected key shape to end with {list(own)}, got {list(shape)}")
         array = np.asarray(keys)
         if own:
-            found: list[Any] = list(map(tuple, array.reshape(-1, prod(own)).tolist()))
+            items: list[Any] = list(map(tuple, array.reshape(-1, prod(own)).tolist()))
         else:
-            found = array.reshape(-1).tolist()
+            items = array.reshape(-1).tolist()
         for key, label in self.spec.reserved.items():
-            if refuse and key in found:
+            if refuse and key in items:
                 raise _refused(f"Using the {label} as a table key is not allowed")
-        return found, shape[: len(shape) - len(own)]
+        return items, shape[: len(shape) - len(own)]
 
     def _values(self, values: Any, outer: tuple[int, ...]) -> list[Any]:
         wanted = (*outer, *self.spec.value_dims)
@@ -135,12 +135,12 @@ class TableState:
 
     def _array(self, items: Sequence[Any], dtype: DType, shape: tuple[int, ...]) -> Any:
         if dtype is dtypes.string:
-            made = np.empty(len(items) if not shape or prod(shape) == len(items) else shape, object)
-            if made.ndim == 1:
-                made[:] = items
+            array = np.empty(len(items) if not shape or prod(shape) == len(items) else shape, object)
+            if array.ndim == 1:
+                array[:] = items
             else:
-                made.reshape(len(items), -1)[:] = [np.reshape(item, -1) for item in items]
-            return boxed(made.reshape(shape))
+                array.reshape(len(items), -1)[:] = [np.reshape(item, -1) for item in items]
+            return boxed(array.reshape(shape))
         return boxed(np.array(items, dtype.np).reshape(shape))
 
     def find(self, keys: Any, default: Any) -> Any:
@@ -154,13 +154,13 @@ class TableState:
           FailedPreconditionError: if the table is static and was not filled.
         """
         held = self._held()
-        found, outer = self._keys(keys)
+        items, outer = self._keys(keys)
         own = self.spec.value_dims
         if np.shape(default) == own:
             one: Any = np.asarray(default) if own else np.asarray(default)[()]
-            values = [held.get(key, one) for key in found]
+            values = [held.get(key, one) for key in items]
         else:
-            values = [held.get(k, d) for k, d in zip(found, self._values(default, outer), strict=True)]
+            values = [held.get(k, d) for k, d in zip(items, self._values(default, outer), strict=True)]
         return self._array(values, self.spec.value_dtype, (*outer, *own))
 
     def size(self) -> int:
@@ -201,38 +201,38 @@ class TableState:
           InvalidArgumentError: if shapes do not fit.
           FailedPreconditionError: if a static table has other entries, or would have two values for a key.
         """
-        found, outer = self._keys(keys, refuse=False)
-        made: dict[Any, Any] = {}
-        for key, value in zip(found, self._values(values, outer), strict=True):
+        items, outer = self._keys(keys, refuse=False)
+        entries: dict[Any, Any] = {}
+        for key, value in zip(items, self._values(values, outer), strict=True):
             if key in self.spec.reserved:  # a free place
                 continue
-            if key in made and self.spec.is_static and not np.array_equal(made[key], value):
+            if key in entries and self.spec.is_static and not np.array_equal(entries[key], value):
                 raise errors.FailedPreconditionError(
                     None,
                     None,
-                    f"HashTable has different value for same key. Key {_text(key)} has {_text(made[key])} and trying "
-                    f"to add value {_text(value)}",
+                    f"HashTable has different value for same key. Key {_text(key)} has {_text(entries[key])} and "
+                    f"trying to add value {_text(value)}",
                 )
-            made[key] = value
+            entries[key] = value
         with self._lock:
             if self.spec.is_static and self.entries is not None:
-                if self.entries != made:
+                if self.entries != entries:
                     raise errors.FailedPreconditionError(
                         None, None, "Table was already initialized with different data."
                     )
                 return
-            self.entries, self.source = made, source
+            self.entries, self.source = entries, source
             if self._buckets:
-                self._buckets, self._left = max(4, 1 << (len(found) - 1).bit_length() if found else 4), []
-                self._reserve(len(made))
+                self._buckets, self._left = max(4, 1 << (len(items) - 1).bit_length() if items else 4), []
+                self._reserve(len(entries))
 
     def insert(self, keys: Any, values: Any) -> None:
         """Enters values, in place of those that the keys had."""
-        found, outer = self._keys(keys)
+        items, outer = self._keys(keys)
         with self._lock:
-            self._reserve(len(self._held()) + len(found))
+            self._reserve(len(self._held()) + len(items))
             # Another dictionary: whoever reads the one that is there goes on undisturbed.
-            self.entries = {**self._held(), **dict(zip(found, self._values(values, outer), strict=True))}
+            self.entries = {**self._held(), **dict(zip(items, self._values(values, outer), strict=True))}
             self._left = self._left[max(0, len(self._left) + len(self.entries) - self._buckets) :]
 
     def remove(self, keys: Any) -> None:
@@ -250,9 +250,9 @@ def _text(value: Any) -> str:
 
 
 def _static(spec: TableSpec, name: str, entries: dict[Any, Any] | None) -> TableState:
-    made = TableState(spec, name)
-    made.entries = entries
-    return made
+    table = TableState(spec, name)
+    table.entries = entries
+    return table
 
 
 class TableKey:

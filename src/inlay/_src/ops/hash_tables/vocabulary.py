@@ -76,8 +76,8 @@ class IdTableWithHashBuckets:
         default = dtypes.string if table is None else table.key_dtype
         self._key_dtype = _checked_keys(default if key_dtype is None else dtypes.as_dtype(key_dtype), table)
         self._table, self._buckets, self._hasher = table, num_oov_buckets, hasher_spec
-        found = name.rstrip("/") if name else "hash_bucket" if table is None else table.name
-        self._name: str | None = found.rpartition("/")[2] if found else None
+        path = name.rstrip("/") if name else "hash_bucket" if table is None else table.name
+        self._name: str | None = path.rpartition("/")[2] if path else None
 
     @property
     def key_dtype(self) -> DType:
@@ -145,8 +145,8 @@ class IdTableWithHashBuckets:
         buckets = _bucket(words, self._buckets, self._hasher)
         if table is None:
             return buckets
-        found = table.lookup(keys)
-        return array.where(math.not_equal(found, table.default_value), found, math.add(buckets, table.size()))
+        numbers = table.lookup(keys)
+        return array.where(math.not_equal(numbers, table.default_value), numbers, math.add(buckets, table.size()))
 
 
 def _checked_keys(key_dtype: DType, table: Any) -> DType:
@@ -315,7 +315,7 @@ def index_to_string_table_from_file(
     Args:
       vocabulary_file: the file.
       vocab_size: the number of lines to read; None reads all.
-      default_value: what other numbers stand for.
+      default_value: the value of all other numbers.
       name: names its operations.
       key_column_index, value_column_index, delimiter: as for `TextFileInitializer`.
 

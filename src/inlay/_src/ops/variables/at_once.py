@@ -31,15 +31,15 @@ def read(variable: Any) -> EagerTensor | None:
     value = handle._value.value
     if value is None:
         return None
-    made = EagerTensor(value, variable._dtype)
+    tensor = EagerTensor(value, variable._dtype)
     if state.tapes:
         note_read(handle, state)
         if variable._reading is None:
             variable._reading = kept_attrs({"dtype": variable._dtype, "shape": variable._dims})
         attrs, key = variable._reading
         for tape in state.tapes:
-            tape.record_simple(OPS["ReadVariableOp"], (handle,), made, attrs, state, key)
-    return made
+            tape.record_simple(OPS["ReadVariableOp"], (handle,), tensor, attrs, state, key)
+    return tensor
 
 
 def write(variable: Any, op: OpDef, value: Any) -> bool:
@@ -72,7 +72,7 @@ def call(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
 
 
 def call_jointly(
-    op: OpDef, states: Sequence[Any], gradients: Sequence[Any], given: Sequence[Any], attrs: Mapping[str, Any]
+    op: OpDef, states: Sequence[Any], gradients: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any]
 ) -> Collection[int]:
     """Updates variables by one rule as one.
 
@@ -80,16 +80,16 @@ def call_jointly(
       op: the op of the update.
       states: the handles of the variables, then those of their first slots, and so on.
       gradients: eager tensors, one per variable.
-      given: what the rule is given besides.
+      operands: the other inputs of the rule.
       attrs: the op's attributes.
 
     Returns:
       The places of the variables that are left to be updated.
     """
-    others = (*states, *given)
+    others = (*states, *operands)
     if not _unheard() or any([x.__class__ is not EagerTensor for x in others]):
         return range(len(gradients))
-    cells, numbers = [x._value for x in states], [x._value for x in given]
+    cells, numbers = [x._value for x in states], [x._value for x in operands]
     token = floating.silence(floating.SILENT)
     try:
         return joint_updates.update(RULES[op], cells, [x._value for x in gradients], numbers, attrs)

@@ -29,10 +29,10 @@ _CREATED: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("inl
 @contextmanager
 def created_since() -> Iterator[list[Any]]:
     """Collects the variables made in the block."""
-    made: list[Any] = []
-    token = _CREATED.set(made)
+    variables: list[Any] = []
+    token = _CREATED.set(variables)
     try:
-        yield made
+        yield variables
     finally:
         _CREATED.reset(token)
 
@@ -64,12 +64,12 @@ def eager(variable: Any, initial: Any, dtype: DType | None, label: str, shape: A
         value = convert_to_tensor(initial() if callable(initial) else initial, dtype)
     if isinstance(value, SymbolicTensor):  # of the function being traced that makes the variable
         ask = getattr(value.op.graph, "traced_value", None)
-        known = None if ask is None else ask(value)
-        if known is None:
+        traced = None if ask is None else ask(value)
+        if traced is None:
             raise not_lifted(label, value)
         if shape is None:
             shape = value.shape  # later calls of the function may bring other sizes
-        value = known
+        value = traced
     assert isinstance(value, EagerTensor)
     variable._dims = declared_dims(shape, value, validate_shape)
     variable._dtype = value.dtype
@@ -93,8 +93,8 @@ def in_graph(
     variable._graph = graph
     with context.using(here), graph.control_dependencies(None), graph.name_scope(label) as scope:
         with graph.name_scope("Initializer"):
-            given = initial() if callable(initial) else initial
-            value = convert_to_tensor(given, dtype, name="initial_value")
+            first = initial() if callable(initial) else initial
+            value = convert_to_tensor(first, dtype, name="initial_value")
             if not callable(initial) and isinstance(value, SymbolicTensor):
                 value = guarded(lifted(value, graph, label))
         variable._dims, variable._dtype = declared_dims(shape, value, validate_shape), value.dtype
@@ -140,8 +140,8 @@ def adopted(variable: Any, handle: Any, initializer: Any, read: Any, initial: An
 def guarded(value: SymbolicTensor) -> SymbolicTensor:
     """`value` computed from other variables' initial values where those have none yet.
 
-    Then initialisers may run in any order, also all at once. What draws random numbers or calls user code on the way is
-    not repeated; such a value is returned as it is.
+    Then initialisers may run in any order, also concurrently. A computation that draws random numbers or calls user
+    code is not repeated: such a value is returned unchanged.
     """
     needed: dict[int, Operation] = {}
     stack = [value.op]

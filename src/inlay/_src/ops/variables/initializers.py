@@ -42,10 +42,10 @@ class Initializer:
 
 
 def _dims(shape: Any) -> list[int]:
-    known = shapes.as_shape(shape)
-    if not known.is_fully_defined():
-        raise ValueError(f"an initialiser needs a fully known shape, got {known}")
-    return known.as_list()  # type: ignore[return-value]
+    dims = shapes.as_shape(shape)
+    if not dims.is_fully_defined():
+        raise ValueError(f"an initialiser needs a fully known shape, got {dims}")
+    return dims.as_list()  # type: ignore[return-value]
 
 
 _OF_PARTS = ("partition_shape", "partition_offset")
@@ -91,8 +91,8 @@ class Typed(Initializer):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal initialiser, as plain data."""
-        given = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
-        return {**given, "dtype": self.dtype.name}
+        arguments = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+        return {**arguments, "dtype": self.dtype.name}
 
 
 def _floating(kind: DType) -> DType:
@@ -369,8 +369,8 @@ class Orthogonal(Typed):
             raise ValueError(f"The tensor to initialize must be at least two-dimensional. Received: shape={dims}")
         rows, columns = math.prod(dims[:-1]), dims[-1]
         square = [max(rows, columns), min(rows, columns)]
-        given = random.normal(square, 0.0, 1.0, kind, self.seed, "random_normal")
-        q, r = linalg.qr(given)
+        draws = random.normal(square, 0.0, 1.0, kind, self.seed, "random_normal")
+        q, r = linalg.qr(draws)
         q = q * complex_numbers.sign(
             diagonals.tensor_diag_part(r)
         )  # without this, not every orthogonal matrix is as likely
@@ -400,7 +400,7 @@ class Identity(Typed):
 
 
 def first_value(name: str, shape: Any, kind: DType, initializer: Any, validate_shape: bool, part: Any = None) -> Any:
-    """What `Variable` starts from: a value, or a function that makes it; `part` says which part of one it is.
+    """The initial value of a `Variable`, or a function that computes it; `part` names the part of a partitioned one.
 
     Raises:
       ValueError: if the shape is not known, or there is no default for the type.
@@ -449,10 +449,10 @@ def _called(initializer: Callable[..., Any], dims: Any, kind: DType, part: Any) 
     if not parameters:
         return initializer()
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    told = {"dtype": kind} if takes_any or "dtype" in parameters else {}
+    options = {"dtype": kind} if takes_any or "dtype" in parameters else {}
     if part is not None and "partition_info" in parameters:
-        told["partition_info"] = part
-    return initializer(dims.as_list(), **told)
+        options["partition_info"] = part
+    return initializer(dims.as_list(), **options)
 
 
 def _default_initializer(name: str, kind: DType) -> Any:

@@ -1,6 +1,6 @@
 """A variable's first value, taken out of the functions being traced that compute it: a graph's variable begins outside.
 
-What the value depends on is added once more to the variable's graph, which initialises it before the functions run.
+The ops that compute the value are copied into the variable's graph, which initialises it before the functions run.
 """
 
 from __future__ import annotations
@@ -48,27 +48,27 @@ def lifted(value: SymbolicTensor, graph: Graph, label: str) -> SymbolicTensor:
         if node.index not in nodes:
             nodes[node.index] = node
             stack += [*(t.op for t in node.inputs), *node.control_inputs]
-    given = {id(p): t for p, t in zip(source.inputs, source.given, strict=False)}
-    made: dict[int, SymbolicTensor] = {}
+    arguments = {id(p): t for p, t in zip(source.inputs, source.given, strict=False)}
+    copies: dict[int, SymbolicTensor] = {}
     again: dict[int, Operation] = {}
     for index in sorted(nodes):
         node = nodes[index]
         if node.opdef.role is Role.PLACEHOLDER:
             parameter = node.outputs[0]
-            outer = given.get(id(parameter), source.outside(parameter))
+            outer = arguments.get(id(parameter), source.outside(parameter))
             if outer is None and any(parameter is p for p in source.inputs):
                 raise not_lifted(label, value)
             if outer is not None:
-                made[id(parameter)] = _outer(outer, graph, label, value)
+                copies[id(parameter)] = _outer(outer, graph, label, value)
                 continue
         with graph.control_dependencies([again[c.index] for c in node.control_inputs if c.index in again]):
-            copy = again[index] = add_copy(node, tuple(made[id(t)] for t in node.inputs), graph)
-        made |= {id(old): new for old, new in zip(node.outputs, copy.outputs, strict=True)}
-    return made[id(value)]
+            copy = again[index] = add_copy(node, tuple(copies[id(t)] for t in node.inputs), graph)
+        copies |= {id(old): new for old, new in zip(node.outputs, copy.outputs, strict=True)}
+    return copies[id(value)]
 
 
 def _outer(tensor: Any, graph: Graph, label: str, value: Any) -> SymbolicTensor:
-    """What stands outside for an input of a function, in `graph`."""
+    """The tensor of `graph` that is passed for an input of a function."""
     if isinstance(tensor, SymbolicTensor):
         return lifted(tensor, graph, label)
     if not isinstance(tensor, Tensor):  # a spec

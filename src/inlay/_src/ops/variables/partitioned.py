@@ -1,4 +1,4 @@
-"""Variables in parts: how a shape is cut, and the value that the parts make up."""
+"""Partitioned variables: the division of a shape, and the value that the parts form."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def parts(name: str, sizes: Sequence[int], counts: Sequence[int]) -> list[SaveSl
     """The parts of a variable; the first ones are larger by one where it cannot be cut evenly."""
     axis = next((a for a, c in enumerate(counts) if c > 1), 0)
     least, more = divmod(sizes[axis], counts[axis])
-    made, begin = [], 0
+    infos, begin = [], 0
     for i in range(counts[axis]):
         here = least + (i < more)
         offset, shape = [0] * len(sizes), list(sizes)
         offset[axis], shape[axis] = begin, here
-        made.append(SaveSliceInfo(name, list(sizes), offset, shape))
+        infos.append(SaveSliceInfo(name, list(sizes), offset, shape))
         begin += here
-    return made
+    return infos
 
 
 class PartitionedVariable:

@@ -19,12 +19,12 @@ def _along(axis: int, count: Callable[[list[int], int], int], string_bytes: int 
     """A partitioner of one axis; `count` gets the shape and the bytes of an element."""
 
     def partitioner(shape: Any, dtype: Any) -> list[int]:
-        known, kind = shapes.as_shape(shape), dtypes.as_dtype(dtype)
-        if not known.is_fully_defined():
-            raise ValueError(f"Shape is not fully defined: {known}")
-        if known.rank is None or axis >= known.rank:
-            raise ValueError(f"Cannot partition along axis {axis} when shape is only {known}")
-        sizes: list[int] = known.as_list()  # type: ignore[assignment]
+        whole, kind = shapes.as_shape(shape), dtypes.as_dtype(dtype)
+        if not whole.is_fully_defined():
+            raise ValueError(f"Shape is not fully defined: {whole}")
+        if whole.rank is None or axis >= whole.rank:
+            raise ValueError(f"Cannot partition along axis {axis} when shape is only {whole}")
+        sizes: list[int] = whole.as_list()  # type: ignore[assignment]
         counts = [1] * len(sizes)
         counts[axis] = count(sizes, string_bytes if kind is dtypes.string else kind.size)
         return counts
@@ -60,8 +60,8 @@ def variable_axis_size_partitioner(
 
     def count(sizes: list[int], element: int) -> int:
         a_slice = element * math.prod(sizes) // max(sizes[axis], 1)
-        found = math.ceil(sizes[axis] / max(1, max_shard_bytes // max(a_slice, 1)))
-        return max(1, found if max_shards is None else min(max_shards, found))
+        shards = math.ceil(sizes[axis] / max(1, max_shard_bytes // max(a_slice, 1)))
+        return max(1, shards if max_shards is None else min(max_shards, shards))
 
     return _along(axis, count, bytes_per_string_element)
 

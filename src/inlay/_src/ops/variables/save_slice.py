@@ -28,7 +28,7 @@ class SaveSliceInfo:
 
     @staticmethod
     def from_spec(spec: str) -> SaveSliceInfo:
-        """What a text like `spec` says; the name of the whole is not in it.
+        """Parses a text in the form of `spec`, which omits the name of the whole variable.
 
         Args:
           spec: "2 3 0,1:0,3".

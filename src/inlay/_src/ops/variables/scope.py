@@ -1,6 +1,6 @@
 """`variable_scope` and `get_variable`: variables by name, made once and shared on request.
 
-    Graph ── collections[("__variable_store",)] ─▶ Store: full name ─▶ Variable; how often each scope was opened
+    Graph ── collections[("__variable_store",)] ─▶ Store: full name ─▶ Variable; scope ─▶ number of times it was opened
           └─ collections[("__varscope",)] ───────▶ the root VariableScope
     a context variable holds (graph, the innermost VariableScope)
 
@@ -137,13 +137,13 @@ _CURRENT: contextvars.ContextVar[tuple[Any, VariableScope] | None] = contextvars
 @export("get_variable_scope")
 def get_variable_scope() -> VariableScope:
     """The innermost variable scope of the current graph; eagerly the outermost one is that of the default graph."""
-    graph, found = context.keeper(), _CURRENT.get()
-    if found is not None and found[0] is graph:
-        return found[1]
-    kept = (graph or global_graph())._collections.setdefault(("__varscope",), [])
-    if not kept:
-        kept.append(VariableScope(False))
-    return kept[0]  # type: ignore[no-any-return]
+    graph, current = context.keeper(), _CURRENT.get()
+    if current is not None and current[0] is graph:
+        return current[1]
+    outermost = (graph or global_graph())._collections.setdefault(("__varscope",), [])
+    if not outermost:
+        outermost.append(VariableScope(False))
+    return outermost[0]  # type: ignore[no-any-return]
 
 
 @export("variable_scope")
@@ -229,17 +229,17 @@ class variable_scope:
     def _entered(self) -> Iterator[VariableScope]:
         graph, outer = context.keeper(), get_variable_scope()
         store = store_of(graph)
-        given: Any = self._given
-        again = isinstance(given, VariableScope)
+        target: Any = self._given
+        again = isinstance(target, VariableScope)
         with ExitStack() as stack:
             if again:
-                base, full = given, given.name
+                base, full = target, target.name
                 label = full.rpartition("/")[2]
             else:
                 base = outer
                 label = self._given if self._given is not None else store.unique(self._default or "", outer.name)
                 full = f"{outer.name}/{label}" if outer.name and label else outer.name or label
-            names = (self._default if given is None else label) or None  # a default name is unique among each kind
+            names = (self._default if target is None else label) or None  # a default name is unique among each kind
             opened = ""
             if self._names_too and names:
                 opened = stack.enter_context(name_scope(names))

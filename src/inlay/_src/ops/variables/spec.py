@@ -1,4 +1,4 @@
-"""What a traced function knows of a variable among its arguments: one trace serves every variable of one spec."""
+"""The spec of a variable among the arguments of a traced function: one trace serves every variable of one spec."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class VariableSpec(TypeSpec, Composite):
       shape: its partial shape.
       dtype: its type.
       trainable: whether tapes watch it.
-      name: what the variable that stands for it is called; no part of what is known.
+      name: the name of the variable that represents the argument; ignored when specs are compared.
     """
 
     __slots__ = ("_dtype", "_shape", "_trainable", "name")
@@ -56,16 +56,16 @@ class VariableSpec(TypeSpec, Composite):
         """The class of values."""
         return Variable
 
-    def key(self, given: Any = None) -> HandleKey:
-        """What stands behind the handle of a variable of which only the spec is known (`handle_key`).
+    def key(self, handle: Any = None) -> HandleKey:
+        """The state key of the handle of a variable that is described by this spec alone (`handle_key`).
 
         Args:
-          given: the handle of the variable that a function is traced with.
+          handle: the handle of the variable that a function is traced with.
         """
-        key, known = HandleKey(self.name, self._dtype, self._shape._dims, self._trainable), None
-        if isinstance(given, Tensor):
-            known = handle_key(given)
-        key.traced = getattr(known, "traced", None) or getattr(known, "owner", None)
+        key, traced_key = HandleKey(self.name, self._dtype, self._shape._dims, self._trainable), None
+        if isinstance(handle, Tensor):
+            traced_key = handle_key(handle)
+        key.traced = getattr(traced_key, "traced", None) or getattr(traced_key, "owner", None)
         return key
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
@@ -86,16 +86,16 @@ class VariableSpec(TypeSpec, Composite):
     def _rebuild(self, components: Sequence[Any]) -> Variable:
         """The variable whose handle is an input of a function's graph; for one input it is always the same."""
         key = handle_key(components[0])
-        known = None if key.owner is None else key.owner()
-        if known is not None:
-            return known  # type: ignore[no-any-return]
-        made = Variable.__new__(Variable)
-        made._handle, made._dims, made._dtype = components[0], self._shape._dims, self._dtype
-        made._trainable, made._name, made.constraint = self._trainable, self.name, None
-        made._initializer, made._initial, made._graph = None, None, None
-        made.synchronization, made.aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
-        key.owner = weakref.ref(made)
-        return made
+        owner = None if key.owner is None else key.owner()
+        if owner is not None:
+            return owner  # type: ignore[no-any-return]
+        variable = Variable.__new__(Variable)
+        variable._handle, variable._dims, variable._dtype = components[0], self._shape._dims, self._dtype
+        variable._trainable, variable._name, variable.constraint = self._trainable, self.name, None
+        variable._initializer, variable._initial, variable._graph = None, None, None
+        variable.synchronization, variable.aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
+        key.owner = weakref.ref(variable)
+        return variable
 
 
 def stands_for_argument(variable: Variable) -> bool:
@@ -107,6 +107,6 @@ def traced_with(value: Any) -> Any:
     """The variable that a function is traced with, of one that stands for an argument; anything else as it is."""
     if not isinstance(value, Variable) or not stands_for_argument(value):
         return value
-    given = handle_key(value._handle).traced
-    known = None if given is None else given()
-    return value if known is None else known
+    reference = handle_key(value._handle).traced
+    variable = None if reference is None else reference()
+    return value if variable is None else variable

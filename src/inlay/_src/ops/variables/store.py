@@ -44,10 +44,10 @@ class Store:
 
 def store_of(graph: Graph | None) -> Store:
     """The store of a graph; eagerly that of the default graph, so that `reset_default_graph` forgets its names too."""
-    kept = (graph or global_graph())._collections.setdefault(("__variable_store",), [])
-    if not kept:
-        kept.append(Store())
-    return kept[0]  # type: ignore[no-any-return]
+    stores = (graph or global_graph())._collections.setdefault(("__variable_store",), [])
+    if not stores:
+        stores.append(Store())
+    return stores[0]  # type: ignore[no-any-return]
 
 
 def dtype_of(dtype: Any, initializer: Any, default: DType) -> DType:
@@ -85,9 +85,9 @@ def make_or_share(
     store = store_of(graph)
     if name in store.wholes and graph is not None:
         return _shared_whole(store.wholes[name], name, shape, kind, reuse, partitioner)
-    found = store.variables.get(name) if graph is not None else None
-    if found is not None:
-        return _shared(found, name, shape, kind, reuse)
+    existing = store.variables.get(name) if graph is not None else None
+    if existing is not None:
+        return _shared(existing, name, shape, kind, reuse)
     if reuse is True:
         raise ValueError(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
@@ -98,15 +98,15 @@ def make_or_share(
         return _made_in_parts(store, name, shape, kind, initializer, partitioner, options)
     del options["regularizer"]
     first = first_value(name, shape, kind, initializer, validate_shape, part)
-    made = Variable(first, name=name, dtype=kind, **options)
+    variable = Variable(first, name=name, dtype=kind, **options)
     if graph is not None:
-        store.variables[name] = made
+        store.variables[name] = variable
     if regularizer is not None:
         with name_scope(f"{name}/Regularizer/"):
-            loss = regularizer(made)
+            loss = regularizer(variable)
         if loss is not None:
             (graph or default_graph()).add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
-    return made
+    return variable
 
 
 def _made_in_parts(
@@ -118,57 +118,57 @@ def _made_in_parts(
         shape = value.shape
     whole = shapes.as_shape(shape)
     counts = partitions_of(partitioner, whole, kind)
-    made = []
+    variables = []
     for i, part in enumerate(parts(name, whole.as_list(), counts)):  # type: ignore[arg-type]
         begins = zip(part.var_offset, part.var_shape, strict=True)
         first = initializer if value is None else value[tuple(slice(at, at + size) for at, size in begins)]
         sizes = part.var_shape if value is None else None
         variable = make_or_share(f"{name}/part_{i}", sizes, kind, first, part=part, **options)
         variable._save_slice_info = part
-        made.append(variable)
-    found = store.wholes[name] = PartitionedVariable(name, whole, kind, made, counts)
-    return found
+        variables.append(variable)
+    partitioned = store.wholes[name] = PartitionedVariable(name, whole, kind, variables, counts)
+    return partitioned
 
 
 def _shared_whole(
-    found: PartitionedVariable, name: str, shape: Any, kind: DType, reuse: Any, partitioner: Any
+    existing: PartitionedVariable, name: str, shape: Any, kind: DType, reuse: Any, partitioner: Any
 ) -> PartitionedVariable:
     if not reuse:
         raise ValueError(
             f"Partitioned variable with name {name} already exists. Did you mean to set reuse=True or "
             "reuse=tf.AUTO_REUSE in VarScope?"
         )
-    _check_fits(found, name, shape, kind)
+    _check_fits(existing, name, shape, kind)
     if partitioner is not None:
-        counts = partitions_of(partitioner, found.shape, kind)
-        if counts != found._get_partitions():
+        counts = partitions_of(partitioner, existing.shape, kind)
+        if counts != existing._get_partitions():
             raise ValueError(
                 f"Trying to reuse partitioned variable {name}, but specified partitions {counts} and found partitions "
-                f"{found._get_partitions()}."
+                f"{existing._get_partitions()}."
             )
-    return found
+    return existing
 
 
-def _shared(found: Variable, name: str, shape: Any, kind: DType, reuse: Any) -> Variable:
+def _shared(existing: Variable, name: str, shape: Any, kind: DType, reuse: Any) -> Variable:
     if not reuse:
-        where = "" if found.graph is None else f" Originally defined at: {found.op.site}"
+        where = "" if existing.graph is None else f" Originally defined at: {existing.op.site}"
         raise ValueError(
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
             f"VarScope?{where} (inlay explain variable-reuse)"
         )
-    _check_fits(found, name, shape, kind)
-    return found
+    _check_fits(existing, name, shape, kind)
+    return existing
 
 
-def _check_fits(found: Any, name: str, shape: Any, kind: DType) -> None:
-    if shape is not None and not found.shape.is_compatible_with(shape):
+def _check_fits(existing: Any, name: str, shape: Any, kind: DType) -> None:
+    if shape is not None and not existing.shape.is_compatible_with(shape):
         raise ValueError(
             f"Trying to share variable {name}, but specified shape {shapes.as_shape(shape)} and found shape "
-            f"{found.shape}."
+            f"{existing.shape}."
         )
-    if kind is not found.dtype:
+    if kind is not existing.dtype:
         raise ValueError(
-            f"Trying to share variable {name}, but specified dtype {kind.name} and found dtype {found.dtype.name}."
+            f"Trying to share variable {name}, but specified dtype {kind.name} and found dtype {existing.dtype.name}."
         )
 
 

@@ -65,7 +65,7 @@ class Template:
     def _called(self, args: Any, kwargs: Any) -> Any:
         graph = default_graph()
         trained = len(graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES))
-        known = len(graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES))
+        count = len(graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES))
         result = self._function(*args, **kwargs)
         if self._made:
             new = graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)[trained:]
@@ -74,7 +74,7 @@ class Template:
                     "Trainable variable created when calling a template after the first time, perhaps you used "
                     f"tf.Variable when you meant tf.get_variable: {new}"
                 )
-            others = graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)[known:]
+            others = graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)[count:]
             if others:
                 messages.info("New variables created when calling a template after the first time: %s", others)
         self._made = True
@@ -94,8 +94,8 @@ class Template:
         if not self._made:
             return []
         if self._eager:
-            kept = list(self._eager.values())
-            return kept if key == GraphKeys.GLOBAL_VARIABLES else [v for v in kept if v.trainable]
+            variables = list(self._eager.values())
+            return variables if key == GraphKeys.GLOBAL_VARIABLES else [v for v in variables if v.trainable]
         return default_graph().get_collection(key, self.variable_scope_name)
 
     @property

@@ -41,7 +41,7 @@ class VariableSynchronization(enum.Enum):
 
 @export("VariableAggregation")
 class VariableAggregation(enum.Enum):
-    """How a distributed variable is brought together; accepted, and without effect in one process."""
+    """The way in which the values of a distributed variable are combined; accepted, without effect in one process."""
 
     NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
 
@@ -85,12 +85,12 @@ class _MadeByCreators(type):
         creators = _CREATORS.get()
         if not creators or cls is not Variable:
             return super().__call__(*args, **kwargs)  # type: ignore[misc, no-any-return]
-        given = _parameters().bind(None, *args, **kwargs)
-        given.apply_defaults()
+        arguments = _parameters().bind(None, *args, **kwargs)
+        arguments.apply_defaults()
         make = super().__call__  # type: ignore[misc]
         for creator in creators:
             make = functools.partial(creator, make)
-        return make(**{name: value for name, value in given.arguments.items() if name != "self"})
+        return make(**{name: value for name, value in arguments.arguments.items() if name != "self"})
 
 
 @functools.cache
@@ -185,8 +185,8 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     # ---- reading
 
     def _read(self, name: str | None = None) -> Any:
-        if (found := at_once.read(self)) is not None:
-            return found
+        if (value := at_once.read(self)) is not None:
+            return value
         return reading.emitted(self, name)
 
     def value(self) -> Tensor:
@@ -247,7 +247,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     # ---- writing
 
     def _changed(self, node: Any, read_value: bool) -> Any:
-        """What a write returns: eagerly the variable; in a graph the new value, or the operation."""
+        """The result of a write: eagerly the variable; in a graph the new value, or the operation."""
         if not isinstance(node, Operation):
             return self if read_value else None
         if not read_value or (node.graph.building_function and not node.graph.in_v1):  # type: ignore[attr-defined]
@@ -309,8 +309,8 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     def _assign_slice(self, key: Any, value: Any, name: str | None = None) -> Any:
         """`variable[key].assign(value)`."""
         index, dynamic = indexing.parsed(key)
-        given = (self._handle, convert_to_tensor(value, self._dtype), dynamic)
-        return self._changed(emit(OPS["ResourceStridedSliceAssign"], given, {"index": index}, name), True)
+        operands = (self._handle, convert_to_tensor(value, self._dtype), dynamic)
+        return self._changed(emit(OPS["ResourceStridedSliceAssign"], operands, {"index": index}, name), True)
 
     def _scatter(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
         updates = convert_to_tensor(updates, self._dtype)
@@ -397,9 +397,9 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
         return self._graph is not None or other is None or not elementwise()
 
     def __getitem__(self, key: Any) -> Tensor:
-        found = self._read()[key]
-        found._slice_of = self, key
-        return found
+        part = self._read()[key]
+        part._slice_of = self, key
+        return part
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._read())
@@ -431,10 +431,10 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     def __deepcopy__(self, memo: Any) -> Variable:
         if self._graph is not None:
             raise NotImplementedError("__deepcopy__() is only available when eager execution is enabled.")
-        made = memo[id(self)] = _rebuilt(*self.__reduce__()[1])
-        made.constraint = self.constraint
-        made.synchronization, made.aggregation = self.synchronization, self.aggregation
-        return made
+        copied = memo[id(self)] = _rebuilt(*self.__reduce__()[1])
+        copied.constraint = self.constraint
+        copied.synchronization, copied.aggregation = self.synchronization, self.aggregation
+        return copied
 
 
 def _rebuilt(value: Any, trainable: bool, name: str, dtype: DType, dims: Dims) -> Variable:
