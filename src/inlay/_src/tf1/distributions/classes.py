@@ -132,8 +132,8 @@ class Categorical(Distribution):
         with name_scope(name) as scope:
             self._logits, self._probs = logits_and_probs(logits, probs, validate_args, classes=True)
             shape = self._logits.shape.with_rank_at_least(1)
-            known = shape.rank is not None and shape.as_list()[-1] is not None
-            self._event_size = array.constant(shape.as_list()[-1]) if known else array.shape(self._logits)[-1]
+            is_static = shape.rank is not None and shape.as_list()[-1] is not None
+            self._event_size = array.constant(shape.as_list()[-1]) if is_static else array.shape(self._logits)[-1]
         kind, tensors = dtypes.as_dtype(dtype), [self._logits, self._probs]
         super().__init__(kind, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, parameters, tensors, scope)
 

@@ -1,4 +1,4 @@
-"""The base class of distributions: what all of them can be asked for, by the methods that a subclass has.
+"""The base class of distributions: public methods, each computed from the methods that a subclass defines.
 
     sample(shape, seed) ─▶ _sample_n(count, seed) ─▶ reshaped to shape + batch + event
     log_prob(value)     ─▶ _log_prob(value), or the logarithm of _prob(value)
@@ -294,8 +294,8 @@ class Distribution:
             sizes = sizes if sizes.shape.rank == 1 else array.reshape(sizes, [-1])
             drawn = self._sample_n(count, seed)
             whole = array.reshape(drawn, concat([sizes, array.shape(drawn)[1:]], 0))
-            known = TensorShape(None if static is None else np.reshape(static, -1).tolist())
-            if (static_shape := _joined(whole.shape, [known, self.batch_shape, self.event_shape])) is not None:
+            sample_dims = TensorShape(None if static is None else np.reshape(static, -1).tolist())
+            if (static_shape := _joined(whole.shape, [sample_dims, self.batch_shape, self.event_shape])) is not None:
                 whole.set_shape(static_shape)
             return whole
 
@@ -454,7 +454,7 @@ class Distribution:
             yield scope
 
     def _at(self, value: Any, name: str, direct: Callable[[Any], Any], derived: Callable[[Any], Any]) -> Any:
-        """What the class defines at a value, directly or by another method."""
+        """A function of the distribution at a value, by the direct method of the class or by the derived one."""
         with self._name_scope(name):
             tensor = _outcomes(value, self.dtype)
             return _defined(lambda: direct(tensor), lambda: derived(tensor))

@@ -301,7 +301,7 @@ class DirichletMultinomial(VectorDistribution):
         return self._whole / self._total_concentration[..., None]
 
     def _more(self) -> Any:
-        """How many times as large variances are as those of a multinomial distribution."""
+        """The ratio of the variances to those of a multinomial distribution."""
         total = self._total_concentration[..., None]
         return (self._total_count + total) / (1.0 + total)
 

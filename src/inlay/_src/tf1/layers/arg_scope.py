@@ -23,7 +23,7 @@ _DECORATED: dict[str, tuple[str, ...]] = {}
 
 @export("contrib.framework.arg_scope_func_key", "contrib.slim.arg_scope_func_key")
 def arg_scope_func_key(op: Any) -> str:
-    """What a function is found by in an argument scope."""
+    """The key of a function in an argument scope."""
     return getattr(op, "_key_op", str(op))
 
 
@@ -76,11 +76,11 @@ def add_arg_scope(func: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(func)
     def with_defaults(*args: P.args, **kwargs: P.kwargs) -> R:
-        given: Mapping[str, Any] | None = _CURRENT.get().get(key)
-        return func(*args, **{**given, **kwargs}) if given else func(*args, **kwargs)  # type: ignore[arg-type]
+        defaults: Mapping[str, Any] | None = _CURRENT.get().get(key)
+        return func(*args, **{**defaults, **kwargs}) if defaults else func(*args, **kwargs)  # type: ignore[arg-type]
 
-    told = inspect.signature(func).parameters.values()
-    _DECORATED[key] = tuple(p.name for p in told if p.default is not p.empty)
+    parameters = inspect.signature(func).parameters.values()
+    _DECORATED[key] = tuple(p.name for p in parameters if p.default is not p.empty)
     with_defaults._key_op = key  # type: ignore[attr-defined]
     return with_defaults
 

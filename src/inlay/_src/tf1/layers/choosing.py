@@ -1,4 +1,4 @@
-"""What layers are told by name or as a tensor: activations, initialisers, whether they train."""
+"""Arguments of layers that may be names or tensors: activations, initialisers, the training phase."""
 
 from __future__ import annotations
 
@@ -48,49 +48,49 @@ _INITIALIZERS: dict[str, Callable[[], Any]] = {
 }
 
 
-def activation_of(given: Any) -> Callable[..., Any] | None:
+def activation_of(identifier: Any) -> Callable[..., Any] | None:
     """An activation: a function, None, or one that is told by its name.
 
     Raises:
       ValueError: for a name that stands for none.
       TypeError: for what can be no function.
     """
-    if given is None or callable(given):
-        return given  # type: ignore[no-any-return]
-    if not isinstance(given, str):
-        raise TypeError(f"Could not interpret activation function identifier: {given!r}")
-    if given not in _ACTIVATIONS:
-        raise ValueError(f"Unknown activation function: {given!r}; known are {', '.join(_ACTIVATIONS)}")
-    return _ACTIVATIONS[given]
+    if identifier is None or callable(identifier):
+        return identifier  # type: ignore[no-any-return]
+    if not isinstance(identifier, str):
+        raise TypeError(f"Could not interpret activation function identifier: {identifier!r}")
+    if identifier not in _ACTIVATIONS:
+        raise ValueError(f"Unknown activation function: {identifier!r}; known are {', '.join(_ACTIVATIONS)}")
+    return _ACTIVATIONS[identifier]
 
 
-def initializer_of(given: Any) -> Any:
+def initializer_of(identifier: Any) -> Any:
     """An initialiser as `get_variable` takes it, or one that is told by its name.
 
     Raises:
       ValueError: for a name that stands for none.
     """
-    if not isinstance(given, str):
-        return given
-    if given not in _INITIALIZERS:
-        raise ValueError(f"Unknown initializer: {given!r}; known are {', '.join(_INITIALIZERS)}")
-    return _INITIALIZERS[given]()
+    if not isinstance(identifier, str):
+        return identifier
+    if identifier not in _INITIALIZERS:
+        raise ValueError(f"Unknown initializer: {identifier!r}; known are {', '.join(_INITIALIZERS)}")
+    return _INITIALIZERS[identifier]()
 
 
-def regularizer_of(given: Any) -> Any:
+def regularizer_of(regularizer: Any) -> Any:
     """A regulariser: a function or None.
 
     Raises:
       TypeError: for anything else.
     """
-    if given is None or callable(given):
-        return given
-    raise TypeError(f"A regularizer is a function of the variable, such as l2_regularizer(0.1); got {given!r}")
+    if regularizer is None or callable(regularizer):
+        return regularizer
+    raise TypeError(f"A regularizer is a function of the variable, such as l2_regularizer(0.1); got {regularizer!r}")
 
 
 @export("contrib.framework.smart_constant_value")
 def smart_constant_value(pred: Any) -> bool | None:
-    """What a condition is known to be while the graph is built.
+    """The value of a condition if it is static, else None.
 
     Args:
       pred: a bool, 0 or 1, or a scalar bool tensor.
@@ -107,8 +107,8 @@ def smart_constant_value(pred: Any) -> bool | None:
         return None
     if not isinstance(pred, Tensor):
         raise TypeError(f"`pred` must be a Tensor, or a Python bool, or 1 or 0. Found instead: {type(pred)}")
-    known = get_static_value(pred)
-    return None if known is None else bool(known)
+    value = get_static_value(pred)
+    return None if value is None else bool(value)
 
 
 @export("contrib.framework.smart_cond")
@@ -121,7 +121,7 @@ def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any
       name: the node's name.
 
     Returns:
-      What the branch returns.
+      The result of the branch.
 
     Raises:
       TypeError: if a branch is no function, or `pred` no condition.
@@ -129,7 +129,7 @@ def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any
     for label, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
             raise TypeError(f"`{label}` must be callable.")
-    known = smart_constant_value(pred)
-    if known is not None:
-        return true_fn() if known else false_fn()
+    static = smart_constant_value(pred)
+    if static is not None:
+        return true_fn() if static else false_fn()
     return cond(array.identity(pred) if isinstance(pred, Variable) else pred, true_fn, false_fn, name)

@@ -141,19 +141,19 @@ def _weights(
     if channels is None:
         raise ValueError(f"Inputs {inputs.name} has undefined channels dimension: {inputs.shape}")
 
-    def made(name: str, start: Any, trains: bool) -> Any:
+    def weight(name: str, start: Any, trains: bool) -> Any:
         return model_variable(
             name, [channels], kind, initial.get(name, start), costs.get(name), trains,
             get_variable_collections(collections, name),
         )  # fmt: skip
 
-    found = {"beta": made("beta", ZEROS, trainable) if center else None}
-    found["gamma"] = made("gamma", ONES, trainable) if scale else None
+    weights = {"beta": weight("beta", ZEROS, trainable) if center else None}
+    weights["gamma"] = weight("gamma", ONES, trainable) if scale else None
     with variable_scope(get_variable_scope()) as whole:  # averages are moved as wholes
         whole.set_partitioner(None)
-        found["moving_mean"] = made("moving_mean", ZEROS, False)
-        found["moving_variance"] = made("moving_variance", ONES, False)
-    return found
+        weights["moving_mean"] = weight("moving_mean", ZEROS, False)
+        weights["moving_variance"] = weight("moving_variance", ONES, False)
+    return weights
 
 
 class _Moves:
@@ -163,7 +163,7 @@ class _Moves:
         self._move, self._collections = move, collections
 
     def forced(self, mean: Any, variance: Any, is_training: Any, result: Callable[[], Any]) -> Any:
-        """What `result` makes, after the averages were moved if they are moved with every call."""
+        """The value of `result`, after the averages were updated if they are updated with every call."""
         if self._collections is not None:
             unmoved = lambda: (mean, variance)  # noqa: E731
             for update in smart_cond(is_training, lambda: self._move(mean, variance), unmoved):
@@ -221,10 +221,10 @@ def _in_steps(
             *own, is_training,
             lambda: smart_cond(is_training, lambda: own, lambda: tuple(map(array.identity, averages))),
         )  # fmt: skip
-    told = [mean, variance, weights["beta"], weights["gamma"]]
+    moments = [mean, variance, weights["beta"], weights["gamma"]]
     if data_format == "NCHW":
-        told = [None if v is None else array.reshape(v, [1, -1] + [1] * (rank - 2)) for v in told]
-    mean, variance, beta, gamma = told
+        moments = [None if v is None else array.reshape(v, [1, -1] + [1] * (rank - 2)) for v in moments]
+    mean, variance, beta, gamma = moments
     return nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
 
 

@@ -216,7 +216,7 @@ def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any,
       *args, **kwargs: its other arguments; `scope` is the variable scope around all.
 
     Returns:
-      What the last one makes.
+      The output of the last layer.
     """
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Repeat", [inputs]):
@@ -238,7 +238,7 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Any, **kwargs: Any
       **kwargs: arguments for all; `scope` is the variable scope around all.
 
     Returns:
-      What the last one makes.
+      The output of the last layer.
 
     Raises:
       ValueError: if `stack_args` is no list or tuple.

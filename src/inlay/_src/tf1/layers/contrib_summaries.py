@@ -77,8 +77,10 @@ def summarize_collection(
       name_filter: a regular expression that names begin with; None for all.
       summarizer: a function that makes one of a tensor.
     """
-    found = default_graph().get_collection(collection)
-    return summarize_tensors([t for t in found if name_filter is None or re.match(name_filter, t.op.name)], summarizer)
+    tensors = default_graph().get_collection(collection)
+    return summarize_tensors(
+        [t for t in tensors if name_filter is None or re.match(name_filter, t.op.name)], summarizer
+    )
 
 
 @export("contrib.layers.summarize_variables")

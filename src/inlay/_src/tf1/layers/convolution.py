@@ -254,11 +254,11 @@ class _Transposed(Convolution):
 
     def call(self, inputs: Any) -> Any:
         """The transposed convolution, the bias, the activation."""
-        sizes, known = array.shape(inputs), inputs.shape.as_list()
+        sizes, static_sizes = array.shape(inputs), inputs.shape.as_list()
         first = self.data_format == "channels_first"
         at = 2 if first else 1
         sides = [
-            self._length(sizes[at + side] if known[at + side] is None else known[at + side], side)
+            self._length(sizes[at + side] if static_sizes[at + side] is None else static_sizes[at + side], side)
             for side in range(self.rank)
         ]
         shape = [sizes[0], self.filters, *sides] if first else [sizes[0], *sides, self.filters]

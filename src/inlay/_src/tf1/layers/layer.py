@@ -1,4 +1,4 @@
-"""`Layer`: what has weights, makes them when it is first called, and finds them again by their names.
+"""`Layer`: a function with weights, which are created at the first call and shared by their names.
 
     layer(x) ─▶ variable_scope(name) ─▶ build(shape of x) ─▶ add_weight ─▶ get_variable: "dense/kernel:0"
                                      └▶ call(x)
@@ -257,22 +257,22 @@ class Layer:
             )
         wanted = (not on_read if trainable is None else trainable) and self.trainable
         keeper = context.keeper()
-        known = set() if keeper is None else {id(v) for v in keeper.get_collection(GraphKeys.GLOBAL_VARIABLES)}
+        earlier = set() if keeper is None else {id(v) for v in keeper.get_collection(GraphKeys.GLOBAL_VARIABLES)}
         with self._entered(self.built or self._reuse), name_scope(self._names()):
-            made = get_variable(
+            variable = get_variable(
                 name, shapes.as_shape(shape), dtype or self._dtype or dtypes.float32, initializer_of(initializer),
                 trainable=wanted, constraint=constraint, partitioner=partitioner, synchronization=synchronization,
                 aggregation=aggregation,
             )  # fmt: skip
-            parts = list(made) if isinstance(made, PartitionedVariable) else [made]
-            if regularizer is not None and not any(id(part) in known for part in parts):
+            parts = list(variable) if isinstance(variable, PartitionedVariable) else [variable]
+            if regularizer is not None and not any(id(part) in earlier for part in parts):
                 for part in parts:
                     with name_scope(f"{name}/Regularizer"):
                         cost = regularizer_of(regularizer)(part)
                     if cost is not None:
                         self.add_loss(cost)
         self._weights += [(part, wanted and getattr(part, "trainable", True)) for part in parts]
-        return made
+        return variable
 
     def add_variable(self, *args: Any, **kwargs: Any) -> Any:
         """`add_weight` under its older name."""
@@ -285,10 +285,10 @@ class Layer:
           losses: scalars, or functions without arguments that make them.
           inputs: ignored.
         """
-        made = [one() if callable(one) and not isinstance(one, Tensor) else one for one in nest.flatten(losses)]
-        made = [one for one in made if one is not None]
-        self._losses += made
-        _join(GraphKeys.REGULARIZATION_LOSSES, made)
+        values = [one() if callable(one) and not isinstance(one, Tensor) else one for one in nest.flatten(losses)]
+        values = [one for one in values if one is not None]
+        self._losses += values
+        _join(GraphKeys.REGULARIZATION_LOSSES, values)
 
     def add_update(self, updates: Any, inputs: Any = None) -> None:
         """Adds operations that keep statistics; those of a graph join `GraphKeys.UPDATE_OPS` after the call.
@@ -297,8 +297,8 @@ class Layer:
           updates: operations, tensors, or functions without arguments that make them.
           inputs: ignored.
         """
-        made = [one() if callable(one) and not isinstance(one, Tensor) else one for one in nest.flatten([updates])]
-        self._updates += [getattr(one, "op", one) for one in made if one is not None]
+        values = [one() if callable(one) and not isinstance(one, Tensor) else one for one in nest.flatten([updates])]
+        self._updates += [getattr(one, "op", one) for one in values if one is not None]
 
     # ---- calls
 
@@ -310,7 +310,7 @@ class Layer:
           *args, **kwargs: handed on to `call`; `scope` is the variable scope of the layer.
 
         Returns:
-          What `call` returns.
+          The result of `call`.
 
         Raises:
           ValueError: if the inputs do not fit, or `call` returns None.
@@ -344,14 +344,14 @@ class Layer:
             return
         if self._dtype is None and listed:
             self._dtype = listed[0].dtype
-        told = nest.map_structure(lambda one: one.shape, inputs)
-        self.build(told)
+        input_shapes = nest.map_structure(lambda one: one.shape, inputs)
+        self.build(input_shapes)
         self.built = True
 
     def _find_scope(self, scope: Any = None) -> None:
         if self._scope is None:
-            given = scope if scope is not None or not self._reuse else self._base_name
-            with variable_scope(given, default_name=self._base_name) as captured:
+            base = scope if scope is not None or not self._reuse else self._base_name
+            with variable_scope(base, default_name=self._base_name) as captured:
                 self._scope = captured
 
     def _entered(self, reuse: Any) -> variable_scope:
@@ -378,8 +378,8 @@ class _Entered(variable_scope):
 def snake_case(name: str) -> str:
     """`Conv2DTranspose` as `conv2d_transpose`: the names of layers in checkpoints are made so."""
     parted = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
-    made = re.sub(r"([a-z])([A-Z])", r"\1_\2", parted).lower()
-    return f"private{made}" if made.startswith("_") else made
+    snake = re.sub(r"([a-z])([A-Z])", r"\1_\2", parted).lower()
+    return f"private{snake}" if snake.startswith("_") else snake
 
 
 def _as_tensor(value: Any) -> Any:
@@ -390,9 +390,9 @@ def _join(key: str, items: Sequence[Any]) -> None:
     """Adds what a collection of the graph does not have yet; eagerly there are no collections."""
     if context.executing_eagerly():
         return
-    kept = default_graph().get_collection_ref(key)
-    known = {id(item) for item in kept}
-    kept.extend(item for item in items if id(item) not in known)
+    collection = default_graph().get_collection_ref(key)
+    members = {id(item) for item in collection}
+    collection.extend(item for item in items if id(item) not in members)
 
 
 def _unique_name(base: str) -> str:

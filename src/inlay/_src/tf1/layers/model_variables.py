@@ -111,7 +111,7 @@ def global_variable(
 @export("contrib.framework.add_model_variable", "contrib.slim.add_model_variable")
 def add_model_variable(var: Any) -> None:
     """Adds a variable to `GraphKeys.MODEL_VARIABLES`, if it is not there."""
-    if all(kept is not var for kept in default_graph().get_collection(GraphKeys.MODEL_VARIABLES)):
+    if all(member is not var for member in default_graph().get_collection(GraphKeys.MODEL_VARIABLES)):
         default_graph().add_to_collection(GraphKeys.MODEL_VARIABLES, var)
 
 
@@ -170,12 +170,12 @@ def get_variables_by_name(given_name: str, scope: Any = None) -> list[Any]:
 @export("contrib.framework.get_unique_variable", "contrib.slim.get_unique_variable")
 def get_unique_variable(var_op_name: str) -> Any:
     """The global variable of a full name; ValueError if there is none."""
-    found = get_variables(var_op_name)
-    for candidate in found:
+    candidates = get_variables(var_op_name)
+    for candidate in candidates:
         if candidate.op.name == var_op_name:
             return candidate
-    why = f"Variable {var_op_name} does not uniquely identify a variable" if found else "Couldn't find variable "
-    raise ValueError(why if found else f"{why}{var_op_name}")
+    why = f"Variable {var_op_name} does not uniquely identify a variable" if candidates else "Couldn't find variable "
+    raise ValueError(why if candidates else f"{why}{var_op_name}")
 
 
 @export("contrib.framework.get_variables_to_restore", "contrib.slim.get_variables_to_restore")
@@ -189,8 +189,8 @@ def get_variables_to_restore(include: Any = None, exclude: Any = None) -> list[A
     Raises:
       TypeError: if either is no list or tuple.
     """
-    for name, given in (("include", include), ("exclude", exclude)):
-        if given is not None and not isinstance(given, (list, tuple)):
+    for name, scopes in (("include", include), ("exclude", exclude)):
+        if scopes is not None and not isinstance(scopes, (list, tuple)):
             raise TypeError(f"{name} is provided but is not a list or a tuple.")
     chosen = get_variables() if include is None else [v for scope in include for v in get_variables(scope)]
     without = {id(v) for scope in exclude or () for v in get_variables(scope)}
@@ -252,10 +252,10 @@ def assign_from_values(var_names_to_values: Mapping[str, np.ndarray]) -> tuple[A
     """
     pairs = []
     for name, value in var_names_to_values.items():
-        found = default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES, name)
-        if not found:
+        candidates = default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES, name)
+        if not candidates:
             raise ValueError(f"Variable {name} wasn't found")
-        exact = [v for v in found if v.op.name == name] or found
+        exact = [v for v in candidates if v.op.name == name] or candidates
         if len(exact) > 1:
             raise ValueError(f"Variable {name} doesn't uniquely identify a variable")
         pairs.append((exact[0], np.reshape(value, exact[0].shape.as_list())))

@@ -17,8 +17,8 @@ from inlay._src.tf1.layers.choosing import smart_cond, smart_constant_value
 
 def _aliases() -> dict[int, tuple[Any, list[str]]]:
     """id of a tensor -> (the tensor, its other names), of the default graph."""
-    kept = default_graph()._collections.setdefault(("__tensor_aliases",), [{}])
-    return kept[0]  # type: ignore[no-any-return]
+    tables = default_graph()._collections.setdefault(("__tensor_aliases",), [{}])
+    return tables[0]  # type: ignore[no-any-return]
 
 
 @export("contrib.layers.utils.append_tensor_alias")
@@ -35,9 +35,9 @@ def append_tensor_alias(tensor: Any, alias: str) -> Any:
 @export("contrib.layers.utils.get_tensor_aliases")
 def get_tensor_aliases(tensor: Any) -> list[str]:
     """The other names of a tensor; its operation's name if it has none."""
-    found = _aliases().get(id(tensor))
-    if found is not None:
-        return found[1]
+    entry = _aliases().get(id(tensor))
+    if entry is not None:
+        return entry[1]
     name = str(tensor.name)
     return [name.removesuffix(":0")]
 
@@ -75,15 +75,15 @@ def convert_collection_to_dict(collection: Any, clear_collection: bool = False) 
       clear_collection: whether it is emptied.
     """
     graph = default_graph()
-    found = OrderedDict((alias, t) for t in graph.get_collection(collection) for alias in get_tensor_aliases(t))
+    tensors = OrderedDict((alias, t) for t in graph.get_collection(collection) for alias in get_tensor_aliases(t))
     if clear_collection:
         graph.clear_collection(collection)
-    return found
+    return tensors
 
 
 @export("contrib.layers.utils.constant_value")
 def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Any:
-    """What a value is known to be while the graph is built; None if only a run can tell.
+    """The static value of an argument; None if its value is known in a run only.
 
     Args:
       value_or_tensor_or_var: a value, tensor or variable.
@@ -92,14 +92,14 @@ def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Any:
     Raises:
       ValueError: for None, and for another type.
     """
-    given = value_or_tensor_or_var
-    if given is None:
+    value = value_or_tensor_or_var
+    if value is None:
         raise ValueError("value_or_tensor_or_var cannot be None")
-    if not isinstance(given, (Tensor, Variable)):
-        return given
-    if dtype and given.dtype != dtype:
-        raise ValueError(f"It has the wrong type {given.dtype} instead of {dtype}")
-    return smart_constant_value(given)
+    if not isinstance(value, (Tensor, Variable)):
+        return value
+    if dtype and value.dtype != dtype:
+        raise ValueError(f"It has the wrong type {value.dtype} instead of {dtype}")
+    return smart_constant_value(value)
 
 
 def _check_branches(fn1: Callable[[], Any], fn2: Callable[[], Any]) -> None:
@@ -125,8 +125,8 @@ def smart_cond_of_values(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], An
       name: the node's name.
     """
     _check_branches(fn1, fn2)
-    known = pred if isinstance(pred, (Tensor, Variable)) else bool(pred)
-    return smart_cond(known, fn1, fn2, name)
+    condition = pred if isinstance(pred, (Tensor, Variable)) else bool(pred)
+    return smart_cond(condition, fn1, fn2, name)
 
 
 @export("contrib.layers.utils.get_variable_collections")
@@ -142,7 +142,7 @@ def add_to_collections_of(variable: Any, variables_collections: Any, name: str) 
     graph = default_graph()
     for collection in get_variable_collections(variables_collections, name) or ():
         for var in list(variable) if isinstance(variable, PartitionedVariable) else [variable]:
-            if all(kept is not var for kept in graph.get_collection(collection)):
+            if all(member is not var for member in graph.get_collection(collection)):
                 graph.add_to_collection(collection, var)
 
 
@@ -155,10 +155,10 @@ def _size(shape: Any, at: int, min_rank: int) -> int:
         raise ValueError("dims of shape must be known but is None")
     if dims.rank < min_rank:
         raise ValueError(f"rank of shape must be at least {min_rank} not: {dims.rank}")
-    found = dims.as_list()[at]
-    if found is None:
+    size = dims.as_list()[at]
+    if size is None:
         raise ValueError(f"dimension {at} of shape must be known but is None: {dims}")
-    return found
+    return size
 
 
 @export("contrib.layers.utils.channel_dimension")

@@ -48,8 +48,8 @@ class BatchNormalization(Layer):
       momentum: the weight of the past averages per batch.
       epsilon: a small number that keeps the root from 0.
       center, scale: whether there are `beta` and `gamma`.
-      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: what the weights start
-        from.
+      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: initializers of the
+        weights.
       beta_regularizer, gamma_regularizer: functions of the weights that make losses of the layer.
       beta_constraint, gamma_constraint: functions of the weights that optimizers apply after an update.
       renorm, renorm_clipping, renorm_momentum, virtual_batch_size, adjustment: not supported.

@@ -112,7 +112,7 @@ def sum_regularizer(regularizer_list: Sequence[Regularizer | None], scope: str |
 
 @export("contrib.layers.apply_regularization")
 def apply_regularization(regularizer: Regularizer, weights_list: Any = None) -> Any:
-    """What weights cost, which joins `GraphKeys.REGULARIZATION_LOSSES`.
+    """The penalty of weights, which joins `GraphKeys.REGULARIZATION_LOSSES`.
 
     Args:
       regularizer: a function of a variable.

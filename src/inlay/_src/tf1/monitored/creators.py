@@ -1,4 +1,4 @@
-"""Who makes the session of a monitored one: the chief, which initialises it, or a worker, which waits for that."""
+"""Creators of the session of a monitored one: the chief initialises it, a worker waits until it is initialised."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ChiefSessionCreator(SessionCreator):
     """Makes sessions that it restores or initialises.
 
     Args:
-      scaffold: what is needed for that; None makes one.
+      scaffold: the operations for that; None makes one.
       master: the session's target.
       config: the session's.
       checkpoint_dir: where its checkpoints are.
@@ -79,7 +79,7 @@ class WorkerSessionCreator(SessionCreator):
       scaffold: says what must be ready; None makes one.
       master: the session's target.
       config: the session's.
-      max_wait_secs: how many seconds that is waited for.
+      max_wait_secs: the time limit in seconds.
     """
 
     def __init__(

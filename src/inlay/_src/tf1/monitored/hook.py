@@ -1,4 +1,4 @@
-"""What is called around each run of a monitored session: `SessionRunHook`."""
+"""`SessionRunHook`: callbacks around each run of a monitored session."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class SessionRunHook:
           run_context: the run.
 
         Returns:
-          What is to be fetched and fed besides, or None.
+          Additional fetches and feeds, or None.
         """
         return None
 
@@ -100,7 +100,7 @@ class SessionRunHook:
 
         Args:
           run_context: the run.
-          run_values: what was fetched for this hook.
+          run_values: the values of this hook's fetches.
         """
 
     def end(self, session: Any) -> None:

@@ -77,22 +77,22 @@ class LoggingTensorHook(SessionRunHook):
         messages.info("%s", text if seconds is None else f"{text} ({seconds:.3f} sec)")
 
 
-def _element(told: Any) -> Any:
-    """What is fetched for a tensor, or for the name of one or of an operation with one output.
+def _element(tensor: Any) -> Any:
+    """The fetch of a tensor, or of the name of a tensor or of an operation with one output.
 
     Raises:
       ValueError: if it is of another graph, or the operation has several outputs.
     """
     graph = graphs.default_graph()
-    if not isinstance(told, str):
-        if getattr(told, "graph", None) is not graph:
-            raise ValueError(f"Passed {told} should have graph attribute that is equal to current graph {graph}.")
-        return told
-    if ":" in told:
-        return graph.as_graph_element(told)
-    found = graph.as_graph_element(f"{told}:0")
-    if len(found.op.outputs) > 1:
+    if not isinstance(tensor, str):
+        if getattr(tensor, "graph", None) is not graph:
+            raise ValueError(f"Passed {tensor} should have graph attribute that is equal to current graph {graph}.")
+        return tensor
+    if ":" in tensor:
+        return graph.as_graph_element(tensor)
+    output = graph.as_graph_element(f"{tensor}:0")
+    if len(output.op.outputs) > 1:
         raise ValueError(
-            f"Name {told} is ambiguous, as this `Operation` has multiple outputs (at least {len(found.op.outputs)})."
+            f"Name {tensor} is ambiguous, as this `Operation` has multiple outputs (at least {len(output.op.outputs)})."
         )
-    return found
+    return output

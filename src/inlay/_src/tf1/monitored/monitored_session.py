@@ -41,7 +41,7 @@ class _CoordinatedCreator(SessionCreator):
         """A new session, whose queues are being filled."""
         self.tf_sess = self._creator.create_session()
         self.coord = Coordinator(clean_stop_exception_types=[])
-        made = wrapped.Coordinated(wrapped.Hooked(self.tf_sess, self._hooks), self.coord, self._seconds)
+        session = wrapped.Coordinated(wrapped.Hooked(self.tf_sess, self._hooks), self.coord, self._seconds)
         try:
             if graphs.default_graph().get_collection(GraphKeys.QUEUE_RUNNERS):
                 start_queue_runners(sess=self.tf_sess, coord=self.coord)
@@ -50,15 +50,15 @@ class _CoordinatedCreator(SessionCreator):
         except BaseException:
             self.coord.clear_stop()  # the threads end; what they say matters less than this
             try:
-                made.close()
+                session.close()
             except Exception:
                 pass
             raise
-        return made
+        return session
 
 
 class _Monitored:
-    """What both kinds do; `should_recover` says whether a lost session is made again."""
+    """The common base; `should_recover` says whether a lost session is created anew."""
 
     StepContext = wrapped.StepContext
 
@@ -105,7 +105,7 @@ class _Monitored:
             them, and `request_stop` ends the loop.
 
         Returns:
-          What the function returns.
+          The result of the function.
 
         Raises:
           ValueError: if it has other arguments.
@@ -246,8 +246,8 @@ def MonitoredTrainingSession(
       scaffold: the requirements of the session; None makes it.
       hooks: a list of `SessionRunHook`.
       chief_only_hooks: those of the chief alone.
-      save_checkpoint_secs, save_checkpoint_steps: how far apart checkpoints are: 600 s if neither is given.
-      save_summaries_steps, save_summaries_secs: how far apart summaries are: 100 steps if neither is given.
+      save_checkpoint_secs, save_checkpoint_steps: the interval between checkpoints; 600 s by default.
+      save_summaries_steps, save_summaries_secs: the interval between summaries; 100 steps by default.
       config: the session's.
       stop_grace_period_secs: the seconds that threads have to end.
       log_step_count_steps: after how many steps the speed is told; None does not.

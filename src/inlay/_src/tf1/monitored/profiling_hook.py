@@ -21,7 +21,7 @@ class ProfilerHook(SessionRunHook):
       save_steps: the steps between two.
       save_secs: the seconds between two; one of the two is given.
       output_dir: the folder; a summary tells of the traced runs there too.
-      show_dataflow, show_memory: accepted; what steps hand on and allocate is not reported.
+      show_dataflow, show_memory: accepted; the data flow and allocations of steps are not reported.
 
     Raises:
       ValueError: if both or neither of `save_steps` and `save_secs` are given.

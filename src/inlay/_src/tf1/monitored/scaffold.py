@@ -24,7 +24,7 @@ InitFn = Callable[["Scaffold", Any], None]
 
 @export("train.Scaffold")
 class Scaffold:
-    """What a monitored session needs of its graph; what is not given is made by `finalize`.
+    """The operations of a graph that a monitored session uses; `finalize` creates the missing ones.
 
     Args:
       init_op: initialises what is not restored from a checkpoint; global variables.
@@ -35,8 +35,8 @@ class Scaffold:
       local_init_op: runs in every new session; initialises local variables and tables.
       summary_op: gives what is written for TensorBoard; all summaries of the graph.
       saver: saves and restores; all variables that are saved.
-      copy_from_scaffold: gives what is not given here.
-      local_init_feed_dict: what is fed to `local_init_op`.
+      copy_from_scaffold: a scaffold that supplies the missing arguments.
+      local_init_feed_dict: the feeds of `local_init_op`.
 
     Raises:
       TypeError: if `copy_from_scaffold` is none.
@@ -55,7 +55,7 @@ class Scaffold:
         copy_from_scaffold: Scaffold | None = None,
         local_init_feed_dict: Mapping[Any, Any] | None = None,
     ) -> None:
-        given = {
+        parts = {
             "init_op": init_op,
             "init_feed_dict": init_feed_dict,
             "init_fn": init_fn,
@@ -69,8 +69,8 @@ class Scaffold:
         if copy_from_scaffold is not None:
             if not isinstance(copy_from_scaffold, Scaffold):
                 raise TypeError("copy_from_scaffold is not a Scaffold instance.")
-            given = {k: copy_from_scaffold._parts[k] if v is None else v for k, v in given.items()}
-        self._parts: dict[str, Any] = given
+            parts = {k: copy_from_scaffold._parts[k] if v is None else v for k, v in parts.items()}
+        self._parts: dict[str, Any] = parts
 
     def finalize(self) -> Scaffold:
         """Makes what is missing, or takes it from the collections of the graph, which takes no more nodes after that.
@@ -112,18 +112,18 @@ class Scaffold:
         Raises:
           RuntimeError: if there are several.
         """
-        kept = graphs.default_graph().get_collection(collection_key)
-        if len(kept) > 1:
+        items = graphs.default_graph().get_collection(collection_key)
+        if len(items) > 1:
             raise RuntimeError(
                 f'More than one item in the collection "{collection_key}". Please indicate which one to use by passing '
                 f"it to the tf.Scaffold constructor as:  tf.Scaffold({arg_name}=item to use)"
             )
-        if kept:
-            return kept[0]
-        made = default_constructor()
-        if made is not None:
-            graphs.default_graph().add_to_collection(collection_key, made)
-        return made
+        if items:
+            return items[0]
+        item = default_constructor()
+        if item is not None:
+            graphs.default_graph().add_to_collection(collection_key, item)
+        return item
 
     @staticmethod
     def default_local_init_op() -> Any:
@@ -144,8 +144,8 @@ class Scaffold:
     @property
     def init_fn(self) -> Callable[[Any], None] | None:
         """Is called with the session after `init_op`."""
-        given = self._parts["init_fn"]
-        return None if given is None else lambda session: given(self, session)
+        function = self._parts["init_fn"]
+        return None if function is None else lambda session: function(self, session)
 
     @property
     def ready_op(self) -> Any:

@@ -27,7 +27,7 @@ class SessionManager:
       ready_op: gives the names of variables that are not initialised.
       ready_for_local_init_op: gives those that `local_init_op` needs.
       graph: the graph; None is the default one.
-      recovery_wait_secs: how many seconds lie between two looks at what is waited for.
+      recovery_wait_secs: the polling interval in seconds.
       local_init_run_options: the `RunOptions` of `local_init_op`.
       local_init_feed_dict: its feeds.
 
@@ -73,7 +73,8 @@ class SessionManager:
 
         Args:
           master: the session's target.
-          init_op, init_feed_dict: what initialises it, and what is fed to that.
+          init_op: the operation that initialises it.
+          init_feed_dict: the feeds of `init_op`.
           saver: restores it.
           checkpoint_dir: where its checkpoints are.
           checkpoint_filename_with_path: one checkpoint, in place of the last one of a folder.
@@ -97,17 +98,17 @@ class SessionManager:
                     sess.run(init_op, feed_dict=init_feed_dict)
                 if init_fn is not None:
                     init_fn(sess)
-            told = f"Init op: {getattr(init_op, 'name', init_op)}, init fn: {init_fn}"
+            initialization = f"Init op: {getattr(init_op, 'name', init_op)}, init fn: {init_fn}"
             missing = self._run_local_init_op(sess)
             if missing is not None:
                 raise RuntimeError(
-                    f"Init operations did not make model ready for local_init.  {told}, error: {missing}"
+                    f"Init operations did not make model ready for local_init.  {initialization}, error: {missing}"
                 )
             missing = _missing(self._ready_op, sess, "Model not ready")
             if missing is not None:
                 raise RuntimeError(
-                    f"Init operations did not make model ready.  {told}, local_init_op: {self._local_init_op}, "
-                    f"error: {missing}"
+                    f"Init operations did not make model ready.  {initialization}, "
+                    f"local_init_op: {self._local_init_op}, error: {missing}"
                 )
         except BaseException:
             sess.close()
@@ -153,7 +154,7 @@ class SessionManager:
         Args:
           master: the session's target.
           config: the session's.
-          max_wait_secs: how many seconds that is waited for.
+          max_wait_secs: the time limit in seconds.
 
         Raises:
           DeadlineExceededError: if it is not ready by then.
@@ -193,17 +194,17 @@ class SessionManager:
             return sess, True
         assert folder is not None
         end = time.monotonic() + (max_wait_secs if wait else 0.0)
-        while (found := get_checkpoint_state(folder)) is None or not found.model_checkpoint_path:
+        while (state := get_checkpoint_state(folder)) is None or not state.model_checkpoint_path:
             if time.monotonic() >= end:
                 return sess, False
             messages.info("Waiting for checkpoint to be available.")
             time.sleep(self._wait_seconds)
-        saver.restore(sess, found.model_checkpoint_path)
-        saver.recover_last_checkpoints(found.all_model_checkpoint_paths)
+        saver.restore(sess, state.model_checkpoint_path)
+        saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
         return sess, True
 
     def _run_local_init_op(self, sess: Session) -> str | None:
-        """Runs what every session runs first; what is missing if it cannot be run."""
+        """Runs `local_init_op`; returns a message if variables that it needs are uninitialised, else None."""
         if self._local_init_op is None:
             return None
         missing = _missing(self._ready_for_local_init_op, sess, "Model not ready for local init")
@@ -215,16 +216,16 @@ class SessionManager:
 
 
 def _missing(ready_op: Any, sess: Session, what: str) -> str | None:
-    """What an operation says is not initialised; None if nothing is."""
+    """A message that names the uninitialised variables; None if there are none."""
     if ready_op is None:
         return None
     try:
-        found = sess.run(ready_op)
+        names = sess.run(ready_op)
     except errors.FailedPreconditionError as error:
         if "uninitialized" not in str(error):
             messages.warning("%s : error [%s]", what, error)
             raise
         return str(error)
-    if found is None or found.dtype == np.int32 or not found.size:
+    if names is None or names.dtype == np.int32 or not names.size:
         return None
-    return f"Variables not initialized: {', '.join(name.decode() for name in found)}"
+    return f"Variables not initialized: {', '.join(name.decode() for name in names)}"

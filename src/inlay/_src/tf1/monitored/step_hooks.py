@@ -128,7 +128,7 @@ class FinalOpsHook(SessionRunHook):
     """Runs something at the end.
 
     Args:
-      final_ops: what is fetched: a tensor, operation, name, or a nest of them.
+      final_ops: the fetches: a tensor, operation, name, or a nest of them.
       final_ops_feed_dict: its feeds.
     """
 
@@ -138,7 +138,7 @@ class FinalOpsHook(SessionRunHook):
 
     @property
     def final_ops_values(self) -> Any:
-        """What was fetched; None before."""
+        """The fetched values; None before the end."""
         return self._values
 
     def end(self, session: Any) -> None:
@@ -174,11 +174,11 @@ class FeedFnHook(SessionRunHook):
 def get_or_create_steps_per_run_variable() -> Variable:
     """A local variable of the default graph that says how many steps one run takes, 1 at first."""
     key = f"{_HOOKS}_{_STEPS_PER_RUN}"
-    kept = graphs.default_graph().get_collection(key)
-    if len(kept) > 1:
+    variables = graphs.default_graph().get_collection(key)
+    if len(variables) > 1:
         raise RuntimeError("Multiple steps_per_run_var in collection.")
-    if kept:
-        return kept[0]  # type: ignore[no-any-return]
+    if variables:
+        return variables[0]  # type: ignore[no-any-return]
     with variable_scope(_HOOKS, reuse=AUTO_REUSE):
         return get_variable(  # type: ignore[no-any-return]
             _STEPS_PER_RUN,

@@ -14,8 +14,8 @@ from inlay._src.tf1.summaries.file_writer import FileWriter, FileWriterCache
 from inlay._src.training.global_step import get_or_create_global_step
 
 
-def _writer(given: FileWriter | None, folder: str | None) -> FileWriter | None:
-    return FileWriterCache.get(folder) if given is None and folder else given
+def _writer(writer: FileWriter | None, folder: str | None) -> FileWriter | None:
+    return FileWriterCache.get(folder) if writer is None and folder else writer
 
 
 @export("train.StepCounterHook")
@@ -74,8 +74,8 @@ class StepCounterHook(SessionRunHook):
         """Tells the speed; programs of TensorFlow put their own in its place."""
         speed = elapsed_steps / elapsed_time if elapsed_time else float("inf")
         if self._summary_writer is not None:
-            told = Summary(value=[Summary.Value(tag=self._tag, simple_value=speed)])
-            self._summary_writer.add_summary(told, global_step)
+            summary = Summary(value=[Summary.Value(tag=self._tag, simple_value=speed)])
+            self._summary_writer.add_summary(summary, global_step)
         messages.info("%s: %g", self._tag, speed)
 
 
@@ -117,9 +117,9 @@ class SummarySaverHook(SessionRunHook):
         """See `SessionRunHook`."""
         self._due = self._next is None or self._timer.should_trigger_for_step(self._next)
         wanted: dict[str, Any] = {"global_step": self._step}
-        found = self._summaries() if self._due else None
-        if found is not None:
-            wanted["summary"] = found
+        summaries = self._summaries() if self._due else None
+        if summaries is not None:
+            wanted["summary"] = summaries
         return SessionRunArgs(wanted)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
@@ -144,8 +144,8 @@ class SummarySaverHook(SessionRunHook):
 
     def _summaries(self) -> list[Any] | None:
         """The fetches, or None."""
-        found = self._summary_op
-        if found is None:
+        fetches = self._summary_op
+        if fetches is None:
             assert self._scaffold is not None
-            found = self._scaffold.summary_op
-        return found if found is None or isinstance(found, list) else [found]
+            fetches = self._scaffold.summary_op
+        return fetches if fetches is None or isinstance(fetches, list) else [fetches]

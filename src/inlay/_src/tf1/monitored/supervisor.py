@@ -1,4 +1,4 @@
-"""`Supervisor`: what ran the sessions of programs of 1.x before `MonitoredTrainingSession` did."""
+"""`Supervisor`: the predecessor of `MonitoredTrainingSession` in programs of 1.x."""
 
 from __future__ import annotations
 
@@ -47,15 +47,16 @@ class Supervisor:
       ready_op: gives the names of variables that are not initialised.
       ready_for_local_init_op: gives those that `local_init_op` needs.
       is_chief: whether this process initialises, saves and writes.
-      init_op, init_feed_dict, init_fn: what initialises variables that no checkpoint restores: an operation, what is
-        fed to it, and a function of the session that is called after it.
+      init_op: the operation that initialises variables if no checkpoint restores them.
+      init_feed_dict: the feeds of `init_op`.
+      init_fn: a function of the session that is called after `init_op`.
       local_init_op, local_init_run_options: runs in every new session, and with which options.
       logdir: the folder of checkpoints and summaries; None or "" is none.
       summary_op: the summaries.
       saver: saves and restores.
       global_step: the variable that counts steps.
       save_summaries_secs, save_model_secs: the seconds between two; 0 is never.
-      recovery_wait_secs: how many seconds lie between two looks at what another process initialises.
+      recovery_wait_secs: the interval in seconds at which the initialisation by another process is polled.
       stop_grace_secs: the seconds that threads have to end.
       checkpoint_basename: the prefix of the names of checkpoints.
       session_manager: makes the sessions; None makes one.
@@ -110,8 +111,8 @@ class Supervisor:
             self._saver = _chosen(saver, GraphKeys.SAVERS, lambda: Saver() if global_variables() else None)
         self._logdir = os.fsdecode(logdir) if logdir and is_chief else None
         self._save_path = os.path.join(self._logdir, checkpoint_basename) if self._logdir else None
-        made = FileWriter(self._logdir) if self._logdir and _is_default(summary_writer) else None
-        self._summary_writer: Any = made if _is_default(summary_writer) else summary_writer
+        writer = FileWriter(self._logdir) if self._logdir and _is_default(summary_writer) else None
+        self._summary_writer: Any = writer if _is_default(summary_writer) else summary_writer
         self._graph_written = False
         self._session_manager = session_manager or SessionManager(
             local_init_op=self._local_init_op,
@@ -209,7 +210,7 @@ class Supervisor:
           close_summary_writer: whether the writer is closed too.
 
         Raises:
-          Exception: what the block or a thread raised; `OutOfRangeError` is the end of the input and is none.
+          Exception: the exception of the block or of a thread, except for `OutOfRangeError`, the end of the input.
         """
         session: Any = None
         try:
@@ -280,8 +281,8 @@ class Supervisor:
           sess: the session that they use.
           queue_runners: the `QueueRunner`s; None means those of the graph.
         """
-        found = self._graph.get_collection(GraphKeys.QUEUE_RUNNERS) if queue_runners is None else queue_runners
-        return [t for one in found for t in one.create_threads(sess, coord=self._coord, daemon=True, start=True)]
+        runners = self._graph.get_collection(GraphKeys.QUEUE_RUNNERS) if queue_runners is None else queue_runners
+        return [t for one in runners for t in one.create_threads(sess, coord=self._coord, daemon=True, start=True)]
 
     def loop(
         self,
@@ -403,20 +404,20 @@ def basic_train_loop(
             continue
 
 
-def _is_default(given: Any) -> bool:
-    return isinstance(given, int) and given == Supervisor.USE_DEFAULT
+def _is_default(argument: Any) -> bool:
+    return isinstance(argument, int) and argument == Supervisor.USE_DEFAULT
 
 
-def _chosen(given: Any, key: str, make: Callable[[], Any]) -> Any:
-    """What was given; else the first item of a collection; else what is made, which is put there."""
-    if not _is_default(given):
-        return given
-    kept = graphs.default_graph().get_collection(key)
-    if kept:
-        if len(kept) > 1:
-            messages.info("Found %d %s operations. Returning the first one.", len(kept), key)
-        return kept[0]
-    made = make()
-    if made is not None:
-        graphs.default_graph().add_to_collection(key, made)
-    return made
+def _chosen(argument: Any, key: str, make: Callable[[], Any]) -> Any:
+    """The argument; by default the first item of a collection, or a new one that is added to it."""
+    if not _is_default(argument):
+        return argument
+    items = graphs.default_graph().get_collection(key)
+    if items:
+        if len(items) > 1:
+            messages.info("Found %d %s operations. Returning the first one.", len(items), key)
+        return items[0]
+    item = make()
+    if item is not None:
+        graphs.default_graph().add_to_collection(key, item)
+    return item

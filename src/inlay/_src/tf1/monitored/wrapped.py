@@ -1,4 +1,4 @@
-"""A session in its wrappings: what runs with hooks, ends with its threads, and is made again when it is lost.
+"""Wrappers of a session: one runs hooks, one ends with its threads, one creates a lost session anew.
 
 Recoverable ──▶ Coordinated ──▶ Hooked ──▶ Session
 makes another   knows of errors  calls the
@@ -129,15 +129,15 @@ class Hooked(Wrapped):
                 _join_options(options, args.options)
         wanted = [(i, a.fetches) for i, a in enumerate(asked) if a.fetches is not None]
         said = any(getattr(options, name, 0) for name in ("timeout_in_ms", "trace_level"))
-        found = super().run([fetches, *(f for _, f in wanted)], fed, options if said else None, run_metadata)
-        results = {i: value for (i, _), value in zip(wanted, found[1:], strict=True)}
+        values = super().run([fetches, *(f for _, f in wanted)], fed, options if said else None, run_metadata)
+        results = {i: value for (i, _), value in zip(wanted, values[1:], strict=True)}
         for i, hook in enumerate(self._hooks):
             hook.after_run(context, SessionRunValues(results.get(i), options, run_metadata))
         self._stops = self._stops or context.stop_requested
-        return found[0]
+        return values[0]
 
 
-def _joined_feeds(given: Mapping[Any, Any] | None, of_hooks: Sequence[Mapping[Any, Any] | None]) -> Any:
+def _joined_feeds(feeds: Mapping[Any, Any] | None, of_hooks: Sequence[Mapping[Any, Any] | None]) -> Any:
     """The feeds of the caller and the hooks.
 
     Raises:
@@ -145,14 +145,14 @@ def _joined_feeds(given: Mapping[Any, Any] | None, of_hooks: Sequence[Mapping[An
     """
     joined: dict[Any, Any] = {}
     said = "Same tensor is fed by two hooks."
-    for fed in (*of_hooks, given):
-        if fed is given:
+    for fed in (*of_hooks, feeds):
+        if fed is feeds:
             said = "Same tensor is fed by a SessionRunHook and user."
         both = [key for key in fed or () if key in joined]
         if both:
             raise RuntimeError(f"{said} Conflict(s): {both}")
         joined.update(fed or {})
-    return joined or given
+    return joined or feeds
 
 
 def _join_options(options: Any, more: Any) -> None:

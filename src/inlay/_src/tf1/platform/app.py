@@ -16,7 +16,7 @@ def run(main: Callable[[Sequence[str]], Any] | None = None, argv: Sequence[str] 
     """Reads the flags from the command line, calls a function with what is left of it, and ends the program.
 
     Args:
-      main: the function; None is `main` of the module `__main__`. What it returns is the exit status; None is 0.
+      main: the function; None is `main` of the module `__main__`. Its result is the exit status; None is 0.
       argv: the command line, the program's name first; None is `sys.argv`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What a test asserts of tensors: comparisons of structures of arrays, errors by their words."""
+"""Assertions of tests on tensors: comparisons of structures of arrays, errors by their texts."""
 
 from __future__ import annotations
 
@@ -106,13 +106,13 @@ class Assertions(absltest.TestCase):
           msg: a text for the failure.
         """
         a, b = self._array(a), self._array(b)
-        found = {np.asarray(part).dtype for part in (*nest.flatten(a), *nest.flatten(b))}
+        dtypes = {np.asarray(part).dtype for part in (*nest.flatten(a), *nest.flatten(b))}
         for kinds, relative, absolute in (
             (("float32", "complex64"), float_rtol, float_atol),
             (("float16",), half_rtol, half_atol),
             (("bfloat16",), bfloat16_rtol, bfloat16_atol),
         ):
-            if any(dtype.name in kinds for dtype in found):
+            if any(dtype.name in kinds for dtype in dtypes):
                 rtol, atol = max(rtol, relative), max(atol, absolute)
         self.assertAllClose(a, b, rtol, atol, msg)
 
@@ -181,11 +181,11 @@ class Assertions(absltest.TestCase):
         if strange:
             self.fail(f"{len(strange)} unique element(s) are not in the set {expected_set}: {strange[:10]}")
 
-    def _hold(self, found: Any, holds: Callable[[Any], Any], text: str) -> None:
-        right = np.asarray(holds(found))
+    def _hold(self, values: Any, holds: Callable[[Any], Any], text: str) -> None:
+        right = np.asarray(holds(values))
         if not right.all():
             wrong = np.argwhere(~right)
-            where = ", ".join(f"{tuple(map(int, i))}: {found[tuple(i)]}" for i in wrong[:10])
+            where = ", ".join(f"{tuple(map(int, i))}: {values[tuple(i)]}" for i in wrong[:10])
             self.fail(f"{len(wrong)} of {right.size} elements are not {text}: {where}")
 
     def assertNear(self, f1: Any, f2: Any, err: float, msg: str | None = None) -> None:
@@ -229,8 +229,8 @@ class Assertions(absltest.TestCase):
           target: the array, tensor, or list.
           expected_dtype: the dtype.
         """
-        found = target.dtype if hasattr(target, "dtype") else np.asarray(self._array(target)).dtype
-        self.assertEqual(as_dtype(found), as_dtype(expected_dtype))
+        dtype = target.dtype if hasattr(target, "dtype") else np.asarray(self._array(target)).dtype
+        self.assertEqual(as_dtype(dtype), as_dtype(expected_dtype))
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: str | None = None) -> None:
         """Fails unless two names mean one device.

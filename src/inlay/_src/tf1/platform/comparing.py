@@ -1,4 +1,4 @@
-"""Structures of arrays compared part by part, for tests: what differs, where, and by how much."""
+"""Comparison of structures of arrays for tests: the places of differences and their size."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def compare(case: Any, a: Any, b: Any, check: Check, msg: str | None) -> None:
       case: the test, a `TestCase`.
       a: the expected value: an array, tensor, number, text, or a nest of these.
       b: the value received.
-      check: what is asked of arrays at one place.
+      check: the assertion on the two arrays at one place.
       msg: a text for the failure.
     """
     wrong = _differs(case, a, b, check, "")
@@ -56,8 +56,8 @@ def _differs(case: Any, a: Any, b: Any, check: Check, path: str) -> str:
     return _first(_differs(case, x, y, check, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b, strict=True)))
 
 
-def _first(told: Any) -> str:
-    return next((text for text in told if text), "")
+def _first(texts: Any) -> str:
+    return next((text for text in texts if text), "")
 
 
 def _is_sequence(value: Any) -> bool:
@@ -67,12 +67,12 @@ def _is_sequence(value: Any) -> bool:
 def _as_array(value: Any) -> Any:
     """A value as one array; None for rows that differ in length and for nests of other things."""
     try:
-        found = np.asarray(value)
+        array = np.asarray(value)
     except ValueError:  # NumPy refuses ragged rows
         return None
-    if found.dtype == object and not isinstance(value, np.ndarray):
-        return None if _is_sequence(value) or isinstance(value, Mapping) else found
-    return found
+    if array.dtype == object and not isinstance(value, np.ndarray):
+        return None if _is_sequence(value) or isinstance(value, Mapping) else array
+    return array
 
 
 def equal(a: Any, b: Any) -> str:

@@ -34,7 +34,7 @@ def for_all_test_methods(decorator: Decorator, *args: Any, **kwargs: Any) -> Dec
     """A decorator of classes that decorates each of their tests.
 
     Args:
-      decorator: what is called with a test and the other arguments.
+      decorator: a function of a test and the other arguments.
       *args, **kwargs: them.
     """
 
@@ -210,7 +210,7 @@ def build_as_function_and_v1_graph(func: Test) -> Test:
 
 
 def _as_it_is(*explained: Any) -> Any:
-    """A decorator that changes nothing: what it switches is not here, or always so. It may be called with a reason."""
+    """A decorator without effect, for modes that are absent or always on. It may be called with a reason."""
     if len(explained) == 1 and callable(explained[0]):
         return explained[0]
     return lambda tested: tested

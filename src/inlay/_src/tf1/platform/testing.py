@@ -29,7 +29,7 @@ from inlay._src.tf1.platform.assertions import Assertions, is_tensor
 from inlay._src.tf1.platform.benchmark import run_benchmarks, selected
 
 SEED = 87654321
-"""What random numbers of a test follow from: TensorFlow's."""
+"""The random seed of tests, which is TensorFlow's."""
 
 
 @export("test.main")
@@ -68,7 +68,7 @@ test_src_dir_path.__test__ = False  # type: ignore[attr-defined]  # its name is 
 
 
 class _EagerSession:
-    """What stands for a session in eager code: running gives values."""
+    """The session of eager code: a run returns the values of eager tensors."""
 
     graph = None
 
@@ -141,8 +141,8 @@ class TestCase(Assertions):
         if context.executing_eagerly():
             yield None
             return
-        with Session(graph=graph, config=config or _placing(force_gpu)) as made, _on_gpu(force_gpu):
-            yield made
+        with Session(graph=graph, config=config or _placing(force_gpu)) as sess, _on_gpu(force_gpu):
+            yield sess
 
     @contextlib.contextmanager
     def cached_session(
@@ -212,14 +212,14 @@ class TestCase(Assertions):
 
     @contextlib.contextmanager
     def captureWritesToStream(self, stream: Any) -> Iterator[CapturedWrites]:
-        """What is written to a stream in a block, by C code too.
+        """Captures the output that is written to a stream in a block, by C code too.
 
         Args:
           stream: `sys.stdout`, `sys.stderr`, or another file of the system.
         """
         stream.flush()
         number = stream.fileno()
-        kept = os.dup(number)
+        duplicate = os.dup(number)
         with tempfile.TemporaryFile() as file:
             os.dup2(file.fileno(), number)
             captured = CapturedWrites(stream, file)
@@ -227,8 +227,8 @@ class TestCase(Assertions):
                 yield captured
             finally:
                 captured.contents()
-                os.dup2(kept, number)
-                os.close(kept)
+                os.dup2(duplicate, number)
+                os.close(duplicate)
 
 
 class CheckedThread:
@@ -263,7 +263,7 @@ class CheckedThread:
 
 
 class CapturedWrites:
-    """What was written to a stream; see `TestCase.captureWritesToStream`."""
+    """The captured output of a stream; see `TestCase.captureWritesToStream`."""
 
     def __init__(self, stream: Any, file: Any) -> None:
         self._stream, self._file, self._text = stream, file, ""

@@ -1,4 +1,4 @@
-"""Which version this is: inlay's own number, and that of the graphs it writes."""
+"""Versions: inlay's own number, and that of the graphs it writes."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _operation(done: Any) -> Any:
 
 @export("compat.v1.ConditionalAccumulatorBase")
 class ConditionalAccumulatorBase:
-    """What both accumulators have.
+    """The base class of dense and sparse accumulators.
 
     Args:
       dtype: the type of gradients.
@@ -184,9 +184,9 @@ def _handle(sparse: bool, dtype: Any, shape: Any, shared_name: str | None, name:
             "shared_name": shared_name or "",
             "reduction_type": reduction.upper(),
         }
-        made = graph.add(_HANDLES[sparse], (), attrs, (dtypes.resource,), ((),), name)
-        key.name = made.name
-        return made.outputs[0]
+        node = graph.add(_HANDLES[sparse], (), attrs, (dtypes.resource,), ((),), name)
+        key.name = node.name
+        return node.outputs[0]
 
 
 class _Accumulator(ConditionalAccumulatorBase):

@@ -3,7 +3,7 @@
     apply ──▶ sum, count ──▶ take (futures, which wait while there are too few)
 
 An application whose step is behind that of the accumulator is dropped. Taking gives the sum or the mean, empties the
-accumulator and goes one step further. Nobody waits in here: whoever applies a gradient ends the futures that it can.
+accumulator and increments its step. No method blocks: the application of a gradient completes the futures that it can.
 
     state of a future   held by                  moves to
     waiting             the line                 ended: `_serve`, `abandon` take it out, under the lock
@@ -95,8 +95,8 @@ class AccumulatorState(Waited):
         """
         with self._lock:
             if not shapes.compatible(np.shape(gradient), self._dims):
-                told = f"expected {shapes.bracketed(self._dims)}, got {shapes.bracketed(np.shape(gradient))}"
-                raise _refused(f"Shape mismatch: {told}")
+                difference = f"expected {shapes.bracketed(self._dims)}, got {shapes.bracketed(np.shape(gradient))}"
+                raise _refused(f"Shape mismatch: {difference}")
             if step >= self.step:
                 self._dims = np.shape(gradient)
                 self._sum = np.array(gradient) if self._sum is None else np.add(self._sum, gradient)
@@ -149,10 +149,10 @@ class AccumulatorState(Waited):
                     raise _refused(
                         f"Shape mismatch: index of slice {k} exceeded limits of shape; index is {at} exceeded {own[0]}"
                     )
-        known = self.spec.dims if self._sum is None else own
-        if known is not None and (values.ndim < len(known) if self._sum is None else values.ndim != len(known)):
+        dims = self.spec.dims if self._sum is None else own
+        if dims is not None and (values.ndim < len(dims) if self._sum is None else values.ndim != len(dims)):
             least = "at least " if self._sum is None else ""
-            raise _refused(f"Shape mismatch: expected values rank {least}{len(known)}, got {values.ndim}")
+            raise _refused(f"Shape mismatch: expected values rank {least}{len(dims)}, got {values.ndim}")
         for i, (mine, other) in enumerate(zip(own[1:], values.shape[1:], strict=False), 1):
             if mine not in (None, other):
                 raise _refused(f"Shape mismatch: expected values dim {i} to be {mine}, got {other}")
@@ -216,7 +216,7 @@ class AccumulatorState(Waited):
         return result, None
 
     def _result(self) -> Any:
-        """What is taken: an array, or (indices, values, shape)."""
+        """The result of taking: an array, or (indices, values, shape)."""
         kind = self.spec.dtype.np
         if not self.spec.sparse:
             return boxed(np.asarray(self._sum / self.count if self.spec.mean else self._sum).astype(kind))
@@ -239,13 +239,13 @@ class AccumulatorKey(SharedKey[AccumulatorSpec]):
         """An empty accumulator."""
         return AccumulatorState(self.spec, self.state_name())
 
-    def check(self, found: Any) -> None:
+    def check(self, shared: Any) -> None:
         """Checks what was made under the shared name before.
 
         Raises:
           InvalidArgumentError: if it is another kind of accumulator.
         """
-        if not isinstance(found, AccumulatorState) or found.spec != self.spec:
+        if not isinstance(shared, AccumulatorState) or shared.spec != self.spec:
             raise _refused(
-                f"Shared accumulator '{self.shared_name}' is {found!r}, not the one that {self.name} asks for"
+                f"Shared accumulator '{self.shared_name}' is {shared!r}, not the one that {self.name} asks for"
             )

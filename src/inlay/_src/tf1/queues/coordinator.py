@@ -15,14 +15,14 @@ from inlay._src.base.interpreter import messages
 from inlay._src.base.interpreter.forking import new_lock
 
 _CHECK_SECONDS = 1.0
-"""How often `join` looks whether its threads have ended by themselves."""
+"""The interval at which `join` checks whether its threads have ended by themselves."""
 
 
 @export("train.Coordinator")
 class Coordinator:
     """Ends several threads together.
 
-    Each thread works while `should_stop()` is False. Whoever calls `request_stop` ends them all, and may say why:
+    Each thread works while `should_stop()` is False. A call of `request_stop` ends them all and may pass an error:
     `join`, which waits for them, raises the first such error.
 
     Args:
@@ -111,7 +111,7 @@ class Coordinator:
 
         Raises:
           RuntimeError: naming the threads that have not ended in time.
-          Exception: what `request_stop` was told.
+          Exception: the error that `request_stop` received.
         """
         with self._lock:
             waited = [*self._registered.union(threads or ())]
@@ -187,7 +187,7 @@ class LooperThread(threading.Thread):
         return looper
 
     def run(self) -> None:
-        """What the thread does."""
+        """Runs the loop of the thread; an exception stops the coordinator."""
         with self._coord.stop_on_exception():
             self.start_loop()
             if self._interval is None:

@@ -1,4 +1,4 @@
-"""What a queue holds, in the order in which it gives its elements out: first in first out, at random, by priority.
+"""The elements of a queue in the order of removal: first in first out, at random, by priority.
 
 An element is a tuple of values, one per component.
 """
@@ -91,9 +91,11 @@ class AtRandom(Elements):
     def _word(self) -> int:
         if not self._words:
             key, high = self._seeds
-            made = philox.blocks(np, np.uint64(key), np.uint64(high), self._next + np.arange(_BLOCKS, dtype=np.uint64))
+            blocks = philox.blocks(
+                np, np.uint64(key), np.uint64(high), self._next + np.arange(_BLOCKS, dtype=np.uint64)
+            )
             self._next += np.uint64(_BLOCKS)
-            self._words = made.T.reshape(-1)[::-1].tolist()
+            self._words = blocks.T.reshape(-1)[::-1].tolist()
         return self._words.pop()
 
     def take(self) -> Element:
@@ -101,8 +103,8 @@ class AtRandom(Elements):
         index, last = self._word() % len(self._held), self._held.pop()
         if index == len(self._held):
             return last
-        found, self._held[index] = self._held[index], last
-        return found
+        element, self._held[index] = self._held[index], last
+        return element
 
     def put_back(self, elements: Sequence[Element]) -> None:
         """See `Elements`; the draws are not taken back."""

@@ -1,4 +1,4 @@
-"""What feeds queues: the rows of a tensor, strings, numbers, as often as is asked for and in any order."""
+"""Producers of queues: the rows of a tensor, strings or numbers, for a number of epochs and in any order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
 def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Any:
     """A tensor that can be read so many times.
 
-    How often it was is counted in a local variable, `epochs`: `local_variables_initializer()` must run first.
+    A local variable, `epochs`, counts the reads: `local_variables_initializer()` must run first.
 
     Args:
       tensor: any tensor.
@@ -87,7 +87,7 @@ def input_producer(
     Args:
       input_tensor: the rows, along the first axis.
       element_shape: the shape of a row, where it is not known.
-      num_epochs: how often all rows are given, which needs `local_variables_initializer()`; None is without end.
+      num_epochs: the number of passes over all rows, which needs `local_variables_initializer()`; None is without end.
       shuffle: whether their order is random, another one each time.
       seed: of that order.
       capacity: of the queue.
@@ -199,13 +199,13 @@ def slice_input_producer(
       A tensor for each: its row, without the first axis.
     """
     with name_scope(name, "input_producer", list(tensor_list)):
-        given = as_tensors(tensor_list)
-        if not given:
+        tensors = as_tensors(tensor_list)
+        if not tensors:
             raise ValueError("Expected at least one tensor in slice_input_producer().")
-        size = array.shape(given[0])[0]
+        size = array.shape(tensors[0])[0]
         queue = range_input_producer(size, num_epochs, shuffle, seed, capacity, shared_name)
         index = queue.dequeue()
-        return [gathering.gather(t, index) for t in given]
+        return [gathering.gather(t, index) for t in tensors]
 
 
 def as_tensors(values: Any) -> list[Any]:

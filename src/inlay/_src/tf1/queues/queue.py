@@ -41,10 +41,10 @@ class QueueBase:
     """
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Any) -> None:
-        for what, given in (("shapes", shapes), ("names", names)):
-            if given is not None and len(given) != len(dtypes):
+        for what, entries in (("shapes", shapes), ("names", names)):
+            if entries is not None and len(entries) != len(dtypes):
                 raise ValueError(
-                    f"Queue {what} must have the same length as dtypes, received len({what})={len(given)}, "
+                    f"Queue {what} must have the same length as dtypes, received len({what})={len(entries)}, "
                     f"len(dtypes)={len(dtypes)}"
                 )
         self._dtypes = dtypes
@@ -58,7 +58,7 @@ class QueueBase:
         """One of several queues with the same components.
 
         Args:
-          index: which, an int32 scalar.
+          index: the index of the queue, an int32 scalar.
           queues: a list of queues.
 
         Raises:
@@ -208,8 +208,8 @@ class QueueBase:
         Raises:
           OutOfRangeError: when it runs, if the queue is closed and has fewer.
         """
-        known = n if isinstance(n, int) else graphs.static_value_of(n) if isinstance(n, SymbolicTensor) else None
-        ahead = [None if known is None else int(known)]
+        count = n if isinstance(n, int) else graphs.static_value_of(n) if isinstance(n, SymbolicTensor) else None
+        ahead = [None if count is None else int(count)]
         return self._taken("QueueDequeueManyV2", (n,), ahead, name or f"{self._name}_DequeueMany")
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
@@ -265,12 +265,12 @@ def _operation(done: Any) -> Any:
 
 
 def _given(vals: Any) -> list[Any]:
-    """What is put in, as a list."""
+    """The components of an element to enqueue, as a list."""
     return list(vals) if isinstance(vals, (list, tuple)) else list(vals.values()) if isinstance(vals, dict) else [vals]
 
 
 def _common(several: Sequence[TensorShape]) -> TensorShape:
-    """What is true of the shapes of all."""
+    """The most specific shape that is compatible with all."""
     first = several[0]
     for other in several[1:]:
         first = first.most_specific_compatible_shape(other)
@@ -302,28 +302,28 @@ def _shape_list(shapes: Any, partial: bool) -> list[TensorShape] | None:
         raise TypeError(f"Shapes must be a TensorShape or a list or tuple of TensorShapes, got {type(shapes)} instead.")
     if all(s is None or isinstance(s, int) for s in shapes):
         shapes = [shapes]
-    made = [as_shape(s) for s in shapes]
-    if not partial and not all(s.is_fully_defined() for s in made):
-        raise ValueError(f"All shapes must be fully defined: {made}")
-    if any(s.rank is None for s in made):
-        raise ValueError(f"All shapes must have a defined rank: {made}")
-    return made
+    partial_shapes = [as_shape(s) for s in shapes]
+    if not partial and not all(s.is_fully_defined() for s in partial_shapes):
+        raise ValueError(f"All shapes must be fully defined: {partial_shapes}")
+    if any(s.rank is None for s in partial_shapes):
+        raise ValueError(f"All shapes must have a defined rank: {partial_shapes}")
+    return partial_shapes
 
 
 def _name_list(names: Any, kinds: Sequence[Any]) -> list[str] | None:
     if names is None:
         return None
-    made = _listed(names)
-    if len(made) != len(kinds):
+    listed = _listed(names)
+    if len(listed) != len(kinds):
         raise ValueError(
-            f"List of names must have the same length as the list of dtypes, received len(names)={len(made)},"
+            f"List of names must have the same length as the list of dtypes, received len(names)={len(listed)},"
             f"len(dtypes)={len(kinds)}"
         )
-    return made
+    return listed
 
 
-def _kinds(given: Any) -> list[DType]:
-    return [dtypes.as_dtype(d) for d in _listed(given)]
+def _kinds(types: Any) -> list[DType]:
+    return [dtypes.as_dtype(d) for d in _listed(types)]
 
 
 def _made(spec: QueueSpec, shared_name: str | None, name: str | None) -> Any:
@@ -340,9 +340,9 @@ def _made(spec: QueueSpec, shared_name: str | None, name: str | None) -> Any:
             "capacity": spec.capacity,
             "shared_name": shared_name or "",
         }
-        made = graph.add(HANDLES[spec.kind], (), attrs, (dtypes.resource,), ((),), name)
-        key.name = made.name
-        return made.outputs[0]
+        node = graph.add(HANDLES[spec.kind], (), attrs, (dtypes.resource,), ((),), name)
+        key.name = node.name
+        return node.outputs[0]
 
 
 def _spec(kind: str, kinds: Sequence[DType], shapes: Sequence[TensorShape] | None, capacity: int) -> QueueSpec:
@@ -380,9 +380,9 @@ class FIFOQueue(QueueBase):
         shared_name: str | None = None,
         name: str | None = "fifo_queue",
     ) -> None:
-        kinds, known = _kinds(dtypes), _shape_list(shapes, partial=False)
-        spec = _spec("FIFOQueue", kinds, known, capacity)
-        super().__init__(kinds, known, _name_list(names, kinds), _made(spec, shared_name, name))
+        kinds, component_shapes = _kinds(dtypes), _shape_list(shapes, partial=False)
+        spec = _spec("FIFOQueue", kinds, component_shapes, capacity)
+        super().__init__(kinds, component_shapes, _name_list(names, kinds), _made(spec, shared_name, name))
 
 
 @export("queue.RandomShuffleQueue", "RandomShuffleQueue", "compat.v1.io.RandomShuffleQueue")
@@ -391,7 +391,7 @@ class RandomShuffleQueue(QueueBase):
 
     Args:
       capacity: its capacity in elements.
-      min_after_dequeue: how many stay in it, to be shuffled, until it is closed.
+      min_after_dequeue: the number of elements that remain in it, to be shuffled, until it is closed.
       dtypes, shapes, names, shared_name: as for `FIFOQueue`.
       seed: of the order; with none, and none set for the graph, it differs from run to run.
       name: the node's.
@@ -411,18 +411,18 @@ class RandomShuffleQueue(QueueBase):
         shared_name: str | None = None,
         name: str | None = "random_shuffle_queue",
     ) -> None:
-        kinds, known = _kinds(dtypes), _shape_list(shapes, partial=False)
+        kinds, component_shapes = _kinds(dtypes), _shape_list(shapes, partial=False)
         first, second = get_seed(seed)
         if seed is None and first is not None and shared_name is not None:
             # Graphs that share the queue agree on its order: md5 as TensorFlow does, for the same order.
             digest = hashlib.md5(f"{first}{shared_name}".encode(), usedforsecurity=False).hexdigest()
             second = int(digest[:8], 16) & 0x7FFFFFFF
-        plain = _spec("RandomShuffleQueue", kinds, known, capacity)
+        plain = _spec("RandomShuffleQueue", kinds, component_shapes, capacity)
         spec = QueueSpec(
             plain.kind, plain.component_types, plain.shapes, plain.capacity, int(min_after_dequeue),
             (first or 0, second or 0),
         )  # fmt: skip
-        super().__init__(kinds, known, _name_list(names, kinds), _made(spec, shared_name, name))
+        super().__init__(kinds, component_shapes, _name_list(names, kinds), _made(spec, shared_name, name))
 
 
 @export("queue.PaddingFIFOQueue", "PaddingFIFOQueue", "compat.v1.io.PaddingFIFOQueue")
@@ -446,14 +446,15 @@ class PaddingFIFOQueue(QueueBase):
         shared_name: str | None = None,
         name: str | None = "padding_fifo_queue",
     ) -> None:
-        kinds, known = _kinds(dtypes), _shape_list(shapes, partial=True)
-        assert known is not None
-        if len(known) != len(kinds):
+        kinds, component_shapes = _kinds(dtypes), _shape_list(shapes, partial=True)
+        assert component_shapes is not None
+        if len(component_shapes) != len(kinds):
             raise ValueError(
-                f"Shapes must be provided for all components, but received {len(kinds)} dtypes and {len(known)} shapes."
+                f"Shapes must be provided for all components, but received {len(kinds)} dtypes and "
+                f"{len(component_shapes)} shapes."
             )
-        spec = _spec("PaddingFIFOQueue", kinds, known, capacity)
-        super().__init__(kinds, known, _name_list(names, kinds), _made(spec, shared_name, name))
+        spec = _spec("PaddingFIFOQueue", kinds, component_shapes, capacity)
+        super().__init__(kinds, component_shapes, _name_list(names, kinds), _made(spec, shared_name, name))
 
 
 @export("queue.PriorityQueue", "PriorityQueue", "compat.v1.io.PriorityQueue")
@@ -480,8 +481,8 @@ class PriorityQueue(QueueBase):
         shared_name: str | None = None,
         name: str | None = "priority_queue",
     ) -> None:
-        kinds, known = _kinds(types), _shape_list(shapes, partial=False)
+        kinds, component_shapes = _kinds(types), _shape_list(shapes, partial=False)
         whole = [dtypes.int64, *kinds]
-        sizes = None if known is None else [TensorShape([]), *known]
+        sizes = None if component_shapes is None else [TensorShape([]), *component_shapes]
         spec = _spec("PriorityQueue", whole, sizes, capacity)
         super().__init__(whole, sizes, _name_list(names, whole), _made(spec, shared_name, name))

@@ -29,7 +29,7 @@ for _kind in ("FIFOQueue", "RandomShuffleQueue", "PaddingFIFOQueue", "PriorityQu
 
 
 def _done(future: Future[None]) -> Started:
-    """What was begun, which has no results."""
+    """A started operation without results."""
 
     def results() -> Sequence[Any]:
         future.result()
@@ -44,9 +44,9 @@ def _refused(text: str) -> errors.OpError:
 
 def _dtype(value: Any, wanted: DType) -> DType:
     """The dtype of a runtime value; arrays of objects are text, or objects where these are wanted."""
-    found = getattr(value, "dtype", None)
-    if isinstance(found, DType):
-        return found
+    dtype = getattr(value, "dtype", None)
+    if isinstance(dtype, DType):
+        return dtype
     kind = dtypes.FROM_NUMPY[np.asarray(value).dtype]
     return wanted if kind is dtypes.string and wanted is dtypes.variant else kind
 

@@ -127,19 +127,21 @@ class QueueRunner:
             self._running[sess] = len(self._enqueue_ops)
             self._raised = []
         label = f"QueueRunnerThread-{self.name}"
-        made = [
+        threads = [
             threading.Thread(target=self._run, args=(sess, op, coord), name=f"{label}-{op.name}")
             for op in self._enqueue_ops
         ]
         if coord is not None:
-            made.append(threading.Thread(target=self._close_on_stop, args=(sess, coord), name=f"{label}-close_on_stop"))
-        for thread in made:
+            threads.append(
+                threading.Thread(target=self._close_on_stop, args=(sess, coord), name=f"{label}-close_on_stop")
+            )
+        for thread in threads:
             if coord is not None:
                 coord.register_thread(thread)
             thread.daemon = daemon or thread.daemon
             if start:
                 thread.start()
-        return made
+        return threads
 
     def _run(self, sess: Any, enqueue_op: Any, coord: Coordinator | None) -> None:
         """One thread."""
@@ -167,7 +169,7 @@ class QueueRunner:
                 self._one_less(sess)
 
     def _one_less(self, sess: Any) -> int:
-        """How many threads of a session are left after one has ended."""
+        """Notes that a thread of a session has ended; returns the number of those that are left."""
         with self._lock:
             self._running[sess] -= 1
             return self._running[sess]
@@ -186,12 +188,12 @@ class QueueRunner:
             messages.vlog(1, "Ignored exception: %s", error)
 
 
-def _check_types(given: Any) -> None:
-    if given is not None and (
-        not isinstance(given, tuple) or not given or not all(issubclass(t, errors.OpError) for t in given)
+def _check_types(types: Any) -> None:
+    if types is not None and (
+        not isinstance(types, tuple) or not types or not all(issubclass(t, errors.OpError) for t in types)
     ):
         raise TypeError(
-            f"queue_closed_exception_types, when provided, must be a tuple of tf.error types, but saw: {given}"
+            f"queue_closed_exception_types, when provided, must be a tuple of tf.error types, but saw: {types}"
         )
 
 

@@ -1,13 +1,13 @@
-"""A queue of a session: what it holds, and who waits to put elements in or to take them out.
+"""A queue of a session: its elements, and the pending operations that put elements in or take them out.
 
     enqueue ──▶ entering ──▶ elements ──▶ leaving ──▶ dequeue
     (futures)   waits while   at most     waits while   (futures)
                 it is full    `capacity`  there are too few
 
-Nobody waits in here: an operation is begun, which gives a future. Whoever changes the queue ends the futures that it
-can, outside of the lock: first those that put elements in, in the order in which they came, then those that take some
-out. Closing is one of those that put in, so that what came before it is still taken in. A future that is cancelled, by
-a run that ended, gives back what it had taken.
+No method blocks: an operation is started and returns a future. Each change of the queue completes the futures that it
+can, outside of the lock: first those of operations that put elements in, in the order of their arrival, then those of
+operations that take some out. Closing is an operation of the first kind, so that earlier ones still complete. A future
+that is cancelled, by a run that ended, returns the elements that it had taken.
 
     state of an operation   held by                  moves to
     waiting                 its line                 waiting: `_try` moves some elements, under the lock
@@ -47,7 +47,7 @@ class QueueSpec:
       component_types: the dtype of each component.
       shapes: the partial shape of each component; empty if elements may have any.
       capacity: its capacity in elements.
-      min_after_dequeue: how many are left in it by those that take some out, until it is closed.
+      min_after_dequeue: the number of elements that dequeue operations leave in it until it is closed.
       seeds: of one that gives them out at random.
     """
 
@@ -73,7 +73,7 @@ class QueueSpec:
         return ByPriority() if self.kind == "PriorityQueue" else FirstInFirstOut()
 
     def differs(self, other: QueueSpec) -> str:
-        """How a queue that is there differs from the `other` that is asked for; "" if it does not."""
+        """The first difference between this spec and `other`, as a text; "" if they are equal."""
         pairs = (
             ("capacity", self.capacity, other.capacity),
             ("min_after_dequeue", self.min_after_dequeue, other.min_after_dequeue),
@@ -104,7 +104,7 @@ class _Operation:
       future: its end.
       try_it: does what can be done now; gives whether that was anything, and what ends it: None, or a function that
         gives the result.
-      gives_back: what a cancelled one had taken.
+      gives_back: returns the elements that a cancelled operation had taken.
     """
 
     __slots__ = ("future", "gives_back", "try_it")
@@ -201,9 +201,9 @@ class QueueState(Waited):
                 taken.extend(self._elements.take() for _ in range(here))
                 return True, lambda: taken
             free = here if self.closed else here - self.spec.min_after_dequeue
-            found = max(0, min(free, count - len(taken)))
-            taken.extend(self._elements.take() for _ in range(found))
-            return bool(found), (lambda: taken) if len(taken) == count else None
+            number = max(0, min(free, count - len(taken)))
+            taken.extend(self._elements.take() for _ in range(number))
+            return bool(number), (lambda: taken) if len(taken) == count else None
 
         return self._begin(self._leaving, _Operation(try_it, give_back))
 
@@ -211,7 +211,7 @@ class QueueState(Waited):
         return f"{self.told} is closed and has insufficient elements (requested {wanted}, current size {here})"
 
     def close(self, cancel_pending_enqueues: bool = False) -> Future[None]:
-        """Begins to close: nothing more is put in after it. What waits to be put in is cancelled, or waited for."""
+        """Begins to close: later enqueue operations fail. Pending ones are cancelled, or else completed first."""
         if cancel_pending_enqueues:
             with PutOff():
                 with self._lock:
@@ -337,13 +337,13 @@ class QueueKey(SharedKey[QueueSpec]):
         """An empty queue."""
         return QueueState(self.spec, self.state_name())
 
-    def check(self, found: Any) -> None:
+    def check(self, shared: Any) -> None:
         """Checks what was made under the shared name before.
 
         Raises:
           InvalidArgumentError: if it is another kind of queue.
         """
-        different = found.spec.differs(self.spec) if isinstance(found, QueueState) else f"is {found!r}, no queue"
+        different = shared.spec.differs(self.spec) if isinstance(shared, QueueState) else f"is {shared!r}, no queue"
         if different:
             raise errors.InvalidArgumentError(
                 None, None, f"Shared queue '{self.shared_name}' {different}.\n  [[{{{{node {self.name}}}}}]]"

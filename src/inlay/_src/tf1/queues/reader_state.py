@@ -1,10 +1,10 @@
 """Readers of a session: files whose names come from a queue, record after record.
 
     read ──▶ line ──▶ the open file ──▶ a record
-                        ▲ at its end the name of the next one is taken out of the queue of whoever reads
+                        ▲ at its end the name of the next one is taken out of the queue of the reading operation
 
-One read is served at a time. It waits, without a thread, for the queue to give a name; whoever puts one in goes on with
-it. A read that is cancelled leaves the records that it had for the next one.
+One read is served at a time. It waits for the name of a file without a thread: the thread that puts a name into the
+queue continues the read. A read that is cancelled leaves the records that it had for the next one.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ def lines(skip_header_lines: int) -> Source:
     """The lines of text files; keys are `file:number of the line`."""
 
     def source(name: bytes) -> Iterator[Record]:
-        found = enumerate(_closing(Lines(os.fsdecode(name))), 1)
-        return ((b"%s:%d" % (name, number), line) for number, line in itertools.islice(found, skip_header_lines, None))
+        numbered = enumerate(_closing(Lines(os.fsdecode(name))), 1)
+        return (
+            (b"%s:%d" % (name, number), line) for number, line in itertools.islice(numbered, skip_header_lines, None)
+        )
 
     return source
 
@@ -66,10 +68,10 @@ def blocks(size: int, header: int, footer: int, hop: int, compression: str) -> S
     def source(name: bytes) -> Iterator[Record]:
         path = os.fsdecode(name)
         if hop in (0, size):
-            found: Iterator[bytes] = _closing(Blocks(path, size, header, footer, compression))
+            contents: Iterator[bytes] = _closing(Blocks(path, size, header, footer, compression))
         else:
-            found = _hopping(_whole(path, compression), size, header, footer, hop)
-        return ((b"%s:%d" % (name, number), block) for number, block in enumerate(found))
+            contents = _hopping(_whole(path, compression), size, header, footer, hop)
+        return ((b"%s:%d" % (name, number), block) for number, block in enumerate(contents))
 
     return source
 
@@ -99,7 +101,7 @@ def _whole(path: str, compression: str) -> bytes:
 
 
 def _closing(file: Any) -> Iterator[bytes]:
-    """What a file gives; it is closed at the end."""
+    """The records of a file, which is closed at the end."""
     try:
         yield from file
     finally:
@@ -130,7 +132,7 @@ class ReaderState(Waited):
 
     Attributes:
       produced: the number of records read.
-      completed: how many names it is through with.
+      completed: the number of files that were read to their end.
     """
 
     # What code that works on handles asks for; see `handle_key`.
@@ -156,16 +158,16 @@ class ReaderState(Waited):
 
     def read(self, queue: QueueState, count: int) -> Future[list[Record]]:
         """Begins to read records: at least one, at most `count`, all of one file."""
-        made = _Read(queue, count)
+        read = _Read(queue, count)
         with self._lock:
             if self._abandoned:
-                made.future.set_exception(_cancelled())
-                return made.future
-            self._line.append(made)
+                read.future.set_exception(_cancelled())
+                return read.future
+            self._line.append(read)
         self._serve()
-        if not made.future.done():
-            made.future.add_done_callback(lambda future: self._given_up() if future.cancelled() else None)
-        return made.future
+        if not read.future.done():
+            read.future.add_done_callback(lambda future: self._given_up() if future.cancelled() else None)
+        return read.future
 
     def reset(self) -> None:
         """Begins anew, without an open file."""
@@ -183,9 +185,9 @@ class ReaderState(Waited):
                 self._open = None
             if awaited is not None:
                 awaited.cancel()
-            for made in waiting:
-                if made.future.set_running_or_notify_cancel():
-                    made.future.set_exception(_cancelled())
+            for read in waiting:
+                if read.future.set_running_or_notify_cancel():
+                    read.future.set_exception(_cancelled())
 
     def _given_up(self) -> None:
         """A read was cancelled: the name that it waits for is not taken."""
@@ -210,31 +212,31 @@ class ReaderState(Waited):
                     return
                 first = self._line[0]
             try:
-                found = [] if first.future.cancelled() else self._found(first)
+                batch = [] if first.future.cancelled() else self._found(first)
             except BaseException as error:
                 self._end(first, error)
                 continue
-            if found is None:
+            if batch is None:
                 assert self._awaited is not None
                 self._awaited.add_done_callback(lambda _: self._serve(arrived=True))
                 return
-            self._end(first, found)
+            self._end(first, batch)
 
-    def _end(self, first: _Read, found: list[Record] | BaseException) -> None:
+    def _end(self, first: _Read, outcome: list[Record] | BaseException) -> None:
         """Takes a read out of the line; one that was cancelled leaves its records to the next."""
         with PutOff():  # Ctrl-C between the line and the future would leave another thread waiting
             with self._lock:
                 if not self._line or self._line[0] is not first:
                     return  # the session is gone
                 self._line.popleft()
-            if isinstance(found, BaseException):
+            if isinstance(outcome, BaseException):
                 if first.future.set_running_or_notify_cancel():
-                    first.future.set_exception(found)
+                    first.future.set_exception(outcome)
             elif first.future.set_running_or_notify_cancel():
-                self.produced += len(found)
-                first.future.set_result(found)
-            elif found:
-                self._open = itertools.chain(found, self._open or ())
+                self.produced += len(outcome)
+                first.future.set_result(outcome)
+            elif outcome:
+                self._open = itertools.chain(outcome, self._open or ())
 
     def _found(self, read: _Read) -> list[Record] | None:
         """The records of a read; None if it must wait for the name of a file.
@@ -254,18 +256,18 @@ class ReaderState(Waited):
                         return []
                     continue  # it was a read before this one that gave up
                 self._open = self._source(_text(named.result()[0]))
-            found: list[Record] = []
+            batch: list[Record] = []
             try:
                 for record in itertools.islice(self._open, read.count):
-                    found.append(record)
+                    batch.append(record)
             except BaseException:
                 self._open = None
                 raise
-            if len(found) < read.count:
+            if len(batch) < read.count:
                 self._open = None
                 self.completed += 1
-            if found:
-                return found
+            if batch:
+                return batch
 
 
 def _text(element: Any) -> bytes:
@@ -282,16 +284,16 @@ def _cancelled() -> errors.OpError:
     return errors.CancelledError(None, None, "Read operation was cancelled")
 
 
-def as_values(found: Sequence[Record]) -> tuple[Any, Any]:
+def as_values(batch: Sequence[Record]) -> tuple[Any, Any]:
     """The key and the record of a read of one."""
-    key, record = found[0]
+    key, record = batch[0]
     return boxed(key), boxed(record)
 
 
-def as_vectors(found: Sequence[Record]) -> tuple[Any, Any]:
+def as_vectors(batch: Sequence[Record]) -> tuple[Any, Any]:
     """The keys and the records of a read."""
-    out = np.empty((2, len(found)), object)
-    for i, pair in enumerate(found):
+    out = np.empty((2, len(batch)), object)
+    for i, pair in enumerate(batch):
         out[0, i], out[1, i] = pair
     return out[0].copy(), out[1].copy()
 

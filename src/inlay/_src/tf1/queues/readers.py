@@ -210,7 +210,7 @@ class FixedLengthRecordReader(ReaderBase):
 
     Args:
       record_bytes: the size of a block.
-      header_bytes, footer_bytes: how much is left out in front of the first block and behind the last.
+      header_bytes, footer_bytes: the bytes that are skipped before the first block and after the last.
       hop_bytes: from the beginning of one block to that of the next; 0 or None is `record_bytes`.
       name: the node's.
       encoding: "", "ZLIB" or "GZIP".

@@ -105,20 +105,20 @@ def _unpack(xp: Any, packed: Any, *, dtype: Any, rank: int | None) -> Sequence[A
 
 
 def kinds(sources: Sequence[Sequence[Any]], rows: bool) -> list[Kind | None]:
-    """What the components of an element are; `rows`: those of the sources hold several elements.
+    """The kinds of the components of an element; `rows`: those of the sources hold several elements.
 
     Raises:
       ValueError: if the sources differ in what is sparse, or in a rank.
     """
-    found: list[Kind | None] = []
+    components: list[Kind | None] = []
     for several in zip(*sources, strict=False):
         sparse = [part for part in several if isinstance(part, SparseTensor)]
         ranks = {part.shape.rank for part in sparse if part.shape.rank is not None}
         if len(sparse) not in (0, len(several)) or len(ranks) > 1:
             raise ValueError(f"Inconsistent SparseTensors list: {' vs. '.join(map(str, several))}")
         rank = next(iter(ranks)) - rows if ranks else None
-        found.append(Kind(sparse[0].dtype, rank) if sparse else None)
-    return found
+        components.append(Kind(sparse[0].dtype, rank) if sparse else None)
+    return components
 
 
 def packed(parts: Sequence[Any], rows: bool) -> list[Any]:
@@ -127,11 +127,11 @@ def packed(parts: Sequence[Any], rows: bool) -> list[Any]:
     return [emit(OPS[name], (p.indices, p.values, p.dense_shape)) if isinstance(p, SparseTensor) else p for p in parts]
 
 
-def unpacked(parts: Sequence[Any], found: Sequence[Kind | None]) -> list[Any]:
+def unpacked(parts: Sequence[Any], components: Sequence[Kind | None]) -> list[Any]:
     """The components of a batch as they were given."""
     return [
         part
         if kind is None
         else SparseTensor(*emit(OPS["UnpackSparse"], (part,), {"dtype": kind.dtype, "rank": kind.rank}))
-        for part, kind in zip(parts, found, strict=True)
+        for part, kind in zip(parts, components, strict=True)
     ]

@@ -72,8 +72,8 @@ def waiting_op(
     """
 
     def declare(begin: Begin) -> Begin:
-        def kernel(xp: Any, *inputs: Any, **given: Any) -> Any:
-            return waited(begin(*inputs, **given))
+        def kernel(xp: Any, *inputs: Any, **attributes: Any) -> Any:
+            return waited(begin(*inputs, **attributes))
 
         declared = {name: Attribute(default) for name, default in (attrs or {}).items()}
         OPS[name] = OpDef(

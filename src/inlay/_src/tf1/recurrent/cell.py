@@ -24,9 +24,9 @@ def zeros(batch_size: Any, size: Any, dtype: Any) -> Any:
     rest = [size] if isinstance(size, int) else shapes.as_shape(size).as_list()
     if not isinstance(batch_size, SymbolicTensor):
         return array.zeros([int(batch_size), *rest], dtype)
-    made = array.zeros(joining.stack([batch_size, *rest]), dtype)
-    made.set_shape([None, *rest])
-    return made
+    tensor = array.zeros(joining.stack([batch_size, *rest]), dtype)
+    tensor.set_shape([None, *rest])
+    return tensor
 
 
 def floating(dtype: Any) -> None:
@@ -84,11 +84,11 @@ class RNNCell(Layer):
 
     def _noted(self, getter: Any, *args: Any, **kwargs: Any) -> Any:
         """Makes a variable that `call` asks for, which becomes a weight of the cell."""
-        made = getter(*args, **kwargs)
-        for part in list(made) if hasattr(made, "_get_partitions") else [made]:
-            if all(known is not part for known, _ in self._weights):
+        variable = getter(*args, **kwargs)
+        for part in list(variable) if hasattr(variable, "_get_partitions") else [variable]:
+            if all(weight is not part for weight, _ in self._weights):
                 self._weights.append((part, getattr(part, "trainable", True)))
-        return made
+        return variable
 
     @property
     def state_size(self) -> Any:
@@ -151,10 +151,10 @@ class LayerRNNCell(RNNCell):
     def depth(self, input_shape: Any) -> int:
         """The size of an input; ValueError if it is not known."""
         floating(self.dtype)
-        found = shapes.as_shape(input_shape).as_list()[-1]
-        if found is None:
+        size = shapes.as_shape(input_shape).as_list()[-1]
+        if size is None:
             raise ValueError(f"Expected inputs.shape[-1] to be known, received shape: {input_shape}")
-        return found
+        return size
 
 
 @export("compat.v1.nn.rnn_cell.LSTMStateTuple")
@@ -162,7 +162,7 @@ class LSTMStateTuple(NamedTuple):
     """The state of an LSTM cell.
 
     Attributes:
-      c: what it remembers.
+      c: its memory.
       h: its output.
     """
 

@@ -118,11 +118,13 @@ class GRUCell(LayerRNNCell):
     def build(self, input_shape: Any) -> None:
         """Makes the weights of the gates and of the candidate."""
         size, rows = self._num_units, self.depth(input_shape) + self._num_units
-        biases, given = self._bias_initializer, self._bias_initializer is not None
+        biases, has_initializer = self._bias_initializer, self._bias_initializer is not None
         self._gate_kernel = self.add_weight("gates/kernel", [rows, 2 * size], initializer=self._kernel_initializer)
-        self._gate_bias = self.add_weight("gates/bias", [2 * size], initializer=biases if given else ONES)
+        self._gate_bias = self.add_weight("gates/bias", [2 * size], initializer=biases if has_initializer else ONES)
         self._candidate_kernel = self.add_weight("candidate/kernel", [rows, size], initializer=self._kernel_initializer)
-        self._candidate_bias = self.add_weight("candidate/bias", [size], initializer=biases if given else ZEROS)
+        self._candidate_bias = self.add_weight(
+            "candidate/bias", [size], initializer=biases if has_initializer else ZEROS
+        )
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]

@@ -30,7 +30,7 @@ def _steps_first(value: Any) -> Any:
 
 
 def _batch_of(inputs: Sequence[Any], axis: int) -> Any:
-    """How many sequences there are: a number where it is known, else a scalar tensor."""
+    """The number of sequences: an int if it is static, else a scalar tensor."""
     for value in inputs:
         size = None if value.shape.rank is None or value.shape.rank <= axis else value.shape.as_list()[axis]
         if size is not None:
@@ -154,12 +154,12 @@ def dynamic_rnn(
         zero_output = nest.map_structure(lambda size: zeros(batch, size, kind), cell.output_size)
         with name_scope("dynamic_rnn"):
             seen = [TensorArray(v.dtype, steps, element_shape=v.shape[1:]).unstack(v) for v in flat]
-            told = [TensorArray(kind, steps, element_shape=v.shape) for v in nest.flatten(zero_output)]
+            outputs = [TensorArray(kind, steps, element_shape=v.shape) for v in nest.flatten(zero_output)]
 
         def body(time: Any, arrays: Any, state: Any) -> Any:
             now = []
-            for kept, whole in zip(seen, flat, strict=True):
-                value = kept.read(time)
+            for column, whole in zip(seen, flat, strict=True):
+                value = column.read(time)
                 value.set_shape(whole.shape[1:])
                 now.append(value)
             step = nest.pack_sequence_as(inputs, now)
@@ -169,19 +169,19 @@ def dynamic_rnn(
         bound = steps
         if lengths is not None:  # one step at least, for the shapes of what comes out
             bound = math.minimum(steps, math.maximum(1, reductions.reduce_max(lengths)))
-        start = (array.constant(0, dtypes.int32, name="time"), told, state)
+        start = (array.constant(0, dtypes.int32, name="time"), outputs, state)
         _, arrays, last = while_loop(lambda time, *_: time < bound, body, start, maximum_iterations=steps, name="while")
         return _joined(arrays, flat[0], zero_output, time_major), last
 
 
 def _joined(arrays: Any, inputs: Any, zero_output: Any, time_major: bool) -> Any:
     """The outputs of all steps as one tensor each."""
-    made = []
-    for kept, like in zip(arrays, nest.flatten(zero_output), strict=True):
-        whole = kept.stack()
+    wholes = []
+    for column, like in zip(arrays, nest.flatten(zero_output), strict=True):
+        whole = column.stack()
         whole.set_shape([inputs.shape.as_list()[0], *like.shape.as_list()])
-        made.append(whole if time_major else _steps_first(whole))
-    return nest.pack_sequence_as(zero_output, made)
+        wholes.append(whole if time_major else _steps_first(whole))
+    return nest.pack_sequence_as(zero_output, wholes)
 
 
 def _check_inputs(flat: Sequence[Any]) -> None:
@@ -341,8 +341,8 @@ def _turned(steps: Sequence[Any], lengths: Any) -> list[Any]:
     def turned(*values: Any) -> list[Any]:
         return joining.unstack(rearranging.reverse_sequence(joining.stack(list(values)), lengths, 0, 1))  # type: ignore[no-any-return]
 
-    made = [turned(*leaves) for leaves in zip(*map(nest.flatten, steps), strict=True)]
-    return [nest.pack_sequence_as(steps[0], list(leaves)) for leaves in zip(*made, strict=True)]
+    columns = [turned(*leaves) for leaves in zip(*map(nest.flatten, steps), strict=True)]
+    return [nest.pack_sequence_as(steps[0], list(leaves)) for leaves in zip(*columns, strict=True)]
 
 
 # ---------------------------------------------------------------- steps that a function steers
@@ -397,10 +397,10 @@ def raw_rnn(
             after = loop_fn(time + 1, output, new, loop_state)
             done, next_inputs, next_state, emit, next_loop_state = after
 
-            def kept(old: Any, now: Any) -> Any:
+            def column(old: Any, now: Any) -> Any:
                 return nest.map_structure(lambda a, b: _kept(over, a, b), old, now)
 
-            emit, next_state = kept(zero, emit), kept(state, next_state)
+            emit, next_state = column(zero, emit), column(state, next_state)
             arrays = nest.map_structure(lambda a, value: a.write(time, value), arrays, emit)
             carried = loop_state if next_loop_state is None else next_loop_state
             return time + 1, math.logical_or(over, done), next_inputs, arrays, next_state, carried

@@ -85,12 +85,12 @@ class MultiRNNCell(RNNCell):
             states = list(state)
         else:
             states = joining.split(state, [cell.state_size for cell in self._cells], 1)
-        made = []
+        new_states = []
         for i, (cell, own) in enumerate(zip(self._cells, states, strict=True)):
             with variable_scope(f"cell_{i}"):
                 inputs, new = cell(inputs, own)
-            made.append(new)
-        return inputs, tuple(made) if self._state_is_tuple else joining.concat(made, 1)
+            new_states.append(new)
+        return inputs, tuple(new_states) if self._state_is_tuple else joining.concat(new_states, 1)
 
 
 class _Around(RNNCell):
@@ -188,8 +188,8 @@ class DropoutWrapper(_Around):
         self._dropped = dropout_state_filter_visitor or _memory_stays
         self._seed = seed
         with name_scope("DropoutWrapperInit"):
-            given = {"input": input_keep_prob, "state": state_keep_prob, "output": output_keep_prob}
-            self._keep = {what: _probability(value, f"{what}_keep_prob") for what, value in given.items()}
+            probabilities = {"input": input_keep_prob, "state": state_keep_prob, "output": output_keep_prob}
+            self._keep = {what: _probability(value, f"{what}_keep_prob") for what, value in probabilities.items()}
             self._noise: dict[str, Any] = {}
             if variational_recurrent:
                 if dtype is None:
@@ -227,16 +227,16 @@ class DropoutWrapper(_Around):
         keep, noise = self._keep[what], self._noise.get(what)
         flat = nest.flatten(values)
         chosen = [True] * len(flat) if dropped is None else dropped
-        made = []
+        results = []
         for i, (value, drop) in enumerate(zip(flat, chosen, strict=True)):
             if not drop:
-                made.append(value)
+                results.append(value)
             elif noise is None:
-                made.append(nn.dropout(value, 1.0 - keep, seed=self._seed_of(what, i)))
+                results.append(nn.dropout(value, 1.0 - keep, seed=self._seed_of(what, i)))
             else:
                 stays = math.cast(math.greater_equal(noise[i] + keep, 1.0), value.dtype)
-                made.append(division.real_divide(value, math.cast(keep, value.dtype)) * stays)
-        return nest.pack_sequence_as(values, made)
+                results.append(division.real_divide(value, math.cast(keep, value.dtype)) * stays)
+        return nest.pack_sequence_as(values, results)
 
     def wrapped(self, inputs: Any, state: Any, step: Callable[[Any, Any], Any]) -> Any:
         """One step, with elements dropped before and after."""
@@ -252,12 +252,12 @@ class DropoutWrapper(_Around):
 
 def _probability(value: Any, name: str) -> Any:
     tensor = convert_to_tensor(value)
-    known = get_static_value(tensor)
-    if known is None:
+    static = get_static_value(tensor)
+    if static is None:
         return tensor
-    if not 0 <= known <= 1:
-        raise ValueError(f"Parameter {name} must be between 0 and 1. Received {float(known)}")
-    return float(known)
+    if not 0 <= static <= 1:
+        raise ValueError(f"Parameter {name} must be between 0 and 1. Received {float(static)}")
+    return float(static)
 
 
 def _flags(visitor: Callable[[Any], Any], state: Any) -> list[bool]:

@@ -79,29 +79,29 @@ def _layer(net: Any, words: list[str], depth: Callable[[int], int]) -> Any:
     """One layer as the tables say it."""
     scope, _, window = words[0].partition(":")
     sizes = [int(n) for n in (window or scope.rpartition("_")[2]).split("x")]
-    told: dict[str, Any] = {"scope": scope}
+    arguments: dict[str, Any] = {"scope": scope}
     if "/2" in words:
-        told["stride"] = 2
+        arguments["stride"] = 2
     for padding in ("same", "valid"):
         if padding in words:
-            told["padding"] = padding.upper()
+            arguments["padding"] = padding.upper()
     if scope.startswith("MaxPool"):
-        return max_pool2d(net, sizes, **told)
+        return max_pool2d(net, sizes, **arguments)
     if scope.startswith("AvgPool"):
-        return avg_pool2d(net, sizes, **told)
-    return convolution2d(net, depth(int(words[1])), sizes, **told)
+        return avg_pool2d(net, sizes, **arguments)
+    return convolution2d(net, depth(int(words[1])), sizes, **arguments)
 
 
 def _block(net: Any, branches: str, depth: Callable[[int], int]) -> Any:
-    made = []
+    outputs = []
     for i, branch in enumerate(branches.split(" | ")):
         with variable_scope(f"Branch_{i}"):
             out = net
             for step in branch.split(", "):
                 beside = [_layer(out, one.split(), depth) for one in step.split(" + ")]
                 out = beside[0] if len(beside) == 1 else joining.concat(beside, 3)
-        made.append(out)
-    return joining.concat(made, 3)
+        outputs.append(out)
+    return joining.concat(outputs, 3)
 
 
 def _depth(least: int, multiplier: float) -> Callable[[int], int]:
@@ -124,7 +124,7 @@ def inception_v3_base(
       inputs: images.
       final_endpoint: the last layer or block.
       min_depth: the least number of channels.
-      depth_multiplier: how many channels there are beside those of the paper.
+      depth_multiplier: the ratio of the number of channels to that of the paper.
       scope: the variable scope; None takes "InceptionV3", made unique.
 
     Returns:
@@ -267,7 +267,7 @@ def inception_v3_arg_scope(
             "moving_variance": [batch_norm_var_collection],
         },
     }
-    told = {
+    arguments = {
         "weights_initializer": variance_scaling_initializer(),
         "activation_fn": activations.relu,
         "normalizer_fn": batch_norm,
@@ -275,6 +275,6 @@ def inception_v3_arg_scope(
     }
     with (
         arg_scope([convolution2d, fully_connected], weights_regularizer=l2_regularizer(weight_decay)),
-        arg_scope([convolution2d], **told) as scope,
+        arg_scope([convolution2d], **arguments) as scope,
     ):
         return scope

@@ -71,7 +71,7 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> Pairs:
     if not isinstance(gradient_multipliers, Mapping):
         raise ValueError("`gradient_multipliers` must be a dict.")
     named = {key if isinstance(key, str) else key.op.name: value for key, value in gradient_multipliers.items()}
-    made: Pairs = []
+    scaled_pairs: Pairs = []
     for grad, var in grads_and_vars:
         factor = named.get(var.op.name)
         if factor is not None:
@@ -79,8 +79,8 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> Pairs:
                 raise ValueError("Requested multiple of `None` gradient.")
             scaled = factor if isinstance(factor, Tensor) else array.constant(factor, grad.dtype)
             grad = _changed(grad, functools.partial(operator.mul, scaled))
-        made.append((grad, var))
-    return made
+        scaled_pairs.append((grad, var))
+    return scaled_pairs
 
 
 @export("contrib.slim.learning.add_gradients_summaries")
@@ -93,15 +93,15 @@ def add_gradients_summaries(grads_and_vars: Any) -> list[Any]:
     Returns:
       The summaries.
     """
-    made = []
+    summaries = []
     for grad, var in grads_and_vars:
         if grad is None:
             messages.info("Var %s has no gradient", var.op.name)
             continue
         values = grad.values if isinstance(grad, IndexedSlices) else grad
-        made.append(summary_ops.histogram(f"{var.op.name}/gradient", values))
-        made.append(summary_ops.scalar(f"{var.op.name}/gradient_norm", clipping.global_norm([values])))
-    return made
+        summaries.append(summary_ops.histogram(f"{var.op.name}/gradient", values))
+        summaries.append(summary_ops.scalar(f"{var.op.name}/gradient_norm", clipping.global_norm([values])))
+    return summaries
 
 
 @export("contrib.slim.learning.create_train_op")
@@ -171,7 +171,7 @@ def create_train_op(
             total_loss = asserting.check_numerics(total_loss, "LossTensor is inf or nan")
         with default_graph().control_dependencies([applied]):
             trained = array.identity(total_loss)
-    kept = default_graph().get_collection_ref(GraphKeys.TRAIN_OP)
-    if all(one is not trained for one in kept):
-        kept.append(trained)
+    operations = default_graph().get_collection_ref(GraphKeys.TRAIN_OP)
+    if all(one is not trained for one in operations):
+        operations.append(trained)
     return trained

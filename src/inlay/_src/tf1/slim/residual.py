@@ -29,7 +29,7 @@ class Block(NamedTuple):
 
     Attributes:
       scope: the variable scope.
-      unit_fn: what makes a unit: a function of a tensor, `rate` and the unit's arguments.
+      unit_fn: a function of a tensor, `rate` and the unit's arguments that builds a unit.
       args: for each unit a dict of arguments.
     """
 
@@ -295,24 +295,24 @@ def resnet_v2(
                 return _classified(net, global_pool, num_classes, points)
 
 
-def _root(images: Any, output_stride: int | None, told: dict[str, Any]) -> tuple[Any, int | None]:
-    """(what the blocks see; how much smaller than that they are to come out)."""
+def _root(images: Any, output_stride: int | None, arguments: dict[str, Any]) -> tuple[Any, int | None]:
+    """(the input of the blocks, the ratio of its size to that of their output)."""
     if output_stride is not None:
         if output_stride % 4:
             raise ValueError("The output_stride needs to be a multiple of 4.")
         output_stride //= 4
-    with arg_scope([convolution2d], **told):
+    with arg_scope([convolution2d], **arguments):
         net = conv2d_same(images, 64, 7, stride=2, scope="conv1")
     return max_pool2d(net, [3, 3], stride=2, scope="pool1"), output_stride
 
 
-def _classified(net: Any, global_pool: bool, num_classes: int | None, kept: str) -> tuple[Any, dict[str, Any]]:
+def _classified(net: Any, global_pool: bool, num_classes: int | None, collection: str) -> tuple[Any, dict[str, Any]]:
     """(features or logits, results by name)."""
     if global_pool:
         net = reductions.reduce_mean(net, [1, 2], True, name="pool5")
     if num_classes is not None:
         net = convolution2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="logits")
-    end_points: dict[str, Any] = convert_collection_to_dict(kept)
+    end_points: dict[str, Any] = convert_collection_to_dict(collection)
     if num_classes is not None:
         end_points["predictions"] = softmax(net, scope="predictions")
     return net, end_points

@@ -26,12 +26,12 @@ def vgg_arg_scope(weight_decay: float = 0.0005) -> Scope:
     Returns:
       An argument scope.
     """
-    told = {
+    arguments = {
         "activation_fn": activations.relu,
         "weights_regularizer": l2_regularizer(weight_decay),
         "biases_initializer": ZEROS,
     }
-    with arg_scope([convolution2d, fully_connected], **told), arg_scope([convolution2d], padding="SAME") as scope:
+    with arg_scope([convolution2d, fully_connected], **arguments), arg_scope([convolution2d], padding="SAME") as scope:
         return scope
 
 
@@ -47,8 +47,8 @@ def _vgg(label: str, repetitions: Sequence[int]) -> Any:
         scope: Any = label,
     ) -> tuple[Any, dict[str, Any]]:
         with variable_scope(scope, label, [inputs]) as sc:
-            kept = f"{sc.original_name_scope}_end_points"
-            with arg_scope([convolution2d, fully_connected, max_pool2d], outputs_collections=kept):
+            collection = f"{sc.original_name_scope}_end_points"
+            with arg_scope([convolution2d, fully_connected, max_pool2d], outputs_collections=collection):
                 net = inputs
                 for i, times in enumerate(repetitions, 1):
                     channels = min(64 * 2 ** (i - 1), 512)
@@ -59,7 +59,7 @@ def _vgg(label: str, repetitions: Sequence[int]) -> Any:
                 net = convolution2d(net, 4096, [1, 1], scope="fc7")
                 net = dropout(net, dropout_keep_prob, is_training=is_training, scope="dropout7")
                 net = convolution2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="fc8")
-                end_points: dict[str, Any] = convert_collection_to_dict(kept)
+                end_points: dict[str, Any] = convert_collection_to_dict(collection)
                 if spatial_squeeze:
                     net = array.squeeze(net, [1, 2], name="fc8/squeezed")
                     end_points[f"{sc.name}/fc8"] = net

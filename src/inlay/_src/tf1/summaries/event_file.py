@@ -1,7 +1,7 @@
 """Files of events, which TensorBoard reads: records, each a message `Event`, the first of which says the version.
 
-A thread writes what was added, so that adding waits for no disk. A forked child begins a file of its own: what its
-parent had not written yet, the parent writes.
+A thread writes the events, so that adding one waits for no disk. A forked child begins a file of its own; the parent
+writes the events that were pending at the fork.
 
               add, the first event                 nothing waits any more
     RESTING ───────────────────────▶ WRITING ─────────────────────────────▶ RESTING
@@ -35,7 +35,7 @@ from inlay._src.base.interpreter import threads
 from inlay._src.base.interpreter.forking import in_child, new_lock
 
 VERSION = "brain.Event:2"
-"""What the first event of every file says; readers ask for it."""
+"""The version in the first event of every file, which readers check."""
 PATIENCE = 30.0
 """Seconds that the end of the process waits for what is not written yet."""
 
@@ -188,7 +188,7 @@ class EventFile:
         self._put(b"".join(map(framed, texts)))
 
     def _put(self, data: bytes) -> None:
-        """Writes whole records, or none of them: what a full disk cut short is taken back."""
+        """Writes whole records, or none of them: a partial write to a full disk is truncated."""
         file, left = self._file, memoryview(data)
         local = hasattr(file, "fileno") and file.seekable()
         begin = file.tell() if local else 0

@@ -22,7 +22,7 @@ from inlay._src.tf1.summaries.event_file import EventFile
 class FileWriter:
     """Writes summaries into an event file of a folder, which TensorBoard reads. Use it with `with`, or `close` it.
 
-    What is added is written by a thread; it is in the file after `flush`.
+    A thread writes the added events; they are in the file after `flush`.
 
     Args:
       logdir: the folder; made if it is not there. The file is made with the first event.
@@ -67,7 +67,7 @@ class FileWriter:
         return self._file.folder
 
     def add_summary(self, summary: Any, global_step: Any = None) -> None:
-        """Adds a summary; what its values say of themselves is written with the first one of a tag only.
+        """Adds a summary; the metadata of its values is written with the first one of a tag only.
 
         Args:
           summary: the result of a summary op, or a `Summary`.
@@ -107,8 +107,8 @@ class FileWriter:
         """
         if graph is not None and graph_def is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
-        found = _message(graph if graph is not None else graph_def)
-        self._add(Event(graph_def=found.SerializeToString()), global_step)
+        message = _message(graph if graph is not None else graph_def)
+        self._add(Event(graph_def=message.SerializeToString()), global_step)
 
     def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
         """Adds a `MetaGraphDef`.
@@ -138,8 +138,8 @@ class FileWriter:
         if tag in self._run_tags:
             raise ValueError("The provided tag was already used for this event type")
         self._run_tags.add(tag)
-        told = run_metadata.SerializeToString() if hasattr(run_metadata, "SerializeToString") else b""
-        self._add(Event(tagged_run_metadata=TaggedRunMetadata(tag=tag, run_metadata=told)), global_step)
+        serialized = run_metadata.SerializeToString() if hasattr(run_metadata, "SerializeToString") else b""
+        self._add(Event(tagged_run_metadata=TaggedRunMetadata(tag=tag, run_metadata=serialized)), global_step)
 
     def add_event(self, event: Any) -> None:
         """Adds an `Event` as it is.
@@ -223,7 +223,7 @@ class FileWriterCache:
           logdir: the folder.
         """
         with FileWriterCache._lock:
-            found = FileWriterCache._cache.get(logdir)
-            if found is None:
-                found = FileWriterCache._cache[logdir] = FileWriter(logdir, graph=default_graph())
-        return found
+            writer = FileWriterCache._cache.get(logdir)
+            if writer is None:
+                writer = FileWriterCache._cache[logdir] = FileWriter(logdir, graph=default_graph())
+        return writer

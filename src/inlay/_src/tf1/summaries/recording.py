@@ -67,12 +67,12 @@ def write(tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: s
       ResourceExhaustedError, FailedPreconditionError: if the file could not be written.
     """
     _checked_step(step)
-    told = b"" if metadata is None else metadata
-    told = told.SerializeToString() if hasattr(told, "SerializeToString") else told
+    serialized = b"" if metadata is None else metadata
+    serialized = serialized.SerializeToString() if hasattr(serialized, "SerializeToString") else serialized
 
     def record(scope: str) -> Any:
         value = tensor() if callable(tensor) else identity(tensor)
-        return STATE.writer._written("WriteSummary", _step(step), (value, tag, told), scope)
+        return STATE.writer._written("WriteSummary", _step(step), (value, tag, serialized), scope)
 
     return _recorded(record, name, "write_summary")
 
@@ -114,12 +114,12 @@ def _recorded(record: Any, name: str | None, default: str) -> Any:
 
         condition = recording()
         if isinstance(condition, bool):
-            made = now() if condition else convert_to_tensor(False)
+            recorded = now() if condition else convert_to_tensor(False)
         else:
-            made = cond(condition, now, lambda: convert_to_tensor(False), name="summary_cond")
+            recorded = cond(condition, now, lambda: convert_to_tensor(False), name="summary_cond")
         if not context.executing_eagerly():
-            graphs.default_graph().add_to_collection(_LISTED, made)
-    return made
+            graphs.default_graph().add_to_collection(_LISTED, recorded)
+    return recorded
 
 
 def _step(step: Any) -> Any:
@@ -139,10 +139,10 @@ def _checked_step(step: Any) -> None:
 
 def _as_step(step: Any) -> Any:
     """A step as a scalar of int64."""
-    found = convert_to_tensor(step, dtypes.int64)
-    if found.shape.num_elements() != 1:
-        raise ValueError(f"Argument `step` must be a scalar. Received step with shape {found.shape}.")
-    return found
+    scalar = convert_to_tensor(step, dtypes.int64)
+    if scalar.shape.num_elements() != 1:
+        raise ValueError(f"Argument `step` must be a scalar. Received step with shape {scalar.shape}.")
+    return scalar
 
 
 def has_default_writer() -> bool:
@@ -177,15 +177,15 @@ def graph(graph_data: Any) -> Any:
     return convert_to_tensor(True)
 
 
-def _graph_bytes(given: Any) -> bytes:
-    if isinstance(given, Graph):
-        given = given.as_graph_def(add_shapes=True)
-    elif not isinstance(given, GraphDef):
+def _graph_bytes(graph_data: Any) -> bytes:
+    if isinstance(graph_data, Graph):
+        graph_data = graph_data.as_graph_def(add_shapes=True)
+    elif not isinstance(graph_data, GraphDef):
         raise ValueError(
             "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received "
-            f"graph_data={given} of type {type(given).__name__}."
+            f"graph_data={graph_data} of type {type(graph_data).__name__}."
         )
-    return given.SerializeToString()  # type: ignore[no-any-return]
+    return graph_data.SerializeToString()  # type: ignore[no-any-return]
 
 
 @export("compat.v1.summary.initialize")

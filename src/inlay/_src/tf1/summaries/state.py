@@ -1,4 +1,4 @@
-"""What is in force for the summaries of a thread: the writer, the step, and whether they are recorded."""
+"""The summary state of a thread: the writer, the step, and whether summaries are recorded."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def recording() -> Any:
         condition = condition()
     if condition is None:
         return True
-    known = get_static_value(condition) if isinstance(condition, SymbolicTensor) else convert_to_tensor(condition)
-    return condition if known is None else bool(known)
+    static = get_static_value(condition) if isinstance(condition, SymbolicTensor) else convert_to_tensor(condition)
+    return condition if static is None else bool(static)
 
 
 @export("summary.should_record_summaries")

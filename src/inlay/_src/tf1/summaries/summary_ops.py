@@ -31,10 +31,10 @@ def _cleaned(name: str | None) -> str | None:
         return None
     if not isinstance(name, str):
         raise TypeError(f"The name of a summary must be a string, got {type(name).__name__}.")
-    found = _BAD.sub("_", name).lstrip("/")
-    if found != name:
-        messages.info("Summary name %s is illegal; using %s instead.", name, found)
-    return found
+    cleaned = _BAD.sub("_", name).lstrip("/")
+    if cleaned != name:
+        messages.info("Summary name %s is illegal; using %s instead.", name, cleaned)
+    return cleaned
 
 
 @contextmanager
@@ -238,8 +238,8 @@ def tensor_summary(
     if display_name is not None:
         metadata.display_name = display_name
     with _scope(name, family) as (tag, scope):
-        given = (tag, tensor, metadata.SerializeToString())
-        return _kept(_emitted("TensorSummaryV2", given, scope), collections)
+        operands = (tag, tensor, metadata.SerializeToString())
+        return _kept(_emitted("TensorSummaryV2", operands, scope), collections)
 
 
 @export("summary.merge")
@@ -280,8 +280,8 @@ def merge_all(key: Any = GraphKeys.SUMMARIES, scope: str | None = None, name: st
       RuntimeError: while executing eagerly.
     """
     _refuse_eager()
-    found = graphs.default_graph().get_collection(key, scope)
-    return merge(found, name=name) if found else None
+    summaries = graphs.default_graph().get_collection(key, scope)
+    return merge(summaries, name=name) if summaries else None
 
 
 def _refuse_eager() -> None:
@@ -294,7 +294,7 @@ def _refuse_eager() -> None:
 
 @export("summary.get_summary_description")
 def get_summary_description(node_def: Any) -> Any:
-    """What the node of an old `TensorSummary` says of itself.
+    """The description of the node of an old `TensorSummary`.
 
     Args:
       node_def: a `NodeDef`.

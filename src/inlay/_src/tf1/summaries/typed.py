@@ -32,8 +32,8 @@ _WAV = b"\x10\x0b"
 
 
 def _metadata(plugin: str, description: str | None, content: bytes = b"") -> Any:
-    told = SummaryMetadata.PluginData(plugin_name=plugin, content=content)
-    return SummaryMetadata(plugin_data=told, summary_description=description)
+    plugin_data = SummaryMetadata.PluginData(plugin_name=plugin, content=content)
+    return SummaryMetadata(plugin_data=plugin_data, summary_description=description)
 
 
 @export("summary.scalar")
@@ -117,8 +117,8 @@ def image(
 
     Args:
       name: its name; with the scopes around it is the tag.
-      data: [batch, height, width, channels] with 1 to 4 channels, of uint8, or of floats between 0 and 1; what is
-        beyond is cut off.
+      data: [batch, height, width, channels] with 1 to 4 channels, of uint8, or of floats, which are clipped to the
+        range from 0 to 1.
       step: the number of the step, a scalar; that of `as_default` or `set_step` if None.
       max_outputs: the largest number of images.
       description: a description for TensorBoard, in Markdown.

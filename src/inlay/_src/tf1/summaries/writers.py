@@ -1,4 +1,4 @@
-"""What writes summaries in TensorFlow 2: a handle, and ops on what stands behind it."""
+"""Summary writers of TensorFlow 2: a handle, and ops on the writer behind it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INITIALIZERS = "_SUMMARY_WRITER_V2"
 
 
 class OpenWriter:
-    """What stands behind the handle of a writer: the file, once it was made.
+    """The state behind the handle of a writer: the file, once it was created.
 
     Args:
       name: the writer's, for messages.
@@ -51,9 +51,9 @@ class OpenWriter:
     def begin(self, folder: Any, most: int, suffix: str) -> None:
         """Makes the file, unless it is there."""
         if self._file is None:
-            made = EventFile(folder, suffix_of_process(suffix), most)
-            made.begin()
-            self._file, self._closed = made, False
+            file = EventFile(folder, suffix_of_process(suffix), most)
+            file.begin()
+            self._file, self._closed = file, False
 
     def file(self) -> EventFile:
         """The file.
@@ -186,7 +186,7 @@ def _close(xp: Any, writer: Any) -> tuple[()]:
 
 @export("summary.SummaryWriter")
 class SummaryWriter:
-    """What records summaries; made by `create_file_writer`."""
+    """A recorder of summaries, created by `create_file_writer`."""
 
     def set_as_default(self, step: Any = None) -> None:
         """Has this thread record with it from now on.
@@ -330,10 +330,11 @@ def create_file_writer(
     if logdir is None:
         raise ValueError("Argument `logdir` cannot be None")
     with name_scope(name or "create_file_writer") as scope, init_scope():
-        given = (logdir, max_queue, flush_millis, filename_suffix)
-        if context.executing_eagerly() and any(isinstance(g, SymbolicTensor) for g in given):
+        arguments = (logdir, max_queue, flush_millis, filename_suffix)
+        if context.executing_eagerly() and any(isinstance(g, SymbolicTensor) for g in arguments):
             raise ValueError(
-                f"create_file_writer() makes its file before the function runs, so it takes no tensors of it: {given}"
+                "create_file_writer() makes its file before the function runs, so it takes no tensors of it: "
+                f"{arguments}"
             )
         create = (
             convert_to_tensor(str(logdir) if hasattr(logdir, "__fspath__") else logdir, dtypes.string),
@@ -367,9 +368,9 @@ def flush(writer: Any = None, name: str | None = None) -> Any:
     Raises:
       ValueError: if it is no writer.
     """
-    found = STATE.writer if writer is None else writer
-    if found is None:
+    chosen = STATE.writer if writer is None else writer
+    if chosen is None:
         return None
-    if not isinstance(found, SummaryWriter):
+    if not isinstance(chosen, SummaryWriter):
         raise ValueError(f"Invalid argument to flush(): {writer!r}")
-    return found.flush()
+    return chosen.flush()
