@@ -420,8 +420,8 @@ def stub(namespace: str) -> str:
     head = "import builtins\n" if "builtins." in written else ""
     if "_overload" in written:
         head += HEAD
-    elif "_Sequence" in written:
-        head += "from collections.abc import Sequence as _Sequence\n"
+    elif abstract := [f"{name} as _{name}" for name in _ABSTRACT if f"_{name}[" in written]:
+        head += f"from collections.abc import {', '.join(abstract)}\n"
     version = "__version__: str\n" if not namespace else ""
     text = f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{UNCHECKED}{head}{_imports(wanted)}{version}'
     return text + _all(names(namespace)) + written
@@ -464,13 +464,14 @@ def _inputs(function: Any) -> dict[str, str]:
     return dict(zip(named, kinds, strict=True))
 
 
-_WRITTEN_OUT = {"str", "None", "bool", "int", "float", "tuple", "list", "Any", "Sequence"}
+_ABSTRACT = ("Callable", "Mapping", "Sequence")
+_WRITTEN_OUT = {"str", "None", "bool", "int", "float", "tuple", "list", "dict", "Any", *_ABSTRACT}
 
 
 def _annotation(said: Any) -> str:
     """An annotation of builtins as it stands, with those that tensors shadow spelled out; `Any` for others."""
     if isinstance(said, str) and set(re.findall(r"\w+", said)) <= _WRITTEN_OUT:
-        return re.sub(r"\b(Any|Sequence)\b", r"_\1", said).replace("bool", "builtins.bool")
+        return re.sub(rf"\b(Any|{'|'.join(_ABSTRACT)})\b", r"_\1", said).replace("bool", "builtins.bool")
     return "_Any"
 
 

@@ -58,11 +58,18 @@ class _Present:
 
     def exec_module(self, module: ModuleType) -> None:
         present = importlib.import_module(self.name)
+        names = importlib.import_module("inlay._src.base.former_names").RENAMED
+        renamed: dict[str, str] = names.get(module.__name__.removeprefix("inlay."), {})
+
+        def find(name: str) -> Any:
+            home, _, own = renamed.get(name, "").rpartition(".")
+            return getattr(importlib.import_module(f"inlay._src.{home}") if home else present, own or name)
+
         if hasattr(present, "__path__"):  # its modules are found here, too, by their former names
             module.__path__ = []
-            vars(module)["__getattr__"] = lambda name: getattr(present, name)
-        else:
+        elif not renamed:
             sys.modules[module.__name__] = present
+        vars(module)["__getattr__"] = find
 
 
 sys.meta_path.append(_FormerNames)  # type: ignore[arg-type]

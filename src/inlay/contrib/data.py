@@ -7,10 +7,17 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "contrib.data",
     {
+        "data.batching": "unbatch",
+        "data.bucketing": "bucket_by_sequence_length",
+        "data.choosing": "ignore_errors unique",
+        "data.combining": "enumerate_dataset",
         "data.experimental":
-        "Reducer bucket_by_sequence_length choose_from_datasets dense_to_sparse_batch enumerate_dataset "
-        "get_single_element group_by_reducer group_by_window ignore_errors map_and_batch parallel_interleave "
-        "rejection_resample sample_from_datasets scan shuffle_and_repeat unbatch unique",
+        "choose_from_datasets get_single_element map_and_batch parallel_interleave sample_from_datasets "
+        "shuffle_and_repeat",
+        "data.grouping": "Reducer group_by_reducer group_by_window",
+        "data.resampling": "rejection_resample",
+        "data.scanning": "scan",
         "data.sliding": "sliding_window_batch",
+        "data.sparse_batching": "dense_to_sparse_batch",
     },
 )

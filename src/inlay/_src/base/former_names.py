@@ -62,6 +62,8 @@ MOVED: dict[str, str] = {
     "cluster.meeting": "cluster.discovery",
     "cluster.travel": "cluster.payload",
     "core.op_record": "core.operation",
+    "datasets.keeping": "data.storing",
+    "datasets.transforms": "data.taking",
     "executors.chosen": "host.executors.selection",
     "executors.executor": "core.executor",
     "executors.processes.answers": "host.executors.processes.replies",
@@ -94,6 +96,22 @@ MOVED: dict[str, str] = {
     "run.traced_kernels": "engine.run.fusion.traced_kernels",
 }
 """Former module -> its present one below `_src`, of those that did not move along with their entry."""
+RENAMED: dict[str, dict[str, str]] = {
+    "datasets.choosing": {"TakeWhile": "data.filtering.TakeWhile"},
+    "datasets.transforms": {
+        "Concatenate": "data.combining.Concatenate",
+        "Filter": "data.filtering.Filter",
+        "FlatMap": "data.flattening.FlatMap",
+        "Listed": "data.sources.Listed",
+        "Repeat": "data.repeating.Repeat",
+        "Zip": "data.combining.Zip",
+    },
+    "datasets.windows": {
+        "GroupByReducer": "data.grouping.GroupByReducer",
+        "GroupByWindow": "data.grouping.GroupByWindow",
+    },
+}
+"""Former module -> name in it -> its present path below `_src`, of names that did not move along with their module."""
 
 
 def present_name(name: str) -> str | None:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from inlay._src.base import errors
-from inlay._src.base.types import nest
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Element, Values, parts_of, row_spec, rows_of, static_row_counts
-from inlay._src.data.mapping import Map
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay._src.data.parallel import ParallelMap
-from inlay._src.data.sizes import at_least
+from inlay._src.data.pipeline import applied
+from inlay._src.data.sizes import at_least, size_tensor, static_size
 from inlay._src.data.stacking import Read, Stack, Unread, gathering, joined_rows
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.specs import RaggedTensorSpec
@@ -66,7 +67,7 @@ def fails_whole(source: Node, iteration: Iteration) -> bool:
     TensorFlow does the first where it makes one stage of `map` and `batch`; see the op `MapAndBatchDataset`, and
     `Options.experimental_optimization.map_and_batch_fusion`.
     """
-    if not isinstance(source, (Map, ParallelMap)):
+    if not source.maps:
         return False
     chosen: Any = iteration.options.experimental_optimization  # type: ignore[attr-defined]
     fused = chosen.map_and_batch_fusion
@@ -272,3 +273,58 @@ class UnbatchCursor(Cursor):
             row = self.row
             self._open(self.values)
             self.row = row
+
+
+def batch(
+    source: Node,
+    batch_size: Any,
+    drop_remainder: Any = False,
+    num_parallel_calls: Any = None,
+    deterministic: bool | None = None,
+    name: str | None = None,
+) -> Node:
+    """Elements stacked along a new first axis.
+
+    Args:
+      batch_size: the number of elements per batch, an int64 scalar.
+      drop_remainder: whether a last batch that is smaller is left out.
+      num_parallel_calls, deterministic: accepted; stacking copies memory, which does not get faster. After an
+        element that failed the next batch begins behind it if `num_parallel_calls` is given. Directly behind a
+        `map` and without it, the next batch begins where it would have begun.
+
+    Raises:
+      InvalidArgumentError: while it is iterated, if the shapes of a component differ.
+    """
+    size, static = size_tensor(batch_size, 1, "Batch size"), static_size(batch_size, drop_remainder)
+    drop = convert_to_tensor(drop_remainder, dtypes.bool_)
+    return Batch(source, size, drop, static, num_parallel_calls)
+
+
+def unbatch(source: Node, name: str | None = None) -> Node:
+    """The rows of each element."""
+    return Unbatch(source)
+
+
+applied_unbatch: Any = export("data.experimental.unbatch", "contrib.data.unbatch")(applied(unbatch))
+
+
+def ragged_batch(
+    source: Node,
+    batch_size: Any,
+    drop_remainder: Any = False,
+    row_splits_dtype: Any = dtypes.int64,
+    name: str | None = None,
+) -> Node:
+    """Elements stacked along a new first axis; components whose shape is not known become ragged.
+
+    Args:
+      batch_size: the number of elements per batch, an int64 scalar.
+      drop_remainder: whether a last batch that is smaller is left out.
+      row_splits_dtype: int32 or int64: the dtype of the row partitions.
+    """
+    static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)
+    size, splits = size_tensor(batch_size, 1, "Batch size"), dtypes.as_dtype(row_splits_dtype)
+    return RaggedBatch(source, size, drop, static, splits)
+
+
+applied_ragged_batch: Any = export("data.experimental.dense_to_ragged_batch")(applied(ragged_batch))

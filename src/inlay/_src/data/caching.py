@@ -11,7 +11,9 @@ import os
 from typing import Any, TextIO
 
 from inlay._src.base import errors
+from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.element import Element, Values
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
 from inlay._src.training import bundle
@@ -289,3 +291,12 @@ class CacheCursor(Cursor):
         super().restore(state)
         if self._kept:
             self._place.keep(self._elements)
+
+
+def cache(source: Node, filename: Any = "", name: str | None = None) -> Node:
+    """The elements, made by the first iteration that comes to the end and kept for those after it.
+
+    Args:
+      filename: the path of a file without its ending, a string scalar; "" keeps them in memory.
+    """
+    return Cache(source, convert_to_tensor(filename, dtypes.string))

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Values
-from inlay._src.data.failures import Blame
-from inlay._src.data.mapping import MapCursor
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay._src.data.numbering import Numbers
-from inlay._src.data.transforms import Filter
+from inlay._src.data.pipeline import applied
+from inlay._src.data.sizes import size_tensor
 
 
 class Shard(Node):
@@ -84,40 +83,6 @@ class ShardCursor(Cursor):
             self.skip -= 1
         values = next(self.sources[0])
         self.skip = self._number - 1
-        return values
-
-
-class TakeWhile(Filter):
-    """The elements up to the first for which a function is false."""
-
-    __slots__ = ()
-    name = "_TakeWhileDataset"
-
-    def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        blame = Blame(self, iteration, self.mapped.label)
-        numbers = self.mapped.numbers(self, iteration)
-        return TakeWhileCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame, numbers)
-
-
-class TakeWhileCursor(MapCursor):
-    """One iteration of `TakeWhile`."""
-
-    __slots__ = ("ended",)
-    saved = ("ended", "first", "index")
-
-    def __init__(self, source: Cursor, holds: Callable[[Values], Values], blame: Blame, numbers: Numbers) -> None:
-        super().__init__(source, holds, blame, numbers)
-        self.ended: bool = False
-
-    def __next__(self) -> Values:
-        if self.ended:
-            raise StopIteration
-        values = next(self.sources[0])
-        (found,) = self.applied(values)
-        if not found:
-            self.ended = True
-            raise StopIteration
         return values
 
 
@@ -283,3 +248,57 @@ class AssertCardinalityCursor(Cursor):
                 f"element{'' if self.given == 1 else 's'}.",
             )
         return values
+
+
+def shard(source: Node, num_shards: Any, index: Any, name: str | None = None) -> Node:
+    """Every `num_shards`-th element.
+
+    Args:
+      num_shards: the number of shards, an int64 scalar.
+      index: which of them this is: the place of its first element.
+
+    Raises:
+      InvalidArgumentError: if there is no such one.
+    """
+    number, at = size_tensor(num_shards), size_tensor(index)
+    if isinstance(number, EagerTensor) and isinstance(at, EagerTensor):
+        shard_of(number.numpy(), at.numpy())
+    return Shard(source, number, at)
+
+
+def unique(source: Node, name: str | None = None) -> Node:
+    """Elements without those that came before.
+
+    Raises:
+      TypeError: if the elements are no tensors of int32, int64 or string.
+    """
+    return Unique(source)
+
+
+applied_unique: Any = export("data.experimental.unique", "contrib.data.unique")(applied(unique))
+
+
+def ignore_errors(source: Node, log_warning: bool = False, name: str | None = None) -> Node:
+    """Elements without those that raise an error.
+
+    Args:
+      log_warning: whether the errors are logged.
+    """
+    return IgnoreErrors(source, bool(log_warning))
+
+
+applied_ignore_errors: Any = export("data.experimental.ignore_errors", "contrib.data.ignore_errors")(
+    applied(ignore_errors)
+)
+
+
+def assert_cardinality(source: Node, expected_cardinality: Any) -> Node:
+    """Says how many elements a dataset has; another number is an error when it is iterated.
+
+    Args:
+      expected_cardinality: the number of elements, or INFINITE_CARDINALITY, an int64 scalar.
+    """
+    return AssertCardinality(source, size_tensor(expected_cardinality))
+
+
+applied_assert_cardinality: Any = export("data.experimental.assert_cardinality")(applied(assert_cardinality))

@@ -1,259 +1,191 @@
-"""The methods of datasets that make one dataset of several."""
+"""Datasets one after the other and side by side: `concatenate`, `zip` and `enumerate`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
+from inlay._src.base import errors
+from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
-from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.graph import static_value_of
-from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.data.chain import Chain
-from inlay._src.data.mapped import Mapped
-from inlay._src.data.mixing import Choose, Draws
-from inlay._src.data.node import Node
+from inlay._src.data.element import Values
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.options import Options
-from inlay._src.data.resampling import Resample
-from inlay._src.data.shuffling import Seeds
-from inlay._src.data.sources import LAST, Range, Tensors
-from inlay._src.data.transforms import Concatenate, Repeat, Take, Zip
-from inlay._src.ops.seeds import get_seed
+from inlay._src.data.pipeline import Pipeline, applied, merged
+from inlay._src.data.sources import LAST, Range
+from inlay._src.data.spec import shared_spec
 
 
-class Combining(Chain):
-    """Methods that every dataset has: see `Dataset`."""
+class Concatenate(Node):
+    """The elements of one dataset, then those of the next.
 
-    @classmethod
-    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Self:
-        """The elements of several datasets side by side, up to the end of the shortest.
+    Args:
+      sources: the datasets; their elements are alike.
+      spec: what holds of the elements of all.
+    """
 
-        Args:
-          *args: datasets, or nests of them; several are a tuple.
-          datasets: the same as one argument.
-          name: accepted.
+    __slots__ = ()
+    name = "_ConcatenateDataset"
 
-        Raises:
-          TypeError: if there is none, if both are given, or if a part is no dataset; a list is none.
-        """
-        if not args and datasets is None:
-            raise TypeError("Must pass at least one dataset to `zip`.")
-        if args and datasets is not None:
-            raise TypeError("Both `*args` and `datasets` cannot be set.")
-        given = datasets if not args else args[0] if len(args) == 1 else args
-        parts = nest.flatten(given)
-        if _has_list(given):
-            raise TypeError(
-                "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` objects. "
-                "Python `list` is not supported and you should use `tuple` instead."
-            )
-        for part in parts:
-            if not isinstance(part, Chain):
-                raise TypeError(
-                    "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` "
-                    f"objects but encountered object of type {type(part)}."
-                )
-        spec = nest.pack_sequence_as(given, [part._node.element.spec for part in parts])
-        return cls._of(Zip(spec, [part._node for part in parts]), merged(parts))  # type: ignore[no-any-return]
+    def __init__(self, sources: Sequence[Node], spec: Any) -> None:
+        super().__init__(spec, sources)
 
-    def concatenate(self, dataset: Chain, name: str | None = None) -> Self:
-        """The elements of this dataset, then those of another.
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return ConcatenateCursor([node.cursor(iteration) for node in self.inputs])
 
-        Args:
-          dataset: the other; its elements have the same structure and dtypes.
-          name: accepted.
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found = [node.cardinality(iteration) for node in self.inputs]
+        return INFINITE if INFINITE in found else UNKNOWN if UNKNOWN in found else sum(found)
 
-        Raises:
-          TypeError: if they do not.
-        """
-        spec = dataset.element_spec
-        try:
-            shared = shared_spec([self._node.element.spec, spec])
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"Incompatible dataset elements:\n  {self._node.element.spec!r} vs.   {spec!r}") from error
-        own = self._node
-        before = own.inputs if isinstance(own, Concatenate) else (own,)  # a thousand in a row are no thousand stages
-        return self._of(Concatenate([*before, dataset._node], shared), merged([self, dataset]))  # type: ignore[no-any-return]
 
-    def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
-        """Pairs of a number and an element.
+class ConcatenateCursor(Cursor):
+    """One iteration of `Concatenate`."""
 
-        Args:
-          start: the first number, an int64 scalar.
-          name: accepted.
-        """
-        first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, LAST, 1))
-        numbers = Range(first, last, apart, dtypes.int64)
-        spec = (numbers.element.spec, self._node.element.spec)
-        return self._with(Zip(spec, [numbers, self._node]))  # type: ignore[no-any-return]
+    __slots__ = ("at",)
+    saved: ClassVar[tuple[str, ...]] = ("at",)
 
-    @classmethod
-    def choose_from_datasets(
-        cls, datasets: Sequence[Chain], choice_dataset: Chain, stop_on_empty_dataset: bool = True
-    ) -> Self:
-        """Elements of several datasets, each of that which another dataset picks.
+    def __init__(self, sources: Sequence[Cursor]) -> None:
+        super().__init__(*sources)
+        self.at: int = 0
 
-        Args:
-          datasets: the datasets; their elements have the same structure and dtypes.
-          choice_dataset: gives the number of one of them for each element, int64 scalars.
-          stop_on_empty_dataset: whether it ends when a dataset is picked that has ended; otherwise that is passed over.
+    def __next__(self) -> Values:
+        while self.at < len(self.sources):
+            try:
+                return next(self.sources[self.at])
+            except StopIteration:
+                self.at += 1
+        raise StopIteration
 
-        Raises:
-          ValueError: if there are no datasets.
-          TypeError: if their elements differ, or those of `choice_dataset` are no int64 scalars.
-          InvalidArgumentError: while it is iterated, if there is no dataset of a number.
-        """
-        spec = _alike(datasets)
-        if not hasattr(choice_dataset, "_dataset_spec"):
-            raise TypeError(
-                "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is "
-                f"{type(choice_dataset)}."
-            )
-        choice = choice_dataset.element_spec
-        if not (
-            isinstance(choice, TensorSpec) and choice.dtype is dtypes.int64 and choice.shape.is_compatible_with(())
-        ):
-            raise TypeError(
-                "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
-                f"{choice!r}."
-            )
-        chosen = Choose(choice_dataset._node, [d._node for d in datasets], spec, bool(stop_on_empty_dataset))
-        return cls._of(chosen, merged([*datasets, choice_dataset]))  # type: ignore[no-any-return]
 
-    @classmethod
-    def sample_from_datasets(
-        cls,
-        datasets: Sequence[Chain],
-        weights: Any = None,
-        seed: Any = None,
-        stop_on_empty_dataset: bool = False,
-        rerandomize_each_iteration: bool | None = None,
-    ) -> Self:
-        """Elements of several datasets, each of one that is drawn at random.
+class Zip(Node):
+    """The elements of several datasets side by side, up to the end of the shortest.
 
-        Args:
-          datasets: the datasets; their elements have the same structure and dtypes.
-          weights: the probability of each: a float32 or float64 vector, or a dataset of such; None is equally.
-          seed: fixes what is drawn together with `random.set_seed`.
-          stop_on_empty_dataset: whether it ends when a dataset is drawn that has ended; otherwise another is drawn.
-          rerandomize_each_iteration: whether every iteration draws anew.
+    Args:
+      spec: the nest of their specs.
+      sources: the datasets, in flattening order.
+    """
 
-        Raises:
-          ValueError: if there are no datasets, or another number of weights.
-          TypeError: if their elements differ, or the weights are no floats.
-        """
-        spec = _alike(datasets)
-        if not isinstance(weights, Combining):
-            given = convert_to_tensor([1.0] * len(datasets) if weights is None else weights)
-            if given.dtype not in (dtypes.float32, dtypes.float64):
-                raise TypeError(
-                    "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is "
-                    f"{given.dtype}."
-                )
-            if given.shape.rank is not None and given.shape[0] not in (None, len(datasets)):
-                raise ValueError(
-                    "Invalid `weights`. `weights` should have the same length as `datasets` but got "
-                    f"`len(weights)={given.shape[0]}` vs. `len(datasets)={len(datasets)}`."
-                )
-            static = static_value_of(given) if isinstance(given, SymbolicTensor) else given.numpy()
-            if static is not None:
-                likely = [i for i, weight in enumerate(static.tolist()) if weight > 0]
-                if not likely:
-                    return cls._of(Take(datasets[0]._node, convert_to_tensor(0, dtypes.int64)), merged(datasets))  # type: ignore[no-any-return]
-                if len(likely) == 1:
-                    return cls._of(datasets[likely[0]]._node, merged(datasets))  # type: ignore[no-any-return]
-                datasets = [datasets[i] for i in likely]
-                given = convert_to_tensor(static[likely])
-            source: Node = Tensors(TensorSpec(given.shape, given.dtype), [given])
-            source = Repeat(source, convert_to_tensor(-1, dtypes.int64))
-        else:
-            source = weights._node
-        first, second = get_seed(seed)
-        fixed = None if first is None or second is None else (first, second)
-        draws = Draws(source, Seeds(fixed, bool(rerandomize_each_iteration)))
-        chosen = Choose(draws, [d._node for d in datasets], spec, bool(stop_on_empty_dataset))
-        return cls._of(chosen, merged(datasets))  # type: ignore[no-any-return]
+    __slots__ = ()
+    name = "_ZipDataset"
 
-    def rejection_resample(
-        self,
-        class_func: Callable[..., Any],
-        target_dist: Any,
-        initial_dist: Any = None,
-        seed: Any = None,
-        name: str | None = None,
-    ) -> Self:
-        """Elements of classes with wanted frequencies: those of frequent classes are left out at random.
+    def __init__(self, spec: Any, sources: Sequence[Node]) -> None:
+        super().__init__(spec, sources)
 
-        Args:
-          class_func: takes an element; gives the number of its class, an int32 scalar.
-          target_dist: the wanted frequency of each class, a float vector.
-          initial_dist: the frequency of each class; None counts while it is iterated.
-          seed: fixes what is left out together with `random.set_seed`.
-          name: accepted.
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return ZipCursor([node.cursor(iteration) for node in self.inputs])
 
-        Returns:
-          A dataset of pairs: class and element.
-        """
-        first, second = get_seed(seed)
-        fixed = None if first is None or second is None else (first, second)
-        what = "Dataset.rejection_resample()"
-        node = Resample(
-            self._node,
-            Mapped(class_func, self._node.element, what),
-            convert_to_tensor(target_dist),
-            None if initial_dist is None else convert_to_tensor(initial_dist),
-            Seeds(fixed, True),
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found = [node.cardinality(iteration) for node in self.inputs]
+        finite = [n for n in found if n != INFINITE]
+        return INFINITE if not finite else UNKNOWN if UNKNOWN in finite else min(finite)
+
+
+class ZipCursor(Cursor):
+    """One iteration of `Zip`.
+
+    At the end of one source each later one is asked once more: a cache in a file that has as many elements is whole.
+    """
+
+    __slots__ = ("ended",)
+    saved: ClassVar[tuple[str, ...]] = ("ended",)
+
+    def __init__(self, sources: Sequence[Cursor]) -> None:
+        super().__init__(*sources)
+        self.ended: bool = False
+
+    def __next__(self) -> Values:
+        if self.ended:
+            raise StopIteration
+        values: Values = []
+        failures: list[BaseException] = []
+        for source in self.sources:
+            try:
+                values += next(source)
+            except StopIteration:
+                self.ended = True
+            except errors.PASS_THROUGH:
+                raise
+            except BaseException as error:  # the others go on too: their next elements belong together again
+                if not self.ended:
+                    failures.append(error)
+        if failures:
+            raise failures.pop(0)  # this frame, which its traceback has, must not hold it
+        if self.ended:
+            raise StopIteration
+        return values
+
+
+def zip_(*args: Any, datasets: Any = None, name: str | None = None) -> tuple[Node, Options]:
+    """The elements of several datasets side by side, up to the end of the shortest.
+
+    Args:
+      *args: datasets, or nests of them; several are a tuple.
+      datasets: the same as one argument.
+
+    Raises:
+      TypeError: if there is none, if both are given, or if a part is no dataset; a list is none.
+    """
+    if not args and datasets is None:
+        raise TypeError("Must pass at least one dataset to `zip`.")
+    if args and datasets is not None:
+        raise TypeError("Both `*args` and `datasets` cannot be set.")
+    given = datasets if not args else args[0] if len(args) == 1 else args
+    parts = nest.flatten(given)
+    if _has_list(given):
+        raise TypeError(
+            "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` objects. "
+            "Python `list` is not supported and you should use `tuple` instead."
         )
-        return self._with(node)  # type: ignore[no-any-return]
+    for part in parts:
+        if not isinstance(part, Pipeline):
+            raise TypeError(
+                "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` "
+                f"objects but encountered object of type {type(part)}."
+            )
+    spec = nest.pack_sequence_as(given, [part._node.element.spec for part in parts])
+    return Zip(spec, [part._node for part in parts]), merged(parts)
+
+
+def concatenate(self: Pipeline, dataset: Pipeline, name: str | None = None) -> tuple[Node, Options]:
+    """The elements of this dataset, then those of another.
+
+    Args:
+      dataset: the other; its elements have the same structure and dtypes.
+
+    Raises:
+      TypeError: if they do not.
+    """
+    spec = dataset.element_spec
+    try:
+        shared = shared_spec([self._node.element.spec, spec])
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Incompatible dataset elements:\n  {self._node.element.spec!r} vs.   {spec!r}") from error
+    own = self._node
+    before = own.inputs if isinstance(own, Concatenate) else (own,)  # a thousand in a row are no thousand stages
+    return Concatenate([*before, dataset._node], shared), merged([self, dataset])
+
+
+def enumerate_(source: Node, start: Any = 0, name: str | None = None) -> Node:
+    """Pairs of a number and an element.
+
+    Args:
+      start: the first number, an int64 scalar.
+    """
+    first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, LAST, 1))
+    numbers = Range(first, last, apart, dtypes.int64)
+    spec = (numbers.element.spec, source.element.spec)
+    return Zip(spec, [numbers, source])
+
+
+applied_enumerate: Any = export("data.experimental.enumerate_dataset", "contrib.data.enumerate_dataset")(
+    applied(enumerate_)
+)
 
 
 def _has_list(value: Any) -> bool:
     return isinstance(value, list) or (nest.is_nested(value) and any(_has_list(v) for _, v in nest._items(value)))
-
-
-def merged(datasets: Sequence[Any]) -> Options:
-    """The options of a dataset that is made of several."""
-    options = Options()
-    for dataset in datasets:
-        options = options.merge(dataset._options)
-    return options
-
-
-def shared_spec(specs: Sequence[Any]) -> Any:
-    """What holds of the elements of all.
-
-    Raises:
-      TypeError, ValueError: if their structures or dtypes differ.
-    """
-    first, *others = specs
-    for other in others:
-        nest.assert_same_structure(first, other)
-        first = nest.map_structure(_wider, first, other)
-    return first
-
-
-def _alike(datasets: Sequence[Any]) -> Any:
-    """What holds of the elements of datasets that one dataset is made of."""
-    if not datasets:
-        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
-    for i, dataset in enumerate(datasets):
-        if not hasattr(dataset, "element_spec"):
-            raise TypeError(f"Invalid `datasets`. `datasets` must be datasets, number {i} is {dataset!r}.")
-    specs = [dataset.element_spec for dataset in datasets]
-    for i, spec in enumerate(specs):
-        try:
-            shared_spec([specs[0], spec])
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 "
-                f"element_spec={specs[0]!r}.\nDataset {i} element_spec={spec!r}."
-            ) from error
-    return shared_spec(specs)
-
-
-def _wider(one: Any, two: Any) -> Any:
-    """The spec of elements that may be of either of two specs, whatever their names."""
-    if isinstance(one, TensorSpec) and isinstance(two, TensorSpec) and one.name != two.name:
-        one, two = (TensorSpec(spec.shape, spec.dtype) for spec in (one, two))
-    return one.most_specific_compatible_type(two)

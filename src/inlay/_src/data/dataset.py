@@ -3,51 +3,99 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
-
-import numpy as np
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import Composite
 from inlay._src.core import context
-from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.data import graph_node_readers
-from inlay._src.data.combining import Combining, shared_spec
-from inlay._src.data.consuming import Consuming
-from inlay._src.data.element import of_tensors
+from inlay._src.data import (
+    batching,
+    bucketing,
+    caching,
+    choosing,
+    combining,
+    consuming,
+    file_names,
+    filtering,
+    flattening,
+    generating,
+    graph_node_readers,
+    grouping,
+    interleaving,
+    legacy,
+    mixing,
+    padding,
+    parallel,
+    prefetching,
+    random_numbers,
+    rebatching,
+    repeating,
+    resampling,
+    scanning,
+    shuffling,
+    sources,
+    sparse_batching,
+    stored,
+    storing,
+    taking,
+    windows,
+)
 from inlay._src.data.fingerprinting import fingerprint
-from inlay._src.data.generating import Generated, signature_of
 from inlay._src.data.graph_iterators import IteratorBase, function_iterator, graph_in_force, walk_over
-from inlay._src.data.grouping import Grouping
 from inlay._src.data.iterating import NumpyIterator, OwnedIterator
-from inlay._src.data.keeping import Keeping
-from inlay._src.data.legacy import Legacy
 from inlay._src.data.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay._src.data.options import Options
-from inlay._src.data.overlapping import Overlapping
-from inlay._src.data.random_numbers import Random
+from inlay._src.data.pipeline import Pipeline, as_method
 from inlay._src.data.reducing import counted, dataset_tensor, reduced, single
-from inlay._src.data.selecting import Selecting
-from inlay._src.data.sources import Count, Range, Slices, Tensors
-from inlay._src.data.spec import MADE_BY, DatasetArray, DatasetSpec
-from inlay._src.data.transforming import Transforming
-from inlay._src.data.transforms import Listed
-from inlay._src.ops.array import identity, reshape, shape
-from inlay._src.ops.control import control_dependencies
-from inlay._src.ops.files import matching_files
+from inlay._src.data.spec import MADE_BY, DatasetArray, DatasetSpec, shared_spec
 from inlay._src.ops.joining import stack
-from inlay._src.ops.math import greater, maximum
-from inlay._src.ops.printing import assert_
-from inlay._src.ops.seeds import get_seed
-from inlay._src.ops.strings import join, reduce_join
 
 __all__ = ["Dataset"]
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _source(function: Callable[P, Node]) -> classmethod[Dataset, P, Dataset]:
+    """A class method for a source: a function that returns a node."""
+
+    def method(cls: type[Dataset], *args: P.args, **kwargs: P.kwargs) -> Dataset:
+        return Dataset(function(*args, **kwargs))
+
+    return classmethod(as_method(method, function))
+
+
+def _transformation(function: Callable[Concatenate[Node, P], Node]) -> Callable[Concatenate[Dataset, P], Dataset]:
+    """A method for a transformation: a function from a node and arguments to a node."""
+
+    def method(self: Dataset, *args: P.args, **kwargs: P.kwargs) -> Dataset:
+        return Dataset(function(self._node, *args, **kwargs), self._options)
+
+    return as_method(method, function, passed=1)
+
+
+def _combination(function: Callable[P, tuple[Node, Options]]) -> classmethod[Dataset, P, Dataset]:
+    """A class method for a function of several datasets, which returns a node and merged options."""
+
+    def method(cls: type[Dataset], *args: P.args, **kwargs: P.kwargs) -> Dataset:
+        return Dataset(*function(*args, **kwargs))
+
+    return classmethod(as_method(method, function))
+
+
+def _method(function: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Dataset, P], R]:
+    """A method for a function of a dataset that returns something else."""
+
+    def method(self: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
+        return function(self, *args, **kwargs)
+
+    return as_method(method, function, passed=1)
+
 
 @export("data.Dataset")
-class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping, Consuming, Legacy, Composite):
+class Dataset(Pipeline, Composite):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
@@ -56,136 +104,81 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
 
     # ---- sources
 
-    @classmethod
-    def range(cls, *args: Any, **kwargs: Any) -> Dataset:
-        """Numbers, as Python's `range` has them.
+    range = _source(sources.range_)
+    counter = _source(sources.counter)
+    from_tensors = _source(sources.from_tensors)
+    from_tensor_slices = _source(sources.from_tensor_slices)
+    from_generator = _source(generating.from_generator)
+    from_sparse_tensor_slices = _source(legacy.from_sparse_tensor_slices)
+    list_files = _source(file_names.list_files)
+    load = _source(stored.load)
+    random = _source(random_numbers.random)
+
+    # ---- transformations
+
+    batch = _transformation(batching.batch)
+    bucket_by_sequence_length = _transformation(bucketing.bucket_by_sequence_length)
+    cache = _transformation(caching.cache)
+    enumerate = _transformation(combining.enumerate_)
+    filter = _transformation(filtering.filter_)
+    filter_with_legacy_function = _transformation(filtering.filter_with_legacy_function)
+    flat_map = _transformation(flattening.flat_map)
+    group_by_window = _transformation(grouping.group_by_window)
+    ignore_errors = _transformation(choosing.ignore_errors)
+    interleave = _transformation(interleaving.interleave)
+    map = _transformation(parallel.map_)
+    map_with_legacy_function = _transformation(parallel.map_with_legacy_function)
+    padded_batch = _transformation(padding.padded_batch)
+    prefetch = _transformation(prefetching.prefetch)
+    ragged_batch = _transformation(batching.ragged_batch)
+    rebatch = _transformation(rebatching.rebatch)
+    rejection_resample = _transformation(resampling.rejection_resample)
+    repeat = _transformation(repeating.repeat)
+    scan = _transformation(scanning.scan)
+    shard = _transformation(choosing.shard)
+    shuffle = _transformation(shuffling.shuffle)
+    skip = _transformation(taking.skip)
+    snapshot = _transformation(stored.snapshot)
+    sparse_batch = _transformation(sparse_batching.sparse_batch)
+    take = _transformation(taking.take)
+    take_while = _transformation(filtering.take_while)
+    unbatch = _transformation(batching.unbatch)
+    unique = _transformation(choosing.unique)
+    window = _transformation(windows.window)
+
+    # ---- several datasets
+
+    choose_from_datasets = _combination(mixing.choose_from_datasets)
+    sample_from_datasets = _combination(mixing.sample_from_datasets)
+    zip = _combination(combining.zip_)
+
+    def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
+        """The elements of this dataset, then those of another.
 
         Args:
-          *args: stop; or start and stop; or start, stop and step: int64 scalars.
-          **kwargs: `output_type`, the dtype of the elements, int64 unless said; `name`.
-
-        Raises:
-          ValueError: for another number of arguments.
-          InvalidArgumentError: if the step is 0.
-        """
-        kind = dtypes.as_dtype(kwargs.pop("output_type", dtypes.int64))
-        kwargs.pop("name", None)
-        if kwargs:
-            raise TypeError(f"Dataset.range() got unexpected keyword arguments: {sorted(kwargs)}")
-        if not 1 <= len(args) <= 3:
-            raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
-        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-        first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, stop, step))
-        return cls._of(Range(first, last, apart, kind))  # type: ignore[no-any-return]
-
-    @classmethod
-    def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
-        """One element.
-
-        Args:
-          tensors: the element: a nest of values that become tensors, or of composites.
-          name: accepted.
-        """
-        return cls._of(Tensors(*of_tensors(tensors)))  # type: ignore[no-any-return]
-
-    @classmethod
-    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
-        """The rows of tensors.
-
-        Args:
-          tensors: a nest of values that become tensors of rank at least 1, or of composites; all have as many rows. A
-            list of datasets gives these.
-          name: accepted.
-
-        Raises:
-          ValueError: if there is no component, or one has no rows, or another number of them.
-        """
-        if isinstance(tensors, list) and tensors and all(isinstance(t, Dataset) for t in tensors):
-            spec = shared_spec([t.element_spec for t in tensors])
-            return cls._of(Listed([t._node for t in tensors], spec))  # type: ignore[no-any-return]
-        return cls._of(Slices(*of_tensors(tensors)))  # type: ignore[no-any-return]
-
-    @classmethod
-    def from_generator(
-        cls,
-        generator: Callable[..., Any],
-        output_types: Any = None,
-        output_shapes: Any = None,
-        args: Any = None,
-        output_signature: Any = None,
-        name: str | None = None,
-    ) -> Dataset:
-        """The elements of a Python generator.
-
-        Args:
-          generator: gives an object that can be iterated; every iteration of the dataset calls it again.
-          output_types: a nest of the dtypes of an element's components.
-          output_shapes: a nest of their shapes; None leaves them open.
-          args: values that become tensors; `generator` is called with their values, NumPy arrays and scalars.
-          output_signature: a nest of specs, instead of `output_types` and `output_shapes`.
+          dataset: the other; its elements have the same structure and dtypes.
           name: accepted.
 
         Raises:
-          TypeError: if `generator` cannot be called, or the signature is missing or given twice. While it is
-            iterated, for an element that does not fit the signature: the next call goes on behind it.
+          TypeError: if they do not.
         """
-        if not callable(generator):
-            raise TypeError("`generator` must be a Python callable.")
-        spec = signature_of(output_types, output_shapes, output_signature)
-        given = [] if args is None else [convert_to_tensor(value) for value in args]
-        return cls._of(Generated(generator, spec, given))  # type: ignore[no-any-return]
+        return Dataset(*combining.concatenate(self, dataset))
 
-    @classmethod
-    def list_files(
-        cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
-    ) -> Dataset:
-        """The names of the files that match patterns.
+    # ---- elements outside of datasets
 
-        Args:
-          file_pattern: a string or several, with `*`, `?` and `[...]`; or a string tensor.
-          shuffle: whether they come in random order, another one in every iteration; None is True.
-          seed: fixes the order together with `random.set_seed`.
-          name: accepted.
+    as_jax_iterator = _method(consuming.as_jax_iterator)
+    as_keras_adapter = _method(consuming.as_keras_adapter)
+    as_torch_dataset = _method(consuming.as_torch_dataset)
+    save = _method(storing.save)
+    stats = _method(consuming.stats)
 
-        Raises:
-          InvalidArgumentError: if no file matches.
-        """
-        pattern = convert_to_tensor(file_pattern, dtypes.string)
-        found = matching_files(pattern)
-        text = reduce_join(reshape(pattern, [-1]), separator=", ")
-        some = assert_(greater(shape(found)[0], 0), [join(["No files matched pattern: ", text])])
-        with control_dependencies([] if some is None else [some]):
-            found = identity(found)
-        made = cls.from_tensor_slices(found)
-        count = maximum(shape(found, out_type=dtypes.int64)[0], np.int64(1))
-        return made if shuffle is False else made.shuffle(count, seed=seed)  # type: ignore[no-any-return]
+    # ---- 1.x
 
-    @classmethod
-    def random(
-        cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
-    ) -> Dataset:
-        """Random integers in [0, 2**32), as int64, without end.
-
-        Args:
-          seed: fixes them together with `random.set_seed`.
-          rerandomize_each_iteration: whether every iteration has other numbers.
-          name: accepted.
-        """
-        first, second = get_seed(seed)
-        seeds = None if first is None or second is None else (first, second)
-        return cls._of(Random(seeds, bool(rerandomize_each_iteration)))  # type: ignore[no-any-return]
-
-    @classmethod
-    def counter(cls, start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> Dataset:
-        """Numbers from `start` on, without end.
-
-        Args:
-          start, step: scalars.
-          dtype: of the elements.
-          name: accepted.
-        """
-        kind = dtypes.as_dtype(dtype)
-        return cls._of(Count(convert_to_tensor(start, kind), convert_to_tensor(step, kind), kind))  # type: ignore[no-any-return]
+    make_one_shot_iterator = _method(legacy.make_one_shot_iterator)
+    make_initializable_iterator = _method(legacy.make_initializable_iterator)
+    output_types = property(legacy.get_output_types)
+    output_shapes = property(legacy.get_output_shapes)
+    output_classes = property(legacy.get_output_classes)
 
     # ---- what it is
 
@@ -308,6 +301,9 @@ class Dataset(Transforming, Grouping, Combining, Selecting, Overlapping, Keeping
     def get_single_element(self, name: str | None = None) -> Any:
         """The only element.
 
+        Args:
+          name: accepted.
+
         Raises:
           InvalidArgumentError: if there is none, or more than one.
         """
@@ -389,14 +385,3 @@ LOADED = (graph_node_readers,)
 """The modules that say how datasets are written and read as parts of graphs."""
 INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
 UNKNOWN_CARDINALITY: int = export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
-
-
-@export("data.experimental.Counter")
-def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Dataset:
-    """`Dataset.counter` under its older name.
-
-    Args:
-      start, step: scalars.
-      dtype: of the elements.
-    """
-    return Dataset.counter(start, step, dtype)

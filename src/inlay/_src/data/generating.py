@@ -13,6 +13,7 @@ from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.nest import composite_of
 from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
 from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.site import of_function
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.data.element import Values, values_of
@@ -210,3 +211,31 @@ def _tensor_value(box: list[Any], spec: TensorSpec) -> Any:
             f"`generator` yielded an element of shape {found} where an element of shape {spec.shape} was expected."
         )
     return ownership.own(box)
+
+
+def from_generator(
+    generator: Callable[..., Any],
+    output_types: Any = None,
+    output_shapes: Any = None,
+    args: Any = None,
+    output_signature: Any = None,
+    name: str | None = None,
+) -> Node:
+    """The elements of a Python generator.
+
+    Args:
+      generator: gives an object that can be iterated; every iteration of the dataset calls it again.
+      output_types: a nest of the dtypes of an element's components.
+      output_shapes: a nest of their shapes; None leaves them open.
+      args: values that become tensors; `generator` is called with their values, NumPy arrays and scalars.
+      output_signature: a nest of specs, instead of `output_types` and `output_shapes`.
+
+    Raises:
+      TypeError: if `generator` cannot be called, or the signature is missing or given twice. While it is
+        iterated, for an element that does not fit the signature: the next call goes on behind it.
+    """
+    if not callable(generator):
+        raise TypeError("`generator` must be a Python callable.")
+    spec = signature_of(output_types, output_shapes, output_signature)
+    given = [] if args is None else [convert_to_tensor(value) for value in args]
+    return Generated(generator, spec, given)

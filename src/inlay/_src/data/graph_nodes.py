@@ -30,10 +30,10 @@ from inlay._src.core.site import without_folder
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.data import (
     graph_ops,
-    keeping,
     options,
     reading,
     reducing,
+    storing,
 )  # fmt: skip
 from inlay._src.data.element import Element
 from inlay._src.data.graph_ops import Task
@@ -316,7 +316,7 @@ USES: tuple[Use, ...] = (
     Use(graph_ops.SINGLE_ELEMENT, reducing._single, "DatasetToSingleElement"),
     Use(graph_ops.ELEMENT_AT, reducing._element_at, "GetElementAtIndex"),
     Use(graph_ops.CARDINALITY, reducing._count, "DatasetCardinality"),
-    Use(graph_ops.SAVE_DATASET, keeping._save),
+    Use(graph_ops.SAVE_DATASET, storing._save),
     Use(graph_ops.REDUCE_DATASET, reducing._reduce, steps=True),
 )
 

@@ -1,247 +1,316 @@
-"""The methods of datasets that put elements together: batches, windows, groups."""
+"""Groups of elements with equal keys: `group_by_window` and `group_by_reducer`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from inlay._src.base.types import dtypes, nest
-from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
-from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import EagerTensor
-from inlay._src.data.batching import RaggedBatch
-from inlay._src.data.chain import Chain
-from inlay._src.data.element import Element
+from inlay._src.data.element import Element, Values
+from inlay._src.data.failures import Blame, Told, code_name
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.padding import PaddedBatch, padded
-from inlay._src.data.rebatching import Rebatch
+from inlay._src.data.mapping import MapCursor
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.pipeline import applied
 from inlay._src.data.scanning import stepped
-from inlay._src.data.sizes import size_tensor
-from inlay._src.data.sparse_batching import SparseBatch
-from inlay._src.data.spec import DatasetSpec
-from inlay._src.data.windows import GroupByReducer, GroupByWindow, Window
-from inlay._src.ops import array, asserting, math
-from inlay._src.ops.control import control_dependencies
-from inlay._src.ops.gathering import gather
-from inlay._src.ops.joining import stack
-from inlay._src.ops.reductions import reduce_min
+from inlay._src.data.spec import DatasetSpec, held
 
 
-def static_size(batch_size: Any, drop_remainder: Any) -> int | None:
-    """The size of every batch, if it is known: no last one is smaller."""
-    size, drop = (value_of(v).item() if isinstance(v, EagerTensor) else v for v in (batch_size, drop_remainder))
-    return int(size) if drop is True and isinstance(size, (int, np.integer)) else None
+class GroupByWindow(Node):
+    """The results of a function of groups of elements with one key.
 
+    Args:
+      source: where the elements come from.
+      key: a function of an element; gives the key, an int64 scalar.
+      size: a function of a key; gives how many elements make a group, an int64 scalar.
+      reduce: a function of a key and the dataset of a group; gives a dataset.
+    """
 
-class Grouping(Chain):
-    """Methods that every dataset has: see `Dataset`."""
+    __slots__ = ("key", "reduce", "size")
+    name = "_GroupByWindowDataset"
 
-    def padded_batch(
-        self,
-        batch_size: Any,
-        padded_shapes: Any = None,
-        padding_values: Any = None,
-        drop_remainder: Any = False,
-        name: str | None = None,
-    ) -> Self:
-        """Elements stacked along a new first axis, each component padded to one shape.
-
-        Args:
-          batch_size: the number of elements per batch, an int64 scalar.
-          padded_shapes: a nest like the elements, of shapes; None or -1 in one of them is the longest of the batch.
-            None is what is known of the components.
-          padding_values: a nest like the elements, of scalars; None is zero, or the empty string. One scalar is for
-            all components.
-          drop_remainder: whether a last batch that is smaller is left out.
-          name: accepted.
-
-        Raises:
-          ValueError: if a shape is neither known nor given, or does not fit.
-          TypeError: if a component is no tensor, or a value to pad with has another dtype.
-          InvalidArgumentError: while it is iterated, if an element has another rank.
-          DataLossError: while it is iterated, if an element is longer than the padded shape.
-        """
-        shapes, padding, known = padded(self._node.element.spec, padded_shapes, padding_values)
-        static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)
-        size = size_tensor(batch_size, 1, "Batch size")
-        return self._with(PaddedBatch(self._node, size, drop, static, shapes, padding, known))  # type: ignore[no-any-return]
-
-    def ragged_batch(
-        self,
-        batch_size: Any,
-        drop_remainder: Any = False,
-        row_splits_dtype: Any = dtypes.int64,
-        name: str | None = None,
-    ) -> Self:
-        """Elements stacked along a new first axis; components whose shape is not known become ragged.
-
-        Args:
-          batch_size: the number of elements per batch, an int64 scalar.
-          drop_remainder: whether a last batch that is smaller is left out.
-          row_splits_dtype: int32 or int64: the dtype of the row partitions.
-          name: accepted.
-        """
-        static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)
-        size, splits = size_tensor(batch_size, 1, "Batch size"), dtypes.as_dtype(row_splits_dtype)
-        return self._with(RaggedBatch(self._node, size, drop, static, splits))  # type: ignore[no-any-return]
-
-    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Self:
-        """Tensors of different shapes stacked to sparse tensors.
-
-        Args:
-          batch_size: the number of elements per batch, an int64 scalar.
-          row_shape: the shape of every row of what is made; None or -1 in it is the longest of the batch.
-          name: accepted.
-
-        Raises:
-          TypeError: if the elements are no tensors.
-          DataLossError: while it is iterated, if an element is larger than a row.
-        """
-        shape = TensorShape([None if n == -1 else n for n in TensorShape(row_shape).as_list()])
-        return self._with(SparseBatch(self._node, size_tensor(batch_size, 1, "Batch size"), shape))  # type: ignore[no-any-return]
-
-    def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Self:
-        """Batches taken apart and stacked again in other sizes.
-
-        Args:
-          batch_size: the number of elements, an int64 scalar; or a vector, whose sizes are used by turns.
-          drop_remainder: whether a last batch that is smaller is left out.
-          name: accepted.
-        """
-        sizes = convert_to_tensor(batch_size, dtypes.int64)
-        drop = convert_to_tensor(drop_remainder, dtypes.bool_)
-        return self._with(Rebatch(self._node, sizes, drop))  # type: ignore[no-any-return]
-
-    def window(
-        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False, name: str | None = None
-    ) -> Self:
-        """Datasets of consecutive elements: nests like the elements, of datasets.
-
-        Args:
-          size: the number of elements per window, an int64 scalar.
-          shift: the distance in elements between the starts of two windows; None is `size`.
-          stride: the distance between elements of a window.
-          drop_remainder: whether windows that are smaller are left out.
-          name: accepted.
-
-        Raises:
-          InvalidArgumentError: if one of the numbers is not positive.
-        """
-        width = size_tensor(size, 1, "Window size")
-        apart = size_tensor(size if shift is None else shift, 1, "Window shift")
-        step = size_tensor(stride, 1, "Window stride")
-        drop = convert_to_tensor(drop_remainder, dtypes.bool_)
-        return self._with(Window(self._node, width, apart, step, drop))  # type: ignore[no-any-return]
-
-    def group_by_window(
-        self,
-        key_func: Callable[..., Any],
-        reduce_func: Callable[..., Any],
-        window_size: Any = None,
-        window_size_func: Callable[..., Any] | None = None,
-        name: str | None = None,
-    ) -> Self:
-        """The results of a function of groups of elements with one key.
-
-        Args:
-          key_func: takes an element; gives its key, an int64 scalar.
-          reduce_func: takes a key and the dataset of a group; gives a dataset, whose elements are given on.
-          window_size: the number of elements per group, an int64 scalar.
-          window_size_func: takes a key and gives the same; one of the two is given.
-          name: accepted.
-
-        Raises:
-          ValueError: if both of the sizes are given, or none.
-          TypeError: if `reduce_func` gives no dataset.
-        """
-        if (window_size is None) == (window_size_func is None):
-            raise ValueError("Either the `window_size` argument or the `window_size_func` argument must be specified.")
-        sized = window_size_func if window_size_func is not None else lambda key: window_size
-        what, key = "Dataset.group_by_window()", TensorSpec((), dtypes.int64)
-        keys = Mapped(lambda *parts: whole_number(key_func(*parts)), self._node.element, what)
-        sizes = Mapped(lambda at: convert_to_tensor(sized(at), dtypes.int64), Element(key), what)
-        groups = Mapped(reduce_func, Element((key, DatasetSpec(self._node.element.spec))), what)
-        return self._with(GroupByWindow(self._node, keys, sizes, groups))  # type: ignore[no-any-return]
-
-    def bucket_by_sequence_length(
-        self,
-        element_length_func: Callable[..., Any],
-        bucket_boundaries: Sequence[int],
-        bucket_batch_sizes: Sequence[int],
-        padded_shapes: Any = None,
-        padding_values: Any = None,
-        pad_to_bucket_boundary: bool = False,
-        no_padding: bool = False,
-        drop_remainder: bool = False,
-        name: str | None = None,
-    ) -> Self:
-        """Padded batches of elements of similar length.
-
-        Args:
-          element_length_func: takes an element; gives its length, an int32 scalar.
-          bucket_boundaries: the first lengths that belong to the next bucket.
-          bucket_batch_sizes: the size of the batches of each bucket, one more than there are boundaries.
-          padded_shapes, padding_values: as `padded_batch` takes them.
-          pad_to_bucket_boundary: whether unknown sizes are padded to one less than the boundary, not to the longest
-            element.
-          no_padding: whether elements are stacked as they are.
-          drop_remainder: whether batches that are smaller are left out.
-          name: accepted.
-
-        Raises:
-          ValueError: if the numbers of sizes and boundaries do not fit.
-          InvalidArgumentError: while it is iterated, if `pad_to_bucket_boundary` and an element is as long as the last
-            boundary.
-        """
-        if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
-            raise ValueError(
-                "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
-                f"`len(bucket_batch_sizes)={len(bucket_batch_sizes)}` and "
-                f"`len(bucket_boundaries)={len(bucket_boundaries)}`."
+    def __init__(self, source: Node, key: Mapped, size: Mapped, reduce: Mapped) -> None:
+        spec = reduce.element.spec
+        if not isinstance(spec, DatasetSpec):
+            raise TypeError(
+                "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its return "
+                f"type is {spec!r}."
             )
-        limits = np.iinfo(np.int32)
-        lowest = np.array([limits.min, *bucket_boundaries], np.int32)
-        highest = np.array([*bucket_boundaries, limits.max], np.int32)
-        sizes = np.array(bucket_batch_sizes, np.int64)
-        spec = self._node.element.spec
+        super().__init__(spec.element_spec, (source,), (*key.captures, *size.captures, *reduce.captures))
+        self.key, self.size, self.reduce = key, size, reduce
 
-        def bucket(*parts: Any) -> Any:
-            length = math.cast(element_length_func(*parts), dtypes.int32)
-            here = math.logical_and(math.less_equal(lowest, length), math.less(length, highest))
-            return reduce_min(array.where(here)[:, 0])
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        blame = Blame(self, iteration, self.key.label)
+        size, reduce = (Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in (self.size, self.reduce))
+        numbers, source = self.key.numbers(self, iteration), self.inputs[0].cursor(iteration)
+        key = self.key.opened(iteration)
+        return GroupByWindowCursor(source, key, blame, numbers, size, reduce, self.reduce.label)
 
-        def stacked(at: Any, group: Any) -> Any:
-            size = gather(sizes, at)
-            if no_padding:
-                return group.batch(size, drop_remainder=drop_remainder, name=name)
-            shapes = padded_shapes
-            if shapes is None:
-                shapes = nest.map_structure(lambda s: s.shape, spec)
-            if pad_to_bucket_boundary:
-                message = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
-                check = asserting.assert_less(at, np.int64(len(bucket_boundaries)), message=message)
-                with control_dependencies([check]):
-                    edge = array.identity(gather(highest.astype(np.int64), at)) - 1
-                flat = [_to_boundary(s, edge) for s in nest.flatten_up_to(spec, shapes)]
-                shapes = nest.pack_sequence_as(spec, flat)
-            return group.padded_batch(size, shapes, padding_values, drop_remainder=drop_remainder, name=name)
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
 
-        return self.group_by_window(bucket, stacked, window_size_func=lambda at: gather(sizes, at), name=name)
 
-    def _group_by_reducer(self, key_func: Callable[..., Any], reducer: Any) -> Self:
-        """See `data.experimental.group_by_reducer`."""
-        what, key = "tf.data.experimental.group_by_reducer()", TensorSpec((), dtypes.int64)
-        keys = Mapped(lambda *parts: whole_number(convert_to_tensor(key_func(*parts))), self._node.element, what)
-        initial = Mapped(reducer.init_func, Element(key), what)
-        step = stepped(
-            reducer.reduce_func, initial.element.spec, self._node.element, "Reducer.reduce()", lambda spec: spec
-        )
-        finish = Mapped(reducer.finalize_func, step.element, what)
-        return self._with(GroupByReducer(self._node, keys, initial, step, finish))  # type: ignore[no-any-return]
+class GroupByWindowCursor(MapCursor):
+    """One iteration of `GroupByWindow`. Its position has the sizes of groups, those that are not full, and the one
+    being given."""
+
+    __slots__ = ("_inner", "_label", "_reduce", "_size", "current", "ended", "groups", "sizes")
+    saved = ("current", "ended", "first", "groups", "index", "sizes")
+
+    def __init__(
+        self,
+        source: Cursor,
+        key: Callable[..., Values],
+        blame: Blame,
+        numbers: Numbers,
+        size: Told,
+        reduce: Told,
+        label: str,
+    ) -> None:
+        super().__init__(source, key, blame, numbers)
+        self._size, self._reduce, self._label = size, reduce, label
+        self.groups: dict[int, list[Values]] = {}
+        self.sizes: dict[int, int] = {}
+        self.current: tuple[int, list[Values]] | None = None
+        self.ended: bool = False
+        self._inner: Cursor | None = None
+
+    def __next__(self) -> Values:
+        while True:
+            if self._inner is not None:
+                try:
+                    return next(self._inner)
+                except StopIteration:
+                    self._inner.close()
+                    self._inner = self.current = None
+            elif not self.ended:
+                self._group()
+            elif self.groups:
+                self.current = self.groups.popitem()
+                self._begin()
+            else:
+                raise StopIteration
+
+    def _group(self) -> None:
+        try:
+            values = next(self.sources[0])
+        except StopIteration:
+            self._end()
+            return
+        key = int(self.applied(values)[0])
+        size = self.sizes.get(key)
+        if size is None:
+            size = int(self._size([np.int64(key)], self._last, self)[0])
+            if size < 1:
+                raise errors.InvalidArgumentError(None, None, f"Window size must be greater than zero, but got {size}.")
+            self.sizes[key] = size
+        group = self.groups.setdefault(key, [])
+        group.append(values)
+        if len(group) >= size:
+            self._open(key)
+
+    @property
+    def _last(self) -> int:
+        """The index of the element that was read last."""
+        return self.index - self.first - 1
+
+    def _end(self) -> None:
+        """The groups that are not full come next, in the order of their keys."""
+        self.ended, self.groups = True, dict(sorted(self.groups.items(), reverse=True))
+
+    def _open(self, key: int) -> None:
+        self.current = (key, self.groups.pop(key))
+        self._begin()
+
+    def _begin(self) -> None:
+        assert self.current is not None
+        key, elements = self.current
+        try:
+            (bound,) = self._reduce([np.int64(key), held(elements)], self._last, self)
+            self._inner = bound.node.cursor(bound.iteration)
+        except errors.OpError as error:  # TensorFlow has one class for all
+            text = f"Got error code {code_name(error)} and message: {error}"
+            if self._label not in text:  # the function returned a dataset that cannot be iterated
+                text += f"\n  from running user-defined function {self._label}"
+            raised = errors.refused(errors.InternalError, error.original_class or errors.InternalError, text)
+            raise raised from error
+
+    def state(self) -> Any:
+        """See `Cursor.state`."""
+        return {**super().state(), "inner": None if self._inner is None else self._inner.state()}
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        super().restore(state)
+        if self.ended:
+            self._end()
+        if state["inner"] is not None:
+            self._begin()
+            assert self._inner is not None
+            self._inner.restore(state["inner"])
+
+    def below(self) -> Sequence[Cursor]:
+        """See `Cursor.below`."""
+        return self.sources if self._inner is None else (self._inner, *self.sources)
+
+
+def group_by_window(
+    source: Node,
+    key_func: Callable[..., Any],
+    reduce_func: Callable[..., Any],
+    window_size: Any = None,
+    window_size_func: Callable[..., Any] | None = None,
+    name: str | None = None,
+) -> Node:
+    """The results of a function of groups of elements with one key.
+
+    Args:
+      key_func: takes an element; gives its key, an int64 scalar.
+      reduce_func: takes a key and the dataset of a group; gives a dataset, whose elements are given on.
+      window_size: the number of elements per group, an int64 scalar.
+      window_size_func: takes a key and gives the same; one of the two is given.
+
+    Raises:
+      ValueError: if both of the sizes are given, or none.
+      TypeError: if `reduce_func` gives no dataset.
+    """
+    if (window_size is None) == (window_size_func is None):
+        raise ValueError("Either the `window_size` argument or the `window_size_func` argument must be specified.")
+    sized = window_size_func if window_size_func is not None else lambda key: window_size
+    what, key = "Dataset.group_by_window()", TensorSpec((), dtypes.int64)
+    keys = Mapped(lambda *parts: whole_number(key_func(*parts)), source.element, what)
+    sizes = Mapped(lambda at: convert_to_tensor(sized(at), dtypes.int64), Element(key), what)
+    groups = Mapped(reduce_func, Element((key, DatasetSpec(source.element.spec))), what)
+    return GroupByWindow(source, keys, sizes, groups)
+
+
+applied_group_by_window: Any = export("data.experimental.group_by_window", "contrib.data.group_by_window")(
+    applied(group_by_window)
+)
+
+
+@export("data.experimental.Reducer", "contrib.data.Reducer")
+class Reducer:
+    """The reduction of the elements of a key by `group_by_reducer`.
+
+    Args:
+      init_func: takes a key; gives the first state.
+      reduce_func: takes a state and an element; gives the next state.
+      finalize_func: takes the last state; gives the element that stands for the key.
+    """
+
+    def __init__(
+        self, init_func: Callable[..., Any], reduce_func: Callable[..., Any], finalize_func: Callable[..., Any]
+    ) -> None:
+        self._init_func, self._reduce_func, self._finalize_func = init_func, reduce_func, finalize_func
+
+    @property
+    def init_func(self) -> Callable[..., Any]:
+        """Takes a key; gives the first state."""
+        return self._init_func
+
+    @property
+    def reduce_func(self) -> Callable[..., Any]:
+        """Takes a state and an element; gives the next state."""
+        return self._reduce_func
+
+    @property
+    def finalize_func(self) -> Callable[..., Any]:
+        """Takes the last state; gives the element."""
+        return self._finalize_func
+
+
+class GroupByReducer(Node):
+    """What a reduction makes of all elements with the same key, one element for each key.
+
+    Args:
+      source: where the elements come from.
+      key: a function of an element; gives the key, an int64 scalar.
+      initial: a function of a key; gives the first state.
+      reduce: a function of a state and an element; gives the next state.
+      finish: a function of a state; gives the element.
+    """
+
+    __slots__ = ("finish", "initial", "key", "reduce")
+    name = "_GroupByReducerDataset"
+
+    def __init__(self, source: Node, key: Mapped, initial: Mapped, reduce: Mapped, finish: Mapped) -> None:
+        functions = (key, initial, reduce, finish)
+        super().__init__(finish.element, (source,), [c for f in functions for c in f.captures])
+        self.key, self.initial, self.reduce, self.finish = functions
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        functions = (self.initial, self.reduce, self.finish)
+        told = [Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in functions]
+        blame, numbers = Blame(self, iteration, self.key.label), self.key.numbers(self, iteration)
+        return GroupByReducerCursor(self.inputs[0].cursor(iteration), self.key.opened(iteration), blame, numbers, *told)
+
+
+class GroupByReducerCursor(MapCursor):
+    """One iteration of `GroupByReducer`. Its position has the states of the keys."""
+
+    __slots__ = ("_finish", "_initial", "_reduce", "ended", "states")
+    saved = ("ended", "first", "index", "states")
+
+    def __init__(
+        self,
+        source: Cursor,
+        key: Callable[..., Values],
+        blame: Blame,
+        numbers: Numbers,
+        initial: Told,
+        reduce: Told,
+        finish: Told,
+    ) -> None:
+        super().__init__(source, key, blame, numbers)
+        self._initial, self._reduce, self._finish = initial, reduce, finish
+        self.states: dict[int, Values] = {}
+        self.ended: bool = False
+
+    def __next__(self) -> Values:
+        while not self.ended:
+            try:
+                values = next(self.sources[0])
+            except StopIteration:
+                self.ended = True
+                break
+            key = int(self.applied(values)[0])
+            index = self.index - self.first - 1
+            before = self.states.get(key) or self._initial([np.int64(key)], index, self)
+            self.states[key] = self._reduce([*before, *values], index, self)
+        if not self.states:
+            raise StopIteration
+        return self._finish(self.states.pop(min(self.states)), self.index - self.first, self)
+
+
+def group_by_reducer(source: Node, key_func: Callable[..., Any], reducer: Reducer) -> Node:
+    """One element for each key: the reduction of all elements with that key, in the order of the keys.
+
+    Args:
+      key_func: takes an element; gives its key, an int64 scalar.
+      reducer: the reduction.
+    """
+    what, key = "tf.data.experimental.group_by_reducer()", TensorSpec((), dtypes.int64)
+    keys = Mapped(lambda *parts: whole_number(convert_to_tensor(key_func(*parts))), source.element, what)
+    initial = Mapped(reducer.init_func, Element(key), what)
+    step = stepped(reducer.reduce_func, initial.element.spec, source.element, "Reducer.reduce()", lambda spec: spec)
+    finish = Mapped(reducer.finalize_func, step.element, what)
+    return GroupByReducer(source, keys, initial, step, finish)
+
+
+applied_group_by_reducer: Any = export("data.experimental.group_by_reducer", "contrib.data.group_by_reducer")(
+    applied(group_by_reducer)
+)
 
 
 def whole_number(key: Any) -> Any:
@@ -257,11 +326,3 @@ def whole_number(key: Any) -> Any:
             f"{TensorSpec(made.shape, made.dtype)!r}."
         )
     return made
-
-
-def _to_boundary(shape: Any, edge: Any) -> Any:
-    """A padded shape whose unknown sizes are a number that the graph computes."""
-    sizes = TensorShape(shape).as_list()
-    if all(n not in (None, -1) for n in sizes):
-        return sizes
-    return stack([edge if n in (None, -1) else np.int64(n) for n in sizes])

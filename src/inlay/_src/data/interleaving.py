@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.data.element import Values
 from inlay._src.data.failures import Blame
+from inlay._src.data.flattening import datasets_of
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node, unresumable
 from inlay._src.data.numbering import Numbers
 from inlay._src.data.prefetching import PrefetchCursor
-from inlay._src.data.transforms import datasets_of
+from inlay._src.data.sizes import size_tensor
 from inlay._src.data.ways import AUTOTUNE, positive_calls
 
 AUTOMATIC_CYCLE = 10
@@ -281,3 +283,36 @@ class InterleaveCursor(Cursor):
 
 def _is_ready(turn: _Turn | None) -> bool:
     return turn is not None and isinstance(turn.inner, PrefetchCursor) and turn.inner.ready
+
+
+def interleave(
+    source: Node,
+    map_func: Callable[..., Any],
+    cycle_length: Any = None,
+    block_length: Any = None,
+    num_parallel_calls: Any = None,
+    deterministic: bool | None = None,
+    name: str | None = None,
+) -> Node:
+    """Elements of several datasets in turn, which a function makes of each element.
+
+    Args:
+      map_func: takes an element as `map`'s function does; gives a dataset.
+      cycle_length: the number of datasets in rotation; None takes `num_parallel_calls` if that is a number, else
+        the number of cores, at most 10.
+      block_length: the number of consecutive elements from each; None is 1.
+      num_parallel_calls: the number of datasets read concurrently, each on a thread; AUTOTUNE reads all in turn.
+      deterministic: whether each waits for its turn where several are read at once; None takes that of the options.
+
+    Raises:
+      TypeError: if the function gives something else.
+      InvalidArgumentError: while it is iterated, if a length is not positive.
+    """
+    if cycle_length is None or (isinstance(cycle_length, int) and cycle_length == AUTOTUNE):
+        number = isinstance(num_parallel_calls, int) and num_parallel_calls != AUTOTUNE
+        cycle_length = num_parallel_calls if number else min(os.cpu_count() or 1, AUTOMATIC_CYCLE)
+    mapped = Mapped(map_func, source.element, "Dataset.interleave()")
+    block = size_tensor(1 if block_length is None else block_length)
+    calls = None if num_parallel_calls is None else size_tensor(num_parallel_calls)
+    made = Interleave(source, mapped, size_tensor(cycle_length), block, calls, deterministic)
+    return made

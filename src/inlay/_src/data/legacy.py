@@ -2,92 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.core import context
 from inlay._src.data import graph_iterators
-from inlay._src.data.chain import Chain
 from inlay._src.data.iterating import OwnedIterator
+from inlay._src.data.node import Node
+from inlay._src.data.parallel import map_
+from inlay._src.data.sources import from_tensor_slices
 from inlay._src.ops.composite.sparse import SparseTensor
 
 
-class Legacy(Chain):
-    """Methods that every dataset has: see `Dataset`."""
+def from_sparse_tensor_slices(sparse_tensor: Any) -> Node:
+    """The rows of a sparse tensor, as tuples of indices, values and the shape of a row.
 
-    def make_one_shot_iterator(self) -> Any:
-        """An iterator that need not be begun: see `compat.v1.data.make_one_shot_iterator`."""
-        return make_one_shot_iterator(self)
+    Args:
+      sparse_tensor: a sparse tensor of rank at least 1.
 
-    def make_initializable_iterator(self, shared_name: str | None = None) -> Any:
-        """An iterator that its `initializer` begins: see `compat.v1.data.make_initializable_iterator`.
-
-        Args:
-          shared_name: how it is called.
-        """
-        return graph_iterators.initializable(self, shared_name)
-
-    @classmethod
-    def from_sparse_tensor_slices(cls, sparse_tensor: Any) -> Self:
-        """The rows of a sparse tensor, as tuples of indices, values and the shape of a row.
-
-        Args:
-          sparse_tensor: a sparse tensor of rank at least 1.
-
-        Raises:
-          TypeError: for anything else.
-        """
-        if not isinstance(sparse_tensor, SparseTensor):
-            raise TypeError(
-                "Invalid `sparse_tensor`. `sparse_tensor` must be a `tf.sparse.SparseTensor`. Got "
-                f"{type(sparse_tensor)}."
-            )
-        made: Any = cls
-        return made.from_tensor_slices(sparse_tensor).map(  # type: ignore[no-any-return]
-            lambda row: (row.indices, row.values, row.dense_shape)
+    Raises:
+      TypeError: for anything else.
+    """
+    if not isinstance(sparse_tensor, SparseTensor):
+        raise TypeError(
+            f"Invalid `sparse_tensor`. `sparse_tensor` must be a `tf.sparse.SparseTensor`. Got {type(sparse_tensor)}."
         )
-
-    @property
-    def output_types(self) -> Any:
-        """A nest like the elements, of dtypes."""
-        return graph_iterators.output_types(self._node.element.spec)
-
-    @property
-    def output_shapes(self) -> Any:
-        """A nest like the elements, of partial shapes."""
-        return graph_iterators.output_shapes(self._node.element.spec)
-
-    @property
-    def output_classes(self) -> Any:
-        """A nest like the elements, of classes."""
-        return graph_iterators.output_classes(self._node.element.spec)
-
-    def map_with_legacy_function(
-        self,
-        map_func: Callable[..., Any],
-        num_parallel_calls: Any = None,
-        deterministic: bool | None = None,
-        use_unbounded_threadpool: bool = False,
-    ) -> Self:
-        """As `map`.
-
-        Args:
-          map_func, num_parallel_calls, deterministic, use_unbounded_threadpool: as `map` takes them.
-        """
-        dataset: Any = self
-        return dataset.map(  # type: ignore[no-any-return]
-            map_func, num_parallel_calls, deterministic, use_unbounded_threadpool=use_unbounded_threadpool
-        )
-
-    def filter_with_legacy_function(self, predicate: Callable[..., Any]) -> Self:
-        """As `filter`.
-
-        Args:
-          predicate: as `filter` takes it.
-        """
-        dataset: Any = self
-        return dataset.filter(predicate)  # type: ignore[no-any-return]
+    return map_(from_tensor_slices(sparse_tensor), lambda row: (row.indices, row.values, row.dense_shape))
 
 
 @export("compat.v1.data.make_one_shot_iterator")

@@ -30,6 +30,7 @@ class Map(Node):
 
     __slots__ = ("_all", "_rows", "mapped")
     name = "_MapDataset"
+    maps = True
 
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(mapped.element, (source,), mapped.captures)

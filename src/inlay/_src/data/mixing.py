@@ -10,9 +10,18 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import static_value_of
+from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.data.element import Values
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay._src.data.shuffling import Seeds
+from inlay._src.data.options import Options
+from inlay._src.data.pipeline import Pipeline, merged
+from inlay._src.data.repeating import Repeat
+from inlay._src.data.shuffling import Seeds, fixed_seeds
+from inlay._src.data.sources import Tensors
+from inlay._src.data.spec import shared_spec
+from inlay._src.data.taking import Take
 
 
 class Choose(Node):
@@ -117,3 +126,102 @@ class DrawsCursor(Cursor):
         """See `Cursor.restore`."""
         super().restore(state)
         self._random.bit_generator.state = state["random"]
+
+
+def choose_from_datasets(
+    datasets: Sequence[Pipeline], choice_dataset: Pipeline, stop_on_empty_dataset: bool = True
+) -> tuple[Node, Options]:
+    """Elements of several datasets, each of that which another dataset picks.
+
+    Args:
+      datasets: the datasets; their elements have the same structure and dtypes.
+      choice_dataset: gives the number of one of them for each element, int64 scalars.
+      stop_on_empty_dataset: whether it ends when a dataset is picked that has ended; otherwise that is passed over.
+
+    Raises:
+      ValueError: if there are no datasets.
+      TypeError: if their elements differ, or those of `choice_dataset` are no int64 scalars.
+      InvalidArgumentError: while it is iterated, if there is no dataset of a number.
+    """
+    spec = _alike(datasets)
+    if not hasattr(choice_dataset, "_dataset_spec"):
+        raise TypeError(
+            f"Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is {type(choice_dataset)}."
+        )
+    choice = choice_dataset.element_spec
+    if not (isinstance(choice, TensorSpec) and choice.dtype is dtypes.int64 and choice.shape.is_compatible_with(())):
+        raise TypeError(
+            "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
+            f"{choice!r}."
+        )
+    chosen = Choose(choice_dataset._node, [d._node for d in datasets], spec, bool(stop_on_empty_dataset))
+    return chosen, merged([*datasets, choice_dataset])
+
+
+def sample_from_datasets(
+    datasets: Sequence[Pipeline],
+    weights: Any = None,
+    seed: Any = None,
+    stop_on_empty_dataset: bool = False,
+    rerandomize_each_iteration: bool | None = None,
+) -> tuple[Node, Options]:
+    """Elements of several datasets, each of one that is drawn at random.
+
+    Args:
+      datasets: the datasets; their elements have the same structure and dtypes.
+      weights: the probability of each: a float32 or float64 vector, or a dataset of such; None is equally.
+      seed: fixes what is drawn together with `random.set_seed`.
+      stop_on_empty_dataset: whether it ends when a dataset is drawn that has ended; otherwise another is drawn.
+      rerandomize_each_iteration: whether every iteration draws anew.
+
+    Raises:
+      ValueError: if there are no datasets, or another number of weights.
+      TypeError: if their elements differ, or the weights are no floats.
+    """
+    spec = _alike(datasets)
+    if not isinstance(weights, Pipeline):
+        given = convert_to_tensor([1.0] * len(datasets) if weights is None else weights)
+        if given.dtype not in (dtypes.float32, dtypes.float64):
+            raise TypeError(
+                f"Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is {given.dtype}."
+            )
+        if given.shape.rank is not None and given.shape[0] not in (None, len(datasets)):
+            raise ValueError(
+                "Invalid `weights`. `weights` should have the same length as `datasets` but got "
+                f"`len(weights)={given.shape[0]}` vs. `len(datasets)={len(datasets)}`."
+            )
+        static = static_value_of(given) if isinstance(given, SymbolicTensor) else given.numpy()
+        if static is not None:
+            likely = [i for i, weight in enumerate(static.tolist()) if weight > 0]
+            if not likely:
+                return Take(datasets[0]._node, convert_to_tensor(0, dtypes.int64)), merged(datasets)
+            if len(likely) == 1:
+                return datasets[likely[0]]._node, merged(datasets)
+            datasets = [datasets[i] for i in likely]
+            given = convert_to_tensor(static[likely])
+        source: Node = Tensors(TensorSpec(given.shape, given.dtype), [given])
+        source = Repeat(source, convert_to_tensor(-1, dtypes.int64))
+    else:
+        source = weights._node
+    draws = Draws(source, Seeds(fixed_seeds(seed), bool(rerandomize_each_iteration)))
+    chosen = Choose(draws, [d._node for d in datasets], spec, bool(stop_on_empty_dataset))
+    return chosen, merged(datasets)
+
+
+def _alike(datasets: Sequence[Any]) -> Any:
+    """What holds of the elements of datasets that one dataset is made of."""
+    if not datasets:
+        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    for i, dataset in enumerate(datasets):
+        if not hasattr(dataset, "element_spec"):
+            raise TypeError(f"Invalid `datasets`. `datasets` must be datasets, number {i} is {dataset!r}.")
+    specs = [dataset.element_spec for dataset in datasets]
+    for i, spec in enumerate(specs):
+        try:
+            shared_spec([specs[0], spec])
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 "
+                f"element_spec={specs[0]!r}.\nDataset {i} element_spec={spec!r}."
+            ) from error
+    return shared_spec(specs)

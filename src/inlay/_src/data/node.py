@@ -200,6 +200,42 @@ class Cursor(abc.ABC):
             source.close()
 
 
+class Counted(Cursor):
+    """A cursor whose position is a number.
+
+    Args:
+      count: the number of elements.
+      at: gives the values of one, from its number.
+      many: gives those of several stacked, in memory of their own, from the first number and the one behind the last;
+        None if that is nothing but to stack them.
+    """
+
+    __slots__ = ("_at", "_count", "_many", "next", "stacks")
+    saved: ClassVar[tuple[str, ...]] = ("next",)
+
+    def __init__(
+        self, count: int, at: Callable[[int], Values], many: Callable[[int, int], Values] | None = None
+    ) -> None:
+        super().__init__()
+        self._count, self._at, self._many = count, at, many
+        self.stacks: bool = many is not None
+        self.next: int = 0
+
+    def __next__(self) -> Values:
+        i = self.next
+        if i >= self._count:
+            raise StopIteration
+        self.next = i + 1
+        return self._at(i)
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        assert self._many is not None
+        first = self.next
+        self.next = last = min(first + size, self._count)
+        return (self._many(first, last) if last > first else []), last - first
+
+
 def unresumable(what: str, why: str) -> errors.OpError:
     """The error for a stage whose position cannot be saved."""
     return errors.UnimplementedError(None, None, f"the position of {what} cannot be saved or restored: {why}")
@@ -223,13 +259,15 @@ class Node(abc.ABC):
       element: the structure of its elements.
       inputs: the nodes that it reads.
       tensors: what it uses of the program around it.
-      name: what TensorFlow's class of datasets is called that does this, for `repr` and messages.
+      name: the name of TensorFlow's class of such datasets, for `repr` and messages.
+      maps: whether it is `map`, with which TensorFlow makes one stage of a `batch` behind it.
     """
 
     __slots__ = ("element", "inputs", "tensors")
     inputs: tuple[Node, ...]
     tensors: tuple[Any, ...]
     name: str = "Dataset"
+    maps: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         """Lets an iteration that is watched have the cursors of every kind of node, wherever they are made."""

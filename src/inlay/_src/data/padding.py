@@ -18,7 +18,7 @@ from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.data.batching import BatchCursor
 from inlay._src.data.element import Values
 from inlay._src.data.node import Cursor, Iteration, Node
-from inlay._src.data.sizes import at_least
+from inlay._src.data.sizes import at_least, size_tensor, static_size
 from inlay._src.data.spec import DatasetSpec
 from inlay._src.data.stacking import gathering
 from inlay._src.ops.math import cast
@@ -226,3 +226,33 @@ def _padding(value: Any, kind: Any) -> Any:
             "the corresponding input component."
         )
     return made
+
+
+def padded_batch(
+    source: Node,
+    batch_size: Any,
+    padded_shapes: Any = None,
+    padding_values: Any = None,
+    drop_remainder: Any = False,
+    name: str | None = None,
+) -> Node:
+    """Elements stacked along a new first axis, each component padded to one shape.
+
+    Args:
+      batch_size: the number of elements per batch, an int64 scalar.
+      padded_shapes: a nest like the elements, of shapes; None or -1 in one of them is the longest of the batch.
+        None is what is known of the components.
+      padding_values: a nest like the elements, of scalars; None is zero, or the empty string. One scalar is for
+        all components.
+      drop_remainder: whether a last batch that is smaller is left out.
+
+    Raises:
+      ValueError: if a shape is neither known nor given, or does not fit.
+      TypeError: if a component is no tensor, or a value to pad with has another dtype.
+      InvalidArgumentError: while it is iterated, if an element has another rank.
+      DataLossError: while it is iterated, if an element is longer than the padded shape.
+    """
+    shapes, padding, known = padded(source.element.spec, padded_shapes, padding_values)
+    static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)
+    size = size_tensor(batch_size, 1, "Batch size")
+    return PaddedBatch(source, size, drop, static, shapes, padding, known)

@@ -16,12 +16,18 @@ from queue import SimpleQueue
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.data.batching import Batch
 from inlay._src.data.element import Values
 from inlay._src.data.failures import Blame
 from inlay._src.data.mapped import Mapped
+from inlay._src.data.mapping import Map
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.numbering import Numbers
-from inlay._src.data.ways import Placing
+from inlay._src.data.sizes import size_tensor
+from inlay._src.data.stacked import StackedRows, with_count
+from inlay._src.data.ways import AUTOTUNE, Placing
 from inlay._src.data.working import Failure, Way, Work
 
 LONGEST_GATHERING = 0.002
@@ -41,6 +47,7 @@ class ParallelMap(Node):
 
     __slots__ = ("mapped", "ordered", "placing")
     name = "_ParallelMapDataset"
+    maps = True
 
     def __init__(self, source: Node, mapped: Mapped, calls: Any, ordered: bool | None, placing: Placing) -> None:
         super().__init__(mapped.element, (source,), (*mapped.captures, calls))
@@ -228,3 +235,70 @@ class _Upstream(Exception):
     def __init__(self, error: BaseException) -> None:
         super().__init__()
         self.error = error
+
+
+def map_(
+    source: Node,
+    map_func: Callable[..., Any],
+    num_parallel_calls: Any = None,
+    deterministic: bool | None = None,
+    synchronous: bool | None = None,
+    use_unbounded_threadpool: bool = False,
+    name: str | None = None,
+    *,
+    executor: Any = None,
+    batch: int | None = None,
+) -> Node:
+    """A function of each element.
+
+    If neither `num_parallel_calls` nor `executor` is given, the function runs when an element is asked for, in the
+    thread that asks.
+
+    Args:
+      map_func: takes an element, the components of a tuple as separate arguments. It is traced once; what it
+        returns is the new element, a list as a tuple.
+      num_parallel_calls: the number of elements processed concurrently; AUTOTUNE chooses.
+      deterministic: whether the order is kept where several are; None takes that of the options.
+      synchronous: True runs the function in the thread that asks, whatever else is said.
+      use_unbounded_threadpool, name: accepted.
+      executor: where the function runs as a whole: "inline", "threads", "processes", "ray", an executor with
+        options such as `tf.Processes(workers=4)`, or any `concurrent.futures.Executor`; None takes threads. "auto"
+        lets AUTOTUNE leave the process, if all host functions are `stateful=False`. What
+        goes to other processes is sent once, and called on several small elements at a time. What a function
+        draws at random depends on the element's index, so that results are equal wherever it runs.
+      batch: hands the function so many elements at a time, stacked along a new first axis (the last time fewer);
+        it returns as many rows, which are the new elements. Their shapes must be equal.
+
+    Raises:
+      TypeError: if the function returns something that is no element, `executor` is none, or the function captures
+        what cannot be sent there, such as a variable.
+      ValueError: for an executor that there is not, or one that may run a function with effects twice.
+    """
+    elements = source
+    if batch is not None:
+        source = Batch(source, size_tensor(batch), convert_to_tensor(False), None)
+    state = context.current()
+    with context.using(state if executor is None else state.replace(executor=None)):  # it goes there as a whole
+        mapped = Mapped(map_func, source.element, "Dataset.map()", None if batch is None else with_count)
+    made: Node
+    if synchronous or (num_parallel_calls is None and executor is None):
+        made = Map(source, mapped)
+    else:
+        calls = size_tensor(AUTOTUNE if num_parallel_calls is None else num_parallel_calls)
+        made = ParallelMap(source, mapped, calls, deterministic, Placing(executor, mapped, "Dataset.map()"))
+    return made if batch is None else StackedRows(made, elements, mapped.label)
+
+
+def map_with_legacy_function(
+    source: Node,
+    map_func: Callable[..., Any],
+    num_parallel_calls: Any = None,
+    deterministic: bool | None = None,
+    use_unbounded_threadpool: bool = False,
+) -> Node:
+    """As `map`.
+
+    Args:
+      map_func, num_parallel_calls, deterministic, use_unbounded_threadpool: as `map` takes them.
+    """
+    return map_(source, map_func, num_parallel_calls, deterministic)

@@ -25,6 +25,8 @@ from inlay._src.base.interpreter.forking import in_child, new_rlock
 from inlay._src.core import context
 from inlay._src.data.element import Values
 from inlay._src.data.node import Cursor, Iteration, Node, unresumable
+from inlay._src.data.sizes import size_tensor
+from inlay._src.data.ways import AUTOTUNE
 from inlay._src.data.working import Failure
 from inlay._src.programs.program import RUNNING
 
@@ -270,3 +272,15 @@ def begin_ahead(cursor: Cursor) -> None:
         if isinstance(stage, PrefetchCursor):
             stage.begin()
         waiting += stage.below()
+
+
+def prefetch(source: Node, buffer_size: Any, name: str | None = None) -> Node:
+    """Makes the next elements while the consumer works on the last one, in a thread.
+
+    Args:
+      buffer_size: the number of elements computed ahead; AUTOTUNE and None make two ahead, 0 none.
+
+    Raises:
+      InvalidArgumentError: while it is iterated, if the size is less than -1.
+    """
+    return Prefetch(source, size_tensor(AUTOTUNE if buffer_size is None else buffer_size))

@@ -10,7 +10,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.data.element import Values
 from inlay._src.data.node import INFINITE, Cursor, Iteration, Node
-from inlay._src.data.shuffling import Seeds
+from inlay._src.data.shuffling import Seeds, fixed_seeds
 from inlay._src.data.words import Words
 from inlay._src.ops.seeds import entropy
 
@@ -63,3 +63,13 @@ class RandomCursor(Cursor):
         super().restore(state)
         one, other = state["seeds"]
         self._words = Words((one, other), state["next"])
+
+
+def random(seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Node:
+    """Random integers in [0, 2**32), as int64, without end.
+
+    Args:
+      seed: fixes them together with `random.set_seed`.
+      rerandomize_each_iteration: whether every iteration has other numbers.
+    """
+    return Random(fixed_seeds(seed), bool(rerandomize_each_iteration))

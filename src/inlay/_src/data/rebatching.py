@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.types import nest
+from inlay._src.base.types import dtypes, nest
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
 from inlay._src.data.batching import BatchCursor, Unbatch, batched_spec
 from inlay._src.data.element import Values, static_row_counts
@@ -85,3 +86,15 @@ class RebatchCursor(BatchCursor):
         if not self._size and not self.ended:
             return self._stack.none()
         return super().__next__()
+
+
+def rebatch(source: Node, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Node:
+    """Batches taken apart and stacked again in other sizes.
+
+    Args:
+      batch_size: the number of elements, an int64 scalar; or a vector, whose sizes are used by turns.
+      drop_remainder: whether a last batch that is smaller is left out.
+    """
+    sizes = convert_to_tensor(batch_size, dtypes.int64)
+    drop = convert_to_tensor(drop_remainder, dtypes.bool_)
+    return Rebatch(source, sizes, drop)

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.export import export
 from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.element import Values
 from inlay._src.data.failures import Blame
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.mapping import MapCursor
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.numbering import Numbers
-from inlay._src.data.shuffling import Seeds
+from inlay._src.data.pipeline import applied
+from inlay._src.data.shuffling import Seeds, fixed_seeds
 
 SMOOTHING = 1.0
 """What each class is counted before the first element, where frequencies are counted."""
@@ -106,3 +109,32 @@ class ResampleCursor(MapCursor):
         """See `Cursor.restore`."""
         super().restore(state)
         self._random.bit_generator.state = state["random"]
+
+
+def rejection_resample(
+    source: Node,
+    class_func: Callable[..., Any],
+    target_dist: Any,
+    initial_dist: Any = None,
+    seed: Any = None,
+    name: str | None = None,
+) -> Node:
+    """Elements of classes with wanted frequencies: those of frequent classes are left out at random.
+
+    Args:
+      class_func: takes an element; gives the number of its class, an int32 scalar.
+      target_dist: the wanted frequency of each class, a float vector.
+      initial_dist: the frequency of each class; None counts while it is iterated.
+      seed: fixes what is left out together with `random.set_seed`.
+
+    Returns:
+      A dataset of pairs: class and element.
+    """
+    classes = Mapped(class_func, source.element, "Dataset.rejection_resample()")
+    initial = None if initial_dist is None else convert_to_tensor(initial_dist)
+    return Resample(source, classes, convert_to_tensor(target_dist), initial, Seeds(fixed_seeds(seed), True))
+
+
+applied_rejection_resample: Any = export("data.experimental.rejection_resample", "contrib.data.rejection_resample")(
+    applied(rejection_resample)
+)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.export import export
 from inlay._src.base.types import nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.data.element import Element, Values, of_tensors
@@ -14,6 +15,7 @@ from inlay._src.data.mapped import Mapped
 from inlay._src.data.mapping import MapCursor
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.numbering import Numbers
+from inlay._src.data.pipeline import applied
 
 
 class Scan(Node):
@@ -153,3 +155,30 @@ def _wider(state: Any, made: Any, what: str) -> Any:
 
 def _nameless(spec: Any) -> Any:
     return TensorSpec(spec.shape, spec.dtype) if isinstance(spec, TensorSpec) else spec
+
+
+def scan(source: Node, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Node:
+    """A function of a state and each element.
+
+    Args:
+      initial_state: a nest of values that become tensors.
+      scan_func: takes a state and an element; gives the next state, nested like the first with the same dtypes,
+        and the new element.
+
+    Raises:
+      TypeError: if it gives no pair, or the state changes its structure or dtypes.
+    """
+
+    def state_of(made: Any) -> Any:
+        if not isinstance(made, tuple) or len(made) != 2:
+            raise TypeError(
+                "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
+                f"value but its return type is {made!r}."
+            )
+        return made[0]
+
+    step = Stepped(scan_func, initial_state, source.element, "Dataset.scan()", state_of)
+    return Scan(source, step.tensors, step.mapped, step.mapped.element.spec[1])
+
+
+applied_scan: Any = export("data.experimental.scan", "contrib.data.scan")(applied(scan))

@@ -19,9 +19,11 @@ from inlay._src.data.element import Values
 from inlay._src.data.external_state import ExternalStatePolicy, check_external_state, check_symbolic
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.positions import from_bytes, to_bytes
+from inlay._src.data.sizes import size_tensor
 from inlay._src.data.spec import Given
 from inlay._src.data.within import nodes_of, parts_of
 from inlay._src.data.words import Words, words
+from inlay._src.ops.seeds import get_seed
 
 
 class Seeds:
@@ -93,6 +95,12 @@ class Seeds:
 
 def _drawn() -> list[int]:
     return [int(n) for n in np.random.SeedSequence().generate_state(2)]
+
+
+def fixed_seeds(seed: Any) -> tuple[int, int] | None:
+    """The two seeds that follow from an argument `seed` and `random.set_seed`; None if neither fixes them."""
+    first, second = get_seed(seed)
+    return None if first is None or second is None else (first, second)
 
 
 def seeds_of(node: Node, iteration: Iteration) -> list[Seeds]:
@@ -320,3 +328,24 @@ def _order(key: tuple[int, tuple[int, int]]) -> tuple[int, ...]:
 
 
 _ORDERS: Cache[tuple[int, tuple[int, int]], tuple[int, ...]] = Cache("orders of shuffled places", 8, _order)
+
+
+def shuffle(
+    source: Node,
+    buffer_size: Any,
+    seed: Any = None,
+    reshuffle_each_iteration: bool | None = True,
+    name: str | None = None,
+) -> Node:
+    """Elements in random order.
+
+    Args:
+      buffer_size: from how many elements each is drawn, an int64 scalar; UNKNOWN_CARDINALITY is all of them.
+      seed: fixes the order together with `random.set_seed`.
+      reshuffle_each_iteration: whether every iteration has an order of its own.
+
+    Raises:
+      InvalidArgumentError: if the size is not positive.
+    """
+    seeds = Seeds(fixed_seeds(seed), reshuffle_each_iteration is not False)
+    return Shuffle(source, size_tensor(buffer_size), seeds)

@@ -42,3 +42,9 @@ def at_least(value: Any, least: int, what: str) -> int:
         wanted = "greater than zero" if least == 1 else f"at least {least}"
         raise errors.InvalidArgumentError(None, None, f"{what} must be {wanted}, got {int(value)}.")
     return int(value)
+
+
+def static_size(batch_size: Any, drop_remainder: Any) -> int | None:
+    """The size of every batch, if it is known: no last one is smaller."""
+    size, drop = (value_of(v).item() if isinstance(v, EagerTensor) else v for v in (batch_size, drop_remainder))
+    return int(size) if drop is True and isinstance(size, (int, np.integer)) else None

@@ -8,9 +8,9 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import nest
 from inlay._src.data.batching import batched_spec
-from inlay._src.data.chain import Chain
 from inlay._src.data.element import Values
 from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.pipeline import Pipeline
 from inlay._src.data.sizes import at_least, size_tensor
 from inlay._src.data.stacking import Stack
 
@@ -64,7 +64,7 @@ class SlidingCursor(Cursor):
 @export("contrib.data.sliding_window_batch")
 def sliding_window_batch(
     window_size: Any, stride: Any = None, window_shift: Any = None, window_stride: Any = 1
-) -> Callable[[Chain], Chain]:
+) -> Callable[[Pipeline], Pipeline]:
     """Batches that slide over the elements; the last elements that fill no batch are left out.
 
     Args:

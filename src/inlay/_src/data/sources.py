@@ -3,57 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.types import nest
+from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.data.element import Element, Values, blocks_of, row_spec, rows_of, static_row_counts
-from inlay._src.data.node import INFINITE, Cursor, Iteration, Node
+from inlay._src.data.element import Element, Values, blocks_of, of_tensors, row_spec, rows_of, static_row_counts
+from inlay._src.data.node import INFINITE, Counted, Cursor, Iteration, Node
+from inlay._src.data.pipeline import Pipeline
+from inlay._src.data.spec import Bound, DatasetSpec, shared_spec
 
 LAST = 2**63 - 1
 """The largest int64: a range up to it counts as infinite, as in TensorFlow."""
-
-
-class Counted(Cursor):
-    """A cursor whose position is a number.
-
-    Args:
-      count: the number of elements.
-      at: gives the values of one, from its number.
-      many: gives those of several stacked, in memory of their own, from the first number and the one behind the last;
-        None if that is nothing but to stack them.
-    """
-
-    __slots__ = ("_at", "_count", "_many", "next", "stacks")
-    saved: ClassVar[tuple[str, ...]] = ("next",)
-
-    def __init__(
-        self, count: int, at: Callable[[int], Values], many: Callable[[int, int], Values] | None = None
-    ) -> None:
-        super().__init__()
-        self._count, self._at, self._many = count, at, many
-        self.stacks: bool = many is not None
-        self.next: int = 0
-
-    def __next__(self) -> Values:
-        i = self.next
-        if i >= self._count:
-            raise StopIteration
-        self.next = i + 1
-        return self._at(i)
-
-    def stacked(self, size: int) -> tuple[Values, int]:
-        """See `Cursor.stacked`."""
-        assert self._many is not None
-        first = self.next
-        self.next = last = min(first + size, self._count)
-        return (self._many(first, last) if last > first else []), last - first
 
 
 class Range(Node):
@@ -196,3 +163,84 @@ class Slices(Node):
     def cardinality(self, iteration: Iteration) -> int:
         """See `Node.cardinality`."""
         return rows_of(self.whole, iteration.values(self.tensors))[0]
+
+
+class Listed(Node):
+    """Datasets, one after the other: its elements are datasets.
+
+    Args:
+      sources: the datasets; their elements are alike.
+      spec: what holds of the elements of all.
+    """
+
+    __slots__ = ()
+    name = "_TensorSliceDataset"
+
+    def __init__(self, sources: Sequence[Node], spec: Any) -> None:
+        super().__init__(DatasetSpec(spec), sources)
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return Counted(len(self.inputs), lambda i: [Bound(self.inputs[i], iteration)])
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        return len(self.inputs)
+
+
+def range_(*args: Any, **kwargs: Any) -> Node:
+    """Numbers, as Python's `range` has them.
+
+    Args:
+      *args: stop; or start and stop; or start, stop and step: int64 scalars.
+      **kwargs: `output_type`, the dtype of the elements, int64 unless said; `name`.
+
+    Raises:
+      ValueError: for another number of arguments.
+      InvalidArgumentError: if the step is 0.
+    """
+    kind = dtypes.as_dtype(kwargs.pop("output_type", dtypes.int64))
+    kwargs.pop("name", None)
+    if kwargs:
+        raise TypeError(f"Dataset.range() got unexpected keyword arguments: {sorted(kwargs)}")
+    if not 1 <= len(args) <= 3:
+        raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
+    start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+    first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, stop, step))
+    return Range(first, last, apart, kind)
+
+
+def from_tensors(tensors: Any, name: str | None = None) -> Node:
+    """One element.
+
+    Args:
+      tensors: the element: a nest of values that become tensors, or of composites.
+    """
+    return Tensors(*of_tensors(tensors))
+
+
+def from_tensor_slices(tensors: Any, name: str | None = None) -> Node:
+    """The rows of tensors.
+
+    Args:
+      tensors: a nest of values that become tensors of rank at least 1, or of composites; all have as many rows. A
+        list of datasets gives these.
+
+    Raises:
+      ValueError: if there is no component, or one has no rows, or another number of them.
+    """
+    if isinstance(tensors, list) and tensors and all(isinstance(t, Pipeline) for t in tensors):
+        spec = shared_spec([t.element_spec for t in tensors])
+        return Listed([t._node for t in tensors], spec)
+    return Slices(*of_tensors(tensors))
+
+
+def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> Node:
+    """Numbers from `start` on, without end.
+
+    Args:
+      start, step: scalars.
+      dtype: of the elements.
+    """
+    kind = dtypes.as_dtype(dtype)
+    return Count(convert_to_tensor(start, kind), convert_to_tensor(step, kind), kind)

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.export import export
 from inlay._src.base.types.shapes import TensorShape, bracketed
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.data.batching import BatchCursor
 from inlay._src.data.element import Values
 from inlay._src.data.node import Cursor, Iteration, Node
-from inlay._src.data.sizes import at_least
+from inlay._src.data.pipeline import applied
+from inlay._src.data.sizes import at_least, size_tensor
 from inlay._src.data.stacking import gathering
 from inlay._src.ops.composite.specs import SparseTensorSpec
 
@@ -72,3 +74,23 @@ class SparseBatch(Node):
         indices = np.column_stack([rows, np.concatenate(places)]).astype(np.int64)
         values = np.concatenate([a.ravel() for a in arrays])
         return [indices, values, np.array([len(arrays), *full], np.int64)]
+
+
+def sparse_batch(source: Node, batch_size: Any, row_shape: Any, name: str | None = None) -> Node:
+    """Tensors of different shapes stacked to sparse tensors.
+
+    Args:
+      batch_size: the number of elements per batch, an int64 scalar.
+      row_shape: the shape of every row of what is made; None or -1 in it is the longest of the batch.
+
+    Raises:
+      TypeError: if the elements are no tensors.
+      DataLossError: while it is iterated, if an element is larger than a row.
+    """
+    shape = TensorShape([None if n == -1 else n for n in TensorShape(row_shape).as_list()])
+    return SparseBatch(source, size_tensor(batch_size, 1, "Batch size"), shape)
+
+
+applied_sparse_batch: Any = export("data.experimental.dense_to_sparse_batch", "contrib.data.dense_to_sparse_batch")(
+    applied(sparse_batch)
+)

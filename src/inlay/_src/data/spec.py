@@ -7,15 +7,14 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import Declared, export
-from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.nest import Composite
-from inlay._src.base.types.specs import TypeSpec
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Element, Values
-from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.node import Counted, Cursor, Iteration, Node
 from inlay._src.data.options import Options
-from inlay._src.data.sources import Counted
 from inlay._src.ops import array
 from inlay._src.ops.joining import stack
 from inlay._src.programs.graph_def.pickles import StandIn
@@ -207,3 +206,23 @@ class Held(Node):
 def held(elements: Sequence[Values]) -> Bound:
     """Elements that are there, as a dataset."""
     return Bound(Held(elements), Iteration(Options()))
+
+
+def shared_spec(specs: Sequence[Any]) -> Any:
+    """What holds of the elements of all.
+
+    Raises:
+      TypeError, ValueError: if their structures or dtypes differ.
+    """
+    first, *others = specs
+    for other in others:
+        nest.assert_same_structure(first, other)
+        first = nest.map_structure(_wider, first, other)
+    return first
+
+
+def _wider(one: Any, two: Any) -> Any:
+    """The spec of elements that may be of either of two specs, whatever their names."""
+    if isinstance(one, TensorSpec) and isinstance(two, TensorSpec) and one.name != two.name:
+        one, two = (TensorSpec(spec.shape, spec.dtype) for spec in (one, two))
+    return one.most_specific_compatible_type(two)

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from typing import Any
 
 from google_crc32c import extend
 
 from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.records import Records
+from inlay._src.core.graph import constant_of
 from inlay._src.data.element import Element, Values
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.pipeline import applied
 from inlay._src.data.spec import Bound, DatasetSpec
 from inlay._src.data.stored_format import NAME, Manifest, Segment, unpacked
-from inlay._src.data.storing import Folder, Saving, SavingCursor, folder_of
+from inlay._src.data.storing import Folder, Saving, SavingCursor, compression_of, folder_of, path_tensor, shard_function
+
+RETRY = 0.5
+"""Seconds between two looks for a dataset that is waited for."""
 
 
 class Shard(Node):
@@ -298,3 +306,83 @@ class SnapshotCursor(Cursor):
             self.sources, self.reading = (SavingCursor(self._node, self._iteration),), False
             state = {**state, "sources": [{**state["sources"][0], "written": None}]}
         super().restore(state)
+
+
+def load(
+    path: Any,
+    element_spec: Any = None,
+    compression: str | None = None,
+    reader_func: Callable[..., Any] | None = None,
+    wait: bool = False,
+) -> Node:
+    """The elements that `save` wrote into a folder.
+
+    Args:
+      path: the folder.
+      element_spec: of the elements; needed in a graph if `path` is not known, and for types of your own.
+      compression: with which they were saved; None takes what is there.
+      reader_func: takes a dataset of datasets, one for each shard, and gives a dataset of elements; None gives
+        elements that `save` dealt out in their order, others by turns, one of each shard.
+      wait: whether to wait until there is something, as long as it takes.
+
+    Raises:
+      NotFoundError: if nothing was saved there.
+      DataLossError: if files are damaged, cut short or changed; while it is iterated, with the file's name.
+      InvalidArgumentError: if there are other elements, or they are compressed in another way.
+    """
+    place = path_tensor(path)
+    given = constant_of(place)
+    known = None if given is None else path_of(given.item())
+    if known is None and element_spec is None:
+        raise ValueError("`element_spec` must be given where `path` is not known while the graph is built.")
+    spec = element_spec
+    while known is not None:
+        try:
+            manifest = Manifest.read(known)
+            spec = manifest.spec_of_elements(known, element_spec)
+            _same_compression(known, manifest.compression, compression)
+            break
+        except errors.NotFoundError:
+            if not wait:
+                raise
+            time.sleep(RETRY)
+    element = Element(spec)
+    return Load(element, place, reader_of(reader_func, element, "load()"))
+
+
+def snapshot(
+    source: Node,
+    path: Any,
+    compression: str | None = "AUTO",
+    reader_func: Callable[..., Any] | None = None,
+    shard_func: Callable[..., Any] | None = None,
+    name: str | None = None,
+) -> Node:
+    """The elements; the first iteration that comes to the end writes them into a folder, later ones read it.
+
+    A folder belongs to one dataset: that another one was changed is not noticed unless its elements are of other
+    types.
+
+    Args:
+      path: the folder.
+      compression: "GZIP"; "AUTO", "NONE" and None are none.
+      reader_func: as `load` takes it.
+      shard_func: as `save` takes it.
+
+    Raises:
+      UnimplementedError, TypeError: as `save`.
+      DataLossError, InvalidArgumentError: while it is iterated, as `load`.
+    """
+    sharding = shard_function(shard_func, source, "Dataset.snapshot()")
+    reader = reader_of(reader_func, source.element, "Dataset.snapshot()")
+    return Snapshot(source, path_tensor(path), compression_of(compression), sharding, reader)
+
+
+applied_snapshot: Any = export("data.experimental.snapshot")(applied(snapshot))
+
+
+def _same_compression(folder: str, found: str, given: str | None) -> None:
+    if given not in (None, "AUTO") and compression_of(given) != found:
+        raise errors.InvalidArgumentError(
+            None, None, f"{folder} was saved with compression {found or 'NONE'!r}, not with {given!r}."
+        )

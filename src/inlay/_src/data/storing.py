@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 from google_crc32c import extend
@@ -17,11 +18,22 @@ from inlay._src.base import errors
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.records import TFRecordWriter
 from inlay._src.base.files.replacing import lasting
+from inlay._src.base.types import dtypes
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.data import graph_ops
 from inlay._src.data.element import Element, Values
 from inlay._src.data.failures import Blame
+from inlay._src.data.graph_iterators import graph_in_force
+from inlay._src.data.graph_ops import Task
+from inlay._src.data.iterating import OwnedIterator
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.options import Options
+from inlay._src.data.pipeline import Pipeline
+from inlay._src.data.reducing import effect_of
 from inlay._src.data.stored_format import NAME, RUN, Manifest, Segment, described, packed, refuse_unkept
+from inlay._src.training.checkpoint import Checkpoint
+from inlay._src.training.manager import CheckpointManager
 
 _COMPRESSIONS = {None: "", "": "", "NONE": "", "AUTO": "", "GZIP": "GZIP"}
 
@@ -257,3 +269,85 @@ class SavingCursor(Cursor):
         if folder is not None:
             folder.cut() if self.kept else folder.drop()
         super().close()
+
+
+def save(
+    self: Pipeline,
+    path: Any,
+    compression: str | None = None,
+    shard_func: Callable[..., Any] | None = None,
+    checkpoint_args: Mapping[str, Any] | None = None,
+) -> Any:
+    """Writes all elements into a folder, for `load`.
+
+    They appear there with the last one, in place of those of an earlier save; a save that fails changes nothing.
+
+    Args:
+      path: the folder; it is made if it is not there.
+      compression: "GZIP"; None, "NONE" and "AUTO" are none.
+      shard_func: takes an element, gives the number of the shard that it belongs to, an int64 scalar; None deals
+        elements out to as many shards as there are cores.
+      checkpoint_args: arguments of `train.CheckpointManager` but for the first: the save is gone on with from its
+        last checkpoint.
+
+    Returns:
+      None; in a graph, the operation that saves.
+
+    Raises:
+      UnimplementedError: for elements that are no tensors, ragged or sparse values.
+      TypeError: if `shard_func` gives no integer.
+      ValueError: if `checkpoint_args` has a checkpoint.
+    """
+    sharding = shard_function(shard_func, self._node, "save()")
+    node = Saving(self._node, path_tensor(path), compression_of(compression), sharding)
+    if checkpoint_args is not None and graph_in_force() is None:
+        _save_with_checkpoints(node, self._options, dict(checkpoint_args))
+        return None
+    return effect_of(graph_ops.SAVE_DATASET, Task(node, self._options, _save))
+
+
+def path_tensor(path: Any) -> Any:
+    """The path of a file or folder as a string tensor."""
+    return convert_to_tensor(os.fspath(path) if isinstance(path, os.PathLike) else path, dtypes.string)
+
+
+def shard_function(function: Callable[..., Any] | None, node: Node, what: str) -> Mapped | None:
+    """A user's function from an element to the number of its shard, traced.
+
+    Raises:
+      TypeError: if it gives something else.
+    """
+    if function is None:
+        return None
+    made = Mapped(function, node.element, what)
+    spec = made.element.spec
+    if getattr(spec, "dtype", None) not in (dtypes.int32, dtypes.int64) or not spec.shape.is_compatible_with(()):
+        raise TypeError(
+            f"Invalid `shard_func`. `shard_func` must return `tf.int64` scalar tensor but its return type is {spec}."
+        )
+    return made
+
+
+def _save(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    """Iterates to the end."""
+    with closing(iteration.opened(node)) as cursor:
+        for _ in cursor:
+            pass
+    return []
+
+
+def _save_with_checkpoints(node: Saving, options: Options, given: dict[str, Any]) -> None:
+    """Iterates to the end, from the last checkpoint on."""
+    if "checkpoint" in given:
+        raise ValueError("Invalid `checkpoint_args`. `checkpoint_args` are not allowed to include 'checkpoint'.")
+    iterator = OwnedIterator(node, options)
+    checkpoint: Any = Checkpoint(iterator=iterator)
+    manager = CheckpointManager(checkpoint, **given)
+    checkpoint.restore(manager.latest_checkpoint)
+    try:
+        for _ in iterator:
+            if "step_counter" in given:
+                given["step_counter"].assign_add(1)
+            manager.save(check_interval=True)
+    finally:
+        iterator.close()

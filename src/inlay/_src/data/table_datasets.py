@@ -9,8 +9,8 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.context import name_scope
 from inlay._src.core.tensor import Tensor
+from inlay._src.data.choosing import applied_assert_cardinality
 from inlay._src.data.dataset import Dataset
-from inlay._src.data.experimental import assert_cardinality
 from inlay._src.ops.array import zeros
 from inlay._src.ops.hash_tables import table_ops
 from inlay._src.ops.hash_tables.initializers import TableInitializerBase, in_collection
@@ -118,7 +118,7 @@ def table_from_dataset(
         raise TypeError(f"`key_dtype` must be either an integer or string type, but got {kind}")
     if vocab_size is not None:
         count = cast(vocab_size, dtypes.int64) if isinstance(vocab_size, Tensor) else vocab_size
-        dataset = dataset.take(count).apply(assert_cardinality(count))
+        dataset = dataset.take(count).apply(applied_assert_cardinality(count))
     with name_scope(name, "string_to_index"):
         with name_scope("hash_table"):
             table = StaticHashTableV1(DatasetInitializer(dataset), default_value)

@@ -1,0 +1,138 @@
+"""Elements chosen by a predicate: `filter` and `take_while`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.data.element import Values
+from inlay._src.data.failures import Blame
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.mapping import MapCursor
+from inlay._src.data.node import Cursor, Iteration, Node
+from inlay._src.data.numbering import Numbers
+from inlay._src.data.pipeline import applied
+
+
+class Filter(Node):
+    """The elements for which a function is true.
+
+    Args:
+      source: the dataset to filter.
+      mapped: the function; it gives a boolean scalar.
+
+    Raises:
+      ValueError: if it gives something else.
+    """
+
+    __slots__ = ("mapped",)
+    name = "_FilterDataset"
+
+    def __init__(self, source: Node, mapped: Mapped) -> None:
+        super().__init__(source.element, (source,), mapped.captures)
+        self.mapped: Mapped = mapped
+        spec = mapped.element.spec
+        if not (isinstance(spec, TensorSpec) and spec.dtype is dtypes.bool_ and spec.shape.is_compatible_with(())):
+            raise ValueError(
+                "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor but its return type is "
+                f"{spec!r}."
+            )
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        blame = Blame(self, iteration, self.mapped.label)
+        numbers = self.mapped.numbers(self, iteration)
+        return FilterCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame, numbers)
+
+
+class FilterCursor(MapCursor):
+    """One iteration of `Filter`."""
+
+    __slots__ = ()
+
+    def __next__(self) -> Values:
+        while True:
+            values = next(self.sources[0])
+            (found,) = self.applied(values)
+            if np.ndim(found):
+                raise errors.InvalidArgumentError(
+                    None, None, f"the predicate of a filter must give a scalar, got shape {np.shape(found)}"
+                )
+            if found:
+                return values
+
+
+class TakeWhile(Filter):
+    """The elements up to the first for which a function is false."""
+
+    __slots__ = ()
+    name = "_TakeWhileDataset"
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        blame = Blame(self, iteration, self.mapped.label)
+        numbers = self.mapped.numbers(self, iteration)
+        return TakeWhileCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame, numbers)
+
+
+class TakeWhileCursor(MapCursor):
+    """One iteration of `TakeWhile`."""
+
+    __slots__ = ("ended",)
+    saved = ("ended", "first", "index")
+
+    def __init__(self, source: Cursor, holds: Callable[[Values], Values], blame: Blame, numbers: Numbers) -> None:
+        super().__init__(source, holds, blame, numbers)
+        self.ended: bool = False
+
+    def __next__(self) -> Values:
+        if self.ended:
+            raise StopIteration
+        values = next(self.sources[0])
+        (found,) = self.applied(values)
+        if not found:
+            self.ended = True
+            raise StopIteration
+        return values
+
+
+def filter_(source: Node, predicate: Callable[..., Any], name: str | None = None) -> Node:
+    """The elements for which a function is true.
+
+    Args:
+      predicate: takes an element as `map`'s function does; gives a bool scalar.
+
+    Raises:
+      ValueError: if it gives something else.
+    """
+    return Filter(source, Mapped(predicate, source.element, "Dataset.filter()"))
+
+
+def take_while(source: Node, predicate: Callable[..., Any], name: str | None = None) -> Node:
+    """The elements up to the first for which a function is false.
+
+    Args:
+      predicate: takes an element as `map`'s function does; gives a bool scalar.
+
+    Raises:
+      ValueError: if it gives something else.
+    """
+    return TakeWhile(source, Mapped(predicate, source.element, "Dataset.take_while()"))
+
+
+applied_take_while: Any = export("data.experimental.take_while")(applied(take_while))
+
+
+def filter_with_legacy_function(source: Node, predicate: Callable[..., Any]) -> Node:
+    """As `filter`.
+
+    Args:
+      predicate: as `filter` takes it.
+    """
+    return filter_(source, predicate)

@@ -1,0 +1,155 @@
+"""The first elements, and those after them: `take` and `skip`."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from inlay._src.data.element import Values
+from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.sizes import size_tensor
+from inlay._src.data.stacking import Unread
+
+
+class Take(Node):
+    """The first elements.
+
+    Args:
+      source: what they are taken from.
+      count: the number of elements, an int64 scalar; negative takes all.
+    """
+
+    __slots__ = ()
+    name = "_TakeDataset"
+
+    def __init__(self, source: Node, count: Any) -> None:
+        super().__init__(source.element, (source,), (count,))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return TakeCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        if count < 0 or found == UNKNOWN:
+            return found if count else 0
+        return count if found == INFINITE else min(found, count)
+
+
+class TakeCursor(Cursor):
+    """One iteration of `Take`. With the end it ends the iteration of its source, which it has none of any more."""
+
+    __slots__ = ("left",)
+    saved: ClassVar[tuple[str, ...]] = ("left",)
+
+    def __init__(self, source: Cursor, count: int) -> None:
+        super().__init__(source)
+        self.left: int = count
+
+    def __next__(self) -> Values:
+        if not self.left:
+            self._end()
+            raise StopIteration
+        values = next(self.sources[0])
+        self.left -= 1
+        return values
+
+    def _end(self) -> None:
+        self.close()
+        self.sources = ()
+
+    def restore(self, state: Any) -> None:
+        """See `Cursor.restore`."""
+        if not state["sources"]:
+            self._end()
+        super().restore(state)
+
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return bool(self.sources) and self.sources[0].stacks
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        try:
+            values, count = self.sources[0].stacked(size if self.left < 0 else min(size, self.left))
+        except Unread as unread:
+            self.left -= unread.count
+            raise
+        self.left -= count
+        return values, count
+
+
+class Skip(Node):
+    """The elements behind the first ones.
+
+    Args:
+      source: the number to skip.
+      count: the number of elements, an int64 scalar; negative skips all.
+    """
+
+    __slots__ = ()
+    name = "_SkipDataset"
+
+    def __init__(self, source: Node, count: Any) -> None:
+        super().__init__(source.element, (source,), (count,))
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        """See `Node.cursor`."""
+        return SkipCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
+
+    def cardinality(self, iteration: Iteration) -> int:
+        """See `Node.cardinality`."""
+        found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        return 0 if count < 0 else found if found < 0 else max(0, found - count)
+
+
+class SkipCursor(Cursor):
+    """One iteration of `Skip`."""
+
+    __slots__ = ("left",)
+    saved: ClassVar[tuple[str, ...]] = ("left",)
+
+    def __init__(self, source: Cursor, count: int) -> None:
+        super().__init__(source)
+        self.left: int = count
+
+    def __next__(self) -> Values:
+        self._skip()
+        return next(self.sources[0])
+
+    def _skip(self) -> None:
+        while self.left:
+            next(self.sources[0])
+            self.left -= 1
+
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor.stacks`."""
+        return self.sources[0].stacks
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        """See `Cursor.stacked`."""
+        try:
+            self._skip()
+        except StopIteration:
+            return [], 0
+        return self.sources[0].stacked(size)
+
+
+def take(source: Node, count: Any, name: str | None = None) -> Node:
+    """The first elements.
+
+    Args:
+      count: how many; -1 takes all.
+    """
+    return Take(source, size_tensor(count))
+
+
+def skip(source: Node, count: Any, name: str | None = None) -> Node:
+    """The elements behind the first ones.
+
+    Args:
+      count: how many; -1 skips all.
+    """
+    return Skip(source, size_tensor(count))
