@@ -260,7 +260,9 @@ def _check_tensors(row: Row, tensors: Sequence[Any]) -> None:
 
 def _dataset(row: Row) -> Callable[[Site, nodes.Node], Operation]:
     def read(site: Site, node: nodes.Node) -> Operation:
-        count = sum(a.dtype is dtypes.variant and not a.number for a in node.known.inputs) + node.attrs.get("N", 0)
+        count = sum(a.dtype is dtypes.variant and not a.number for a in node.declaration.inputs) + node.attrs.get(
+            "N", 0
+        )
         below = sum(kinds is Node for kinds in row.fields.values())
         if row.inputs is not None and count != row.inputs + below:
             raise ValueError(f"it reads {count} datasets, and is to read {row.inputs}")
@@ -434,7 +436,7 @@ def _used(use: Use) -> Callable[[Site, nodes.Node], Operation]:
         if "output_types" in node.attrs:
             kinds, dims = node.attrs["output_types"], [s._dims for s in node.attrs["output_shapes"]]
         else:
-            kinds = [a.dtype for a in node.known.outputs]
+            kinds = [a.dtype for a in node.declaration.outputs]
             dims = [()] * len(kinds)
         return graph_ops.add_task(site.graph, use.opdef, task, inputs, kinds, dims, node.name)
 

@@ -80,7 +80,7 @@ class ReductionToOneDevice(CrossDeviceOps):
 
     Args:
       reduce_to_device: the device.
-      accumulation_fn: what adds values up.
+      accumulation_fn: a function that adds values.
     """
 
     def __init__(self, reduce_to_device: Any = None, accumulation_fn: Any = None) -> None:

@@ -39,10 +39,10 @@ def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conve
 
     Args:
       prefer_float32: whether Python's floating numbers count as float32 beside integers, in the mode "legacy".
-      dtype_conversion_mode: how operands of two dtypes get one: "off": not; "legacy": by NumPy's rule, for Python's
-        operators; "all": also for `tf.add` and its like, integers beside floating numbers taking theirs; "safe": as
-        "all" where no value is lost. In the last two a value that is assigned to a variable is cast to its dtype where
-        the two promote to that.
+      dtype_conversion_mode: the promotion of operands with two dtypes. "off": none. "legacy": NumPy's rule, for
+        Python's operators. "all": also for `tf.add` and its like; integers beside floating numbers take their dtype.
+        "safe": as "all" where no value is lost. In the last two a value that is assigned to a variable is cast to its
+        dtype where the two promote to that.
 
     Raises:
       ValueError: for another mode.
@@ -155,14 +155,14 @@ def _item(tensor: Any, key: Any) -> Any:
     if len(parts) == 1 and isinstance(parts[0], SymbolicTensor):
         chosen = parts[0]
         return gathering.boolean_mask(tensor, chosen) if chosen.dtype.is_bool else gathering.gather(tensor, chosen)
-    known = [get_static_value(part) if isinstance(part, Tensor) else part for part in parts]
-    if any(value is None and part is not None for value, part in zip(known, parts, strict=True)):
+    static = [get_static_value(part) if isinstance(part, Tensor) else part for part in parts]
+    if any(value is None and part is not None for value, part in zip(static, parts, strict=True)):
         raise errors.UnimplementedError(
             None, None, "indices of several parts, one of them a tensor, are taken where their values are known"
         )
     if not tensor.shape.is_fully_defined():
         raise errors.UnimplementedError(None, None, f"indices that choose need a known shape, got {tensor.shape}")
-    sizes, numbers = tensor.shape.as_list(), tuple(map(_numbers, known))
+    sizes, numbers = tensor.shape.as_list(), tuple(map(_numbers, static))
     try:
         places = np.arange(int(np.prod(sizes, dtype=np.int64))).reshape(sizes)[numbers]
     except IndexError as error:

@@ -1,4 +1,4 @@
-"""Program: a traced graph with inputs and outputs, and how it runs. What functions, branches and loops hold.
+"""Program: a traced graph with inputs and outputs, and its execution. Functions, branches and loops hold programs.
 
 run            values in, values out, by the plan's ordinary runner
 run_recorded   eager tensors in and out; the tapes in force hear every step
@@ -39,7 +39,7 @@ from inlay._src.host.ops import through_pullback
 
 
 class Runnable:
-    """What a step can run as a function of values. Its plan must be built again when `source.version` has changed."""
+    """A function of values that a step can run. Its plan must be built again when `source.version` has changed."""
 
     __slots__ = ("_built", "_source")
 
@@ -91,9 +91,9 @@ class Runnable:
         """
         built = self.executable
         count = len(built.feeds) - len(last)
-        made = built.of_values(count)
-        if made is not None:
-            return made(last)
+        bind = built.of_values(count)
+        if bind is not None:
+            return bind(last)
         feeds, fetches, template = built.feeds[:count], built.fetches, built.template.copy()
         for slot, value in zip(built.feeds[count:], last, strict=True):
             template[slot] = value
@@ -122,7 +122,7 @@ class Runnable:
 
         Args:
           tensors: its inputs.
-          label: whose body it is, for tapes, unless that of a host function or a loop runs it.
+          label: the name of its owner, for tapes, unless the body of a host function or a loop runs it.
         """
         built = self.executable
         cells = built.tensors.copy()
@@ -158,9 +158,9 @@ class Program(Runnable):
         if self.graph.jit is not None or self._asked:
             return self
         if self._jitted is None:
-            made = Program(self.graph)
-            made._asked = True
-            self._jitted = made
+            program = Program(self.graph)
+            program._asked = True
+            self._jitted = program
         return self._jitted
 
     @property
@@ -265,8 +265,8 @@ class ProgramCall(InlinedCall):
 
     def __init__(self, step: Step, tables: Any, names: Sequence[str]) -> None:
         self.label, self.wants_pullback, self.dtypes = step.name, step.pullback, step.in_dtypes
-        found = references([step.attrs[name] for name in names])
-        self.programs: tuple[Runnable, ...] = tuple(tables.referred(reference) for reference in found)
+        names_of_programs = references([step.attrs[name] for name in names])
+        self.programs: tuple[Runnable, ...] = tuple(tables.referred(reference) for reference in names_of_programs)
         self.place: str = f"  op '{step.name}' ({step.op}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
 
     def predicate(self, value: Any, what: str) -> Any:
@@ -289,9 +289,9 @@ class ProgramCall(InlinedCall):
 
     def jitted(self) -> ProgramCall:
         """The step in a compiled plan."""
-        made = copy.copy(self)
-        made.programs = tuple(p.jitted() for p in self.programs)
-        return made
+        call = copy.copy(self)
+        call.programs = tuple(p.jitted() for p in self.programs)
+        return call
 
     @property
     def executables(self) -> Sequence[Executable]:
@@ -370,9 +370,9 @@ _STATELESS: dict[str, OpDef] = {}
 def call_vjp(op: Any, *grads: Any) -> list[Any]:
     """The gradient of a call: None for what the results with a cotangent do not depend on."""
     (program,) = programs_of(op)
-    given = [t for t, g in zip(program.graph.outputs, grads, strict=True) if g is not None]
+    outputs = [t for t, g in zip(program.graph.outputs, grads, strict=True) if g is not None]
     beyond = range(len(program.parameters), len(op.inputs))  # variables that a body in it may have captured
-    return through_pullback(op, *grads, connected={*dependencies(program, given)[0], *beyond})
+    return through_pullback(op, *grads, connected={*dependencies(program, outputs)[0], *beyond})
 
 
 CALL = program_op(

@@ -160,7 +160,7 @@ def _added(
     site = Site(graph, [message], "", _no_function, references, in_function)
     with graph.as_default():
         site.add_all()
-    tensors, operation = site.made[message.name]
+    tensors, operation = site.results[message.name]
     return tensors if tensors or operation is None else operation
 
 
@@ -182,14 +182,14 @@ def _converted(declared: Declaration, arguments: Mapping[str, Any]) -> tuple[lis
     for name, attribute in declared.attributes.items():
         if attribute.kind == "type" and name in attrs:
             attrs[name] = dtypes.as_dtype(attrs[name])
-    told: dict[str, DType] = {}
+    dtypes_by_letter: dict[str, DType] = {}
     inputs: list[Any] = []
     for argument in sorted(declared.inputs, key=lambda a: not _is_tensor(arguments[a.name])):
         values = arguments[argument.name]
         if argument.many and not isinstance(values, (list, tuple)):
             raise TypeError(f"Expected list for '{argument.name}' argument to '{declared.name}' Op, not {values!r}.")
         for value in values if argument.many else [values]:
-            dtype = argument.dtype or told.get(argument.letter)
+            dtype = argument.dtype or dtypes_by_letter.get(argument.letter)
             tensor = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype)
             if dtype is not None and tensor.dtype is not dtype:
                 raise errors.InvalidArgumentError(
@@ -199,11 +199,11 @@ def _converted(declared: Declaration, arguments: Mapping[str, Any]) -> tuple[lis
                     f"expected type of {dtype.name}.",
                 )
             if argument.letter:
-                told[argument.letter] = tensor.dtype
-    attrs |= told
+                dtypes_by_letter[argument.letter] = tensor.dtype
+    attrs |= dtypes_by_letter
     for argument in declared.inputs:
         part = arguments[argument.name] if argument.many else [arguments[argument.name]]
-        dtype = argument.dtype or told.get(argument.letter)
+        dtype = argument.dtype or dtypes_by_letter.get(argument.letter)
         tensors = [v if isinstance(v, Tensor) else convert_to_tensor(v, dtype) for v in part]
         if argument.number and attrs.setdefault(argument.number, len(tensors)) != len(tensors):
             raise ValueError(
@@ -225,13 +225,13 @@ def _outputs(name: str) -> Any:
     return namedtuple(name, [a.name for a in _declaration(name).outputs])  # type: ignore[misc]
 
 
-def _packed(declared: Declaration, attrs: Mapping[str, Any], made: Any) -> Any:
+def _packed(declared: Declaration, attrs: Mapping[str, Any], result: Any) -> Any:
     """The outputs as TensorFlow's raw ops give them: one, a list, a named tuple of several, or the operation."""
     if not declared.outputs:
-        return made if isinstance(made, Operation) else None
-    if isinstance(made, (Operation, EagerTensor)):
-        made = [made]
-    tensors = list(made)
+        return result if isinstance(result, Operation) else None
+    if isinstance(result, (Operation, EagerTensor)):
+        result = [result]
+    tensors = list(result)
     start = labels(declared.outputs, attrs, len(tensors))
     parts = []
     for argument in declared.outputs:

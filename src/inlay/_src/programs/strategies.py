@@ -144,7 +144,7 @@ class Strategy:
           options: accepted.
 
         Returns:
-          What it returns.
+          The result of the function.
         """
         called = _called(fn)
         with self._within(ReplicaContext(self)):
@@ -161,7 +161,7 @@ class Strategy:
 
     @property
     def extended(self) -> StrategyExtended:
-        """What libraries that distribute ask of a strategy."""
+        """The extended interface of a strategy, for libraries that distribute."""
         return self._extended
 
     def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any) -> Any:
@@ -326,7 +326,7 @@ class CentralStorageStrategy(MirroredStrategy):
 
 @export("distribute.ReplicaContext")
 class ReplicaContext:
-    """What a replica knows of itself while `Strategy.run` calls its function.
+    """The context of a replica while `Strategy.run` calls its function.
 
     Args:
       strategy: the strategy.

@@ -1,4 +1,4 @@
-"""`Strategy.extended`: what libraries that distribute ask of a strategy, for one replica on one device."""
+"""`Strategy.extended`: the interface for libraries that distribute, with one replica on one device."""
 
 from __future__ import annotations
 
@@ -139,5 +139,5 @@ class StrategyExtended:
         return v.read_value()
 
     def value_container(self, value: Any) -> Any:
-        """What holds the copies of a value: itself."""
+        """The container of the copies of a value: the value itself."""
         return value

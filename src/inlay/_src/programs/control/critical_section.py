@@ -180,7 +180,7 @@ class CriticalSection:
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
-        """What the block traces or runs is in this section."""
+        """Ops that are traced or run in the block belong to this section."""
         if self._mutex in _entered.mutexes:
             raise ValueError(
                 f"Attempting to lock a CriticalSection (signature={self._mutex.name}) in which we are already "

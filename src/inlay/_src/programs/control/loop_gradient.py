@@ -1,11 +1,11 @@
-"""The gradient of a loop: what its turns leave, and the turns back.
+"""The gradient of a loop: the residuals of its iterations, and the backward iterations.
 
-    forward     the body, which gives besides the next values those that its gradient reads: kept per turn
-    backward    the cotangents after a turn, and what has gathered so far for what the body uses from outside
-                -> the cotangents before it, and what has gathered then
+    forward     the body, which also returns the residuals of an iteration: the values that its gradient reads
+    backward    the cotangents after an iteration, and the cotangents accumulated for captured tensors
+                -> both before the iteration
 
-Both are programs, so a turn back is as cheap as a turn. The gradient rules are those of graphs: the backward program is
-`differentiate` over the body, in a graph that the body's encloses, and what it captures is what has to be kept.
+Both are programs, so a backward iteration costs as little as an iteration. The gradient rules are those of graphs: the
+backward program is `differentiate` over the body, in a graph that the body's encloses. Its captures are the residuals.
 """
 
 from __future__ import annotations
@@ -40,34 +40,34 @@ class LoopGradient:
 
     Args:
       body: the loop's body.
-      given: the loop variables whose cotangents it is given.
+      seeded: the loop variables whose cotangents it receives.
       wanted: the inputs of the loop whose cotangents are asked for.
       places: per capture of the body, its number among the loop's inputs.
 
     Attributes:
-      forward: the body, which gives what is kept after the next values.
+      forward: the body, which returns the residuals after the next values.
     """
 
-    def __init__(self, body: Program, given: frozenset[int], wanted: frozenset[int], places: Sequence[int]) -> None:
+    def __init__(self, body: Program, seeded: frozenset[int], wanted: frozenset[int], places: Sequence[int]) -> None:
         graph = body.graph
         self._body = body
         self.count: int = len(graph.inputs)
         self._outside = {p: inner for p, (_, inner) in zip(places, graph.captured, strict=True) if p in wanted}
         self._varied = self._varying(wanted)
-        carried = given & self._varied
+        carried = seeded & self._varied
         while True:
-            program, kept, more = self._traced(sorted(carried))
+            program, gathered, more = self._traced(sorted(carried))
             if more <= carried:
                 break
             carried |= more
         # A user's gradient reads what its function closes over in the graph around the loop.
         inner = {id(t): p for p, both in zip(places, graph.captured, strict=True) for t in both}
         self.carried: tuple[int, ...] = tuple(sorted(carried))
-        self.gathered: tuple[int, ...] = tuple(kept)
+        self.gathered: tuple[int, ...] = tuple(gathered)
         captures = program.captures
         saved = [t for t in captures if id(t) not in inner]
         self.forward: Program = Program(graph, saved)
-        # Of each capture of the backward program: which kept value it is (counted from 0), or which input (from -1).
+        # Of each capture of the backward program: the number of its residual (from 0), or of its input (from -1).
         turn = {id(t): k for k, t in enumerate(saved)}
         self._sources = [turn[id(t)] if id(t) in turn else ~inner[id(t)] for t in captures]
         self._backward = program
@@ -96,7 +96,7 @@ class LoopGradient:
         with tracing.building():
             seeds = tracing.inputs([(t.dtype, t._dims, "cotangent") for t in inputs])
             sources = [*(graph.inputs[j] for j in varied), *self._outside.values()]
-            found = differentiate(
+            gradients = differentiate(
                 [graph.outputs[j] for j in carried],
                 seeds,
                 sources,
@@ -104,8 +104,8 @@ class LoopGradient:
                 UnconnectedGradients.NONE,
                 stops=[t.op for _, t in graph.captured],
             )
-            states = dict(zip(varied, found, strict=False))
-            outside = {p: g for p, g in zip(self._outside, found[len(varied) :], strict=True) if g is not None}
+            states = dict(zip(varied, gradients, strict=False))
+            outside = {p: g for p, g in zip(self._outside, gradients[len(varied) :], strict=True) if g is not None}
             sums = tracing.inputs([(*_kind(self._outside[p]), "gathered") for p in outside])
             results = [
                 zeros_of(graph.inputs[j]) if states[j] is None else convert_to_tensor(states[j]) for j in carried
@@ -114,31 +114,31 @@ class LoopGradient:
         more = frozenset(j for j, g in states.items() if g is not None)
         return Program(tracing.finish(results).graph), list(outside), more
 
-    def connected(self, given: Collection[int]) -> set[int]:
+    def connected(self, seeded: Collection[int]) -> set[int]:
         """The inputs of the loop whose cotangents depend on those of some loop variables after it."""
         places = (*self.carried, *self.gathered)
-        reached = set(given) & set(self.carried)
+        reached = set(seeded) & set(self.carried)
         while True:
             more = {p for p, seeds in zip(places, self._links, strict=True) if any(places[k] in reached for k in seeds)}
             if more <= reached:
                 return reached
             reached |= more
 
-    def pull(self, kept: Sequence[Any], values: Sequence[Any], inputs: Sequence[Any]) -> Sequence[Any]:
+    def pull(self, residuals: Sequence[Any], values: Sequence[Any], inputs: Sequence[Any]) -> Sequence[Any]:
         """The cotangents before the first turn.
 
         Args:
-          kept: what each turn left.
-          values: the cotangents after the last turn, and the zeros that those of what is outside are added to.
+          residuals: the residuals of each iteration.
+          values: the cotangents after the last iteration, and zeros to which those of captured tensors are added.
           inputs: those of the loop.
         """
         if self._pull is None:
             self._pull = reversed_turns(self._backward.executable, len(values), self._sources) or self._called
-        return self._pull(kept, values, inputs)
+        return self._pull(residuals, values, inputs)
 
-    def _called(self, kept: Sequence[Any], values: Sequence[Any], inputs: Sequence[Any]) -> Sequence[Any]:
+    def _called(self, residuals: Sequence[Any], values: Sequence[Any], inputs: Sequence[Any]) -> Sequence[Any]:
         """As `pull`, where the program has to be called."""
-        for turn in reversed(kept):
+        for turn in reversed(residuals):
             values = self._backward.run([*values, *(turn[k] if k >= 0 else inputs[~k] for k in self._sources)])
         return values
 
@@ -155,7 +155,7 @@ def _links(backward: Program, carried: int) -> list[set[int]]:
 
 
 def _sum(total: SymbolicTensor, gradient: Any) -> Any:
-    """What has gathered for something outside, with the cotangent of one turn."""
+    """The accumulated cotangent of a captured tensor, with that of one iteration."""
     return add_up(total, gradient) if gradient.dtype is dtypes.variant else added(total, gradient)
 
 
@@ -167,7 +167,9 @@ def _kind(tensor: SymbolicTensor) -> tuple[Any, Any]:
     return key.dtype, key.dims
 
 
-def gradient_of(body: Any, given: frozenset[int], wanted: frozenset[int], places: Sequence[int]) -> LoopGradient | None:
+def gradient_of(
+    body: Any, seeded: frozenset[int], wanted: frozenset[int], places: Sequence[int]
+) -> LoopGradient | None:
     """The gradient of a loop without records; None where its turns must be recorded."""
     if not isinstance(body, Program) or body.is_compiled or device.accelerators():
         return None
@@ -176,7 +178,7 @@ def gradient_of(body: Any, given: frozenset[int], wanted: frozenset[int], places
     if any(may_capture(node) for node in body.graph.nodes):  # tensors that functions close over are found by records
         return None
     try:
-        return LoopGradient(body, given, wanted, places)
+        return LoopGradient(body, seeded, wanted, places)
     except Exception as error:
         if error.__class__ is not LookupError:  # an op without a gradient: an error once the gradient is asked for
             fall_back("loop gradient", error)
@@ -188,31 +190,31 @@ class LoopPullback(DirectPullback):
 
     Args:
       gradient: its computation.
-      inputs: the values that the loop was given.
-      kept: what each turn left.
+      inputs: the values of the loop's inputs.
+      residuals: the residuals of each iteration.
       outputs: the values of the loop variables after it.
     """
 
-    __slots__ = ("_gradient", "_inputs", "_kept", "_outputs")
+    __slots__ = ("_gradient", "_inputs", "_residuals", "_outputs")
 
     def __init__(
-        self, gradient: LoopGradient, inputs: Sequence[Any], kept: Sequence[Any], outputs: Sequence[Any]
+        self, gradient: LoopGradient, inputs: Sequence[Any], residuals: Sequence[Any], outputs: Sequence[Any]
     ) -> None:
-        self._gradient, self._inputs, self._kept, self._outputs = gradient, inputs, kept, outputs
+        self._gradient, self._inputs, self._residuals, self._outputs = gradient, inputs, residuals, outputs
 
-    def connected(self, given: Collection[int]) -> set[int]:
+    def connected(self, seeded: Collection[int]) -> set[int]:
         """The inputs of the loop whose cotangents depend on those of some loop variables after it."""
-        return self._gradient.connected(given) if self._kept else set(given) & set(self._gradient.carried)
+        return self._gradient.connected(seeded) if self._residuals else set(seeded) & set(self._gradient.carried)
 
     def pulled(self, seeds: Mapping[int, Any], wanted: Sequence[int]) -> list[Any]:
         """See `DirectPullback.pulled`."""
         gradient, inputs = self._gradient, self._inputs
         values = [seeds[j] if j in seeds else _zeros(self._outputs[j]) for j in gradient.carried]
         values += [_zeros(inputs[p]) for p in gradient.gathered]
-        made = dict(
-            zip((*gradient.carried, *gradient.gathered), gradient.pull(self._kept, values, inputs), strict=True)
+        cotangents = dict(
+            zip((*gradient.carried, *gradient.gathered), gradient.pull(self._residuals, values, inputs), strict=True)
         )
-        return [made[p] if p in made else _zeros(inputs[p]) for p in wanted]
+        return [cotangents[p] if p in cotangents else _zeros(inputs[p]) for p in wanted]
 
 
 def record_loop(
@@ -227,18 +229,18 @@ def record_loop(
     Args:
       op: the op.
       pullback: that of this execution.
-      again: runs it again, and records the turns: for derivatives of the gradient.
-      inputs, outputs: what it was given, and what it gave.
+      again: runs it again and records the iterations, for derivatives of the gradient.
+      inputs, outputs: of this execution.
     """
 
     def pull(_: Any, *grads: Any) -> list[Any]:
-        given = {j: g for j, g in enumerate(grads) if g is not None}
-        reached = sorted(pullback.connected(given))
+        cotangents = {j: g for j, g in enumerate(grads) if g is not None}
+        reached = sorted(pullback.connected(cotangents))
         out: list[Any] = [None] * len(inputs)
         state = context.get() or context.base()
-        if state.eager and not state.tapes and all(g.__class__ is EagerTensor for g in given.values()):
-            found = pullback.pulled({j: g._value for j, g in given.items()}, reached)
-            for p, value in zip(reached, found, strict=True):
+        if state.eager and not state.tapes and all(g.__class__ is EagerTensor for g in cotangents.values()):
+            values = pullback.pulled({j: g._value for j, g in cotangents.items()}, reached)
+            for p, value in zip(reached, values, strict=True):
                 key = handle_key(inputs[p]) if inputs[p].dtype is dtypes.resource else inputs[p]
                 out[p] = EagerTensor(value, key.dtype)
             return out

@@ -109,14 +109,14 @@ def call(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], requested: bo
         return f(*args, **kwargs)
     from inlay._src.programs.conversion import transpile
 
-    made = transpile.converted(target, Namespace)
-    if not isinstance(made, Refusal):
-        return made(*arguments, **kwargs)
+    converted = transpile.converted(target, Namespace)
+    if not isinstance(converted, Refusal):
+        return converted(*arguments, **kwargs)
     try:
         return f(*args, **kwargs)
     except errors.OperatorNotAllowedInGraphError as error:
-        raise (UnsupportedStatementError if made.unsupported else errors.OperatorNotAllowedInGraphError)(
-            f"{error}\nAutoGraph could not convert {of_function(target)}, so it ran as it is: {made.reason}"
+        raise (UnsupportedStatementError if converted.unsupported else errors.OperatorNotAllowedInGraphError)(
+            f"{error}\nAutoGraph could not convert {of_function(target)}, so it ran as it is: {converted.reason}"
         ) from error
 
 
@@ -128,10 +128,10 @@ def source_of(function: types.FunctionType) -> str:
     """
     from inlay._src.programs.conversion import transpile
 
-    found = transpile.source_of(function, Namespace)
-    if isinstance(found, Refusal):
-        raise ValueError(f"AutoGraph cannot convert {function!r}: {found.reason}")
-    return found
+    source = transpile.source_of(function, Namespace)
+    if isinstance(source, Refusal):
+        raise ValueError(f"AutoGraph cannot convert {function!r}: {source.reason}")
+    return source
 
 
 def _function_of(f: Any, args: tuple[Any, ...]) -> tuple[types.FunctionType | None, tuple[Any, ...]]:
@@ -179,22 +179,22 @@ def _in_frame(f: Any, args: tuple[Any, ...], scope: Any) -> Any:
     if f is builtins.locals:
         return {n: v for n, v in frame.f_locals.items() if n not in ("ag__", scope.name)}
     if f is builtins.eval:
-        given = dict(enumerate(args))
-        return eval(args[0], given.get(1, frame.f_globals), given.get(2, frame.f_locals))
+        namespaces = dict(enumerate(args))
+        return eval(args[0], namespaces.get(1, frame.f_globals), namespaces.get(2, frame.f_locals))
     return super(frame.f_locals["__class__"], frame.f_locals[frame.f_code.co_varnames[0]])
 
 
 def _frame_of(scope: Any, innermost: bool) -> types.FrameType:
     frame: types.FrameType | None = sys._getframe(1)
-    found = None
+    match = None
     while frame is not None:
         if frame.f_locals.get(scope.name) is scope:
-            found = frame
+            match = frame
             if innermost:
                 break
         frame = frame.f_back
-    assert found is not None, "converted code runs inside the scope it made"
-    return found
+    assert match is not None, "converted code runs inside the scope it made"
+    return match
 
 
 # ---- what converted functions are made of
@@ -245,7 +245,7 @@ def with_function_scope(thunk: Callable[[FunctionScope], Any], scope_name: str, 
 
 
 class Namespace:
-    """What converted code knows as `ag__`.
+    """The namespace `ag__` of converted code.
 
     Attributes:
       codes: the original code of the functions defined inside, by number; None where it could not be told apart.
@@ -284,14 +284,14 @@ def _as_written(function: types.FunctionType, code: types.CodeType) -> types.Fun
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     if any(name not in cells for name in code.co_freevars):
         return None
-    made = types.FunctionType(
+    original = types.FunctionType(
         code,
         function.__globals__,
         function.__name__,
         function.__defaults__,
         tuple(cells[name] for name in code.co_freevars),
     )
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__annotations__ = function.__annotations__
-    made.__doc__ = function.__doc__
-    return made
+    original.__kwdefaults__ = function.__kwdefaults__
+    original.__annotations__ = function.__annotations__
+    original.__doc__ = function.__doc__
+    return original

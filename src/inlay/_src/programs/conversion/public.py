@@ -13,7 +13,7 @@ from inlay._src.programs.conversion.calls import convert, source_of
 
 @export("autograph.experimental.Feature")
 class Feature(enum.Enum):
-    """Optional parts of the conversion. Accepted and ignored: what TensorFlow makes optional is decided here."""
+    """Optional parts of the conversion. Accepted and ignored: none of them is optional here."""
 
     ALL = "ALL"
     AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"

@@ -52,7 +52,7 @@ class _Made(NamedTuple):
 
     Attributes:
       code: of the factory, which takes `ag__` and returns the function.
-      namespace: what it knows as `ag__`.
+      namespace: its namespace `ag__`.
       text: the converted source, for people.
     """
 
@@ -75,14 +75,14 @@ def converted(function: types.FunctionType, namespace: MakeNamespace) -> Any:
       namespace: makes what converted code knows as `ag__`, from the original code of the functions defined inside and
         malt's options.
     """
-    made = _cached(function, namespace)
-    if isinstance(made, Refusal):
-        return made
+    conversion = _cached(function, namespace)
+    if isinstance(conversion, Refusal):
+        return conversion
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     factory = types.FunctionType(
-        made.code, function.__globals__, _NAME, (), tuple(cells[name] for name in made.code.co_freevars)
+        conversion.code, function.__globals__, _NAME, (), tuple(cells[name] for name in conversion.code.co_freevars)
     )
-    result = factory(made.namespace)
+    result = factory(conversion.namespace)
     original = function.__code__
     result.__code__ = result.__code__.replace(co_name=original.co_name, co_qualname=original.co_qualname)
     result.__name__, result.__qualname__ = function.__name__, function.__qualname__
@@ -93,26 +93,26 @@ def converted(function: types.FunctionType, namespace: MakeNamespace) -> Any:
 
 def source_of(function: types.FunctionType, namespace: MakeNamespace) -> str | Refusal:
     """The converted source; arguments as `converted`."""
-    made = _cached(function, namespace)
-    return made if isinstance(made, Refusal) else made.text
+    conversion = _cached(function, namespace)
+    return conversion if isinstance(conversion, Refusal) else conversion.text
 
 
 def _cached(function: types.FunctionType, namespace: MakeNamespace) -> _Made | Refusal:
     code = function.__code__
-    found = _made.get(code, {}).get(code.co_filename)
-    if found is not None:
-        return found
+    conversion = _made.get(code, {}).get(code.co_filename)
+    if conversion is not None:
+        return conversion
     with _lock:
-        found = _made.get(code, {}).get(code.co_filename)
-        if found is None:
+        conversion = _made.get(code, {}).get(code.co_filename)
+        if conversion is None:
             try:
-                found = _make(function, namespace)
+                conversion = _make(function, namespace)
             except RecursionError:
                 raise
             except Exception as error:  # whatever the transformation trips over, the function still runs as it is
-                found = Refusal(f"{type(error).__name__}: {error}", isinstance(error, NotImplementedError))
-            _made.setdefault(code, {})[code.co_filename] = found
-    return found
+                conversion = Refusal(f"{type(error).__name__}: {error}", isinstance(error, NotImplementedError))
+            _made.setdefault(code, {})[code.co_filename] = conversion
+    return conversion
 
 
 def _make(function: types.FunctionType, namespace: MakeNamespace) -> _Made:
@@ -285,15 +285,15 @@ class _Functions(functions.FunctionTransformer):  # type: ignore[misc]
 
     def visit_Lambda(self, node: ast.Lambda) -> Any:
         number = getattr(node, "inlay_number", None)
-        made = super().visit_Lambda(node)
-        return self._defined(number, made.args[0]) if isinstance(made, ast.Call) else made
+        visited = super().visit_Lambda(node)
+        return self._defined(number, visited.args[0]) if isinstance(visited, ast.Call) else visited
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         number = getattr(node, "inlay_number", None)
-        made = super().visit_FunctionDef(node)
+        visited = super().visit_FunctionDef(node)
         if number is not None:
-            made.decorator_list[-1] = parser.parse_expression(f"ag__.defined({number})")
-        return made
+            visited.decorator_list[-1] = parser.parse_expression(f"ag__.defined({number})")
+        return visited
 
     def _defined(self, number: int | None, function: ast.expr) -> ast.expr:
         return templates.replace_as_expression(f"ag__.defined({number})(function)", function=function)  # type: ignore[no-any-return]
@@ -314,11 +314,11 @@ class _Directives(directive_converter.DirectivesTransformer):  # type: ignore[mi
     def visit_Expr(self, node: ast.Expr) -> Any:
         call = node.value
         before = self.state[directive_converter._LoopScope].statements_visited
-        made = super().visit_Expr(node)
+        visited = super().visit_Expr(node)
         if not isinstance(call, ast.Call):
-            return made
+            return visited
         if anno.getanno(call.func, directive_converter.STATIC_VALUE, default=None) is not set_loop_options:
-            return made
+            return visited
         scope = self.state[directive_converter._LoopScope]
         if before > 0:
             raise ValueError("set_loop_options must be the first statement in the loop block")
@@ -326,9 +326,9 @@ class _Directives(directive_converter.DirectivesTransformer):  # type: ignore[mi
             raise ValueError("set_loop_options must be used inside a loop")
         if call.args or any(k.arg is None for k in call.keywords):
             raise ValueError("set_loop_options takes keyword arguments only")
-        found = anno.getanno(scope.ast_node, anno.Basic.DIRECTIVES, {})
-        found[directives.set_loop_options] = {k.arg: k.value for k in call.keywords}
-        anno.setanno(scope.ast_node, anno.Basic.DIRECTIVES, found)
+        directives_of_loop = anno.getanno(scope.ast_node, anno.Basic.DIRECTIVES, {})
+        directives_of_loop[directives.set_loop_options] = {k.arg: k.value for k in call.keywords}
+        anno.setanno(scope.ast_node, anno.Basic.DIRECTIVES, directives_of_loop)
         return None
 
 
@@ -400,12 +400,12 @@ def _numbered(root: Any, code: types.CodeType) -> tuple[types.CodeType | None, .
     numbered: list[types.CodeType | None] = []
     for key, group in nodes.items():
         placed = sorted(codes.get(key, ()), key=_column)
-        known: Sequence[types.CodeType | None] = placed
-        if len(known) != len(group):
-            known = [None] * len(group)
-        for node, found in zip(sorted(group, key=lambda n: n.col_offset), known, strict=True):
+        originals: Sequence[types.CodeType | None] = placed
+        if len(originals) != len(group):
+            originals = [None] * len(group)
+        for node, original in zip(sorted(group, key=lambda n: n.col_offset), originals, strict=True):
             node.inlay_number = len(numbered)
-            numbered.append(found)
+            numbered.append(original)
     return tuple(numbered)
 
 

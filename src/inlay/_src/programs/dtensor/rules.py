@@ -1,4 +1,4 @@
-"""What an op does that is applied to tensors on a mesh: the layout of its result, from the layouts of its inputs.
+"""Ops on tensors of a mesh: the layout of the result, from the layouts of the inputs.
 
 all inputs replicated   -> the result is replicated: any op
 elementwise, products,  -> the axes of the result are labelled by the axes of the inputs that they come from, and cut as
@@ -54,10 +54,10 @@ def answer(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str
     converted, _ = converted_inputs(op, tuple(read))
     state = context.current()
     with context.using(state.with_tapes(())):
-        made = emit(op, _plain(converted), attrs, name)
-    if op.effect is Effect.WRITES or not (isinstance(made, EagerTensor) or op.many):
-        return made
-    outputs = made if op.many else [made]
+        result = emit(op, _plain(converted), attrs, name)
+    if op.effect is Effect.WRITES or not (isinstance(result, EagerTensor) or op.many):
+        return result
+    outputs = result if op.many else [result]
     flat = op.flat(converted)
     specs = _specs_of(op, flat, attrs, outputs)
     laid = [DTensor(t._value, t._dtype, Layout(s, mesh)) for t, s in zip(outputs, specs, strict=True)]

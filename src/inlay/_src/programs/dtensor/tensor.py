@@ -132,9 +132,9 @@ def is_cut(value: Any) -> bool:
 
 def components_as_tensors(tensor: DTensor) -> list[EagerTensor]:
     """Per device of the mesh, its part as a tensor placed there."""
-    made = []
+    components = []
     for name, part in zip(tensor.layout.mesh.local_devices(), tensor.components(), strict=True):
         component = EagerTensor(np.ascontiguousarray(part) if part.ndim else part, tensor._dtype)
         component._place = name[name.index("/device:") :]
-        made.append(component)
-    return made
+        components.append(component)
+    return components

@@ -16,7 +16,7 @@ from inlay._src.programs.dtensor.tensor import DTensor, laid, plain
 
 @export("experimental.dtensor.DVariable")
 class DVariable(Variable):
-    """A variable on a mesh. Its layout stays; what is assigned is laid so.
+    """A variable on a mesh. Its layout is fixed; assigned values are laid out in it.
 
     Args:
       initial_value: a tensor on a mesh; any value if `layout` is there; or a function that makes one of these.

@@ -1,1 +1,1 @@
-"""Graphs as messages: what TensorFlow's readers and ours make of a `GraphDef`."""
+"""Graphs as messages: writing and reading `GraphDef`s, in TensorFlow's form."""

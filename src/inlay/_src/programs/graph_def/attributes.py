@@ -1,8 +1,8 @@
 """Attribute values and the message `AttrValue`, both ways.
 
-Attributes that TensorFlow declares have a kind, which says what they are written as: one table holds all kinds. What
-TensorFlow lacks has the values that it has: numbers, text, dtypes, shapes and arrays are written as they are, and what
-is nested, or told apart here and not there, as a `NameAttrList` whose name says what its parts make up.
+Attributes that TensorFlow declares have a kind, which determines their field: one table holds all kinds. Attributes
+that TensorFlow lacks are written by their value. Numbers, text, dtypes, shapes and arrays have fields of their own.
+Nested values, and values that are distinct here alone, are a `NameAttrList` that names the constructor of its parts.
 """
 
 from __future__ import annotations
@@ -221,11 +221,11 @@ def get_any(message: Any, depth: int = 0) -> Any:
     if not name.startswith(OWN):
         raise ValueError(f"it is the function {name!r}")
     parts = {key: get_any(part, depth + 1) for key, part in message.func.attr.items()}
-    made = _MADE.get(name.removeprefix(OWN))
-    if made is None:
+    build = _MADE.get(name.removeprefix(OWN))
+    if build is None:
         raise ValueError(f"it is a {name!r}, which is unknown")
     try:
-        return made(parts)
+        return build(parts)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"it is no {name!r}: {in_words(error) or error}") from None
 

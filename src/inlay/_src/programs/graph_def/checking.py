@@ -1,4 +1,4 @@
-"""What the messages of nodes say, read and held against the declarations of their ops."""
+"""The messages of nodes: their attributes and inputs, checked against the declarations of their ops."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INTERNAL = frozenset(
         GRADIENT,
     }
 )
-"""What holds of nodes in messages, and is not kept as an attribute."""
+"""Internal attributes of messages that do not become attributes of nodes."""
 
 
 def said(error: BaseException) -> str:
@@ -33,7 +33,7 @@ def said(error: BaseException) -> str:
 
 
 def named(attr: str, read: Callable[..., Any], *args: Any) -> Any:
-    """What `read(*args)` gives; its errors name the attribute."""
+    """The result of `read(*args)`; its errors name the attribute."""
     try:
         return read(*args)
     except (ValueError, TypeError, OverflowError) as error:
@@ -55,10 +55,10 @@ def size(argument: Argument, attrs: Mapping[str, Any], count: int = 1) -> int:
     return int(attrs[argument.number]) if argument.number else 1
 
 
-def attributes_of(message: Any, known: Declaration) -> dict[str, Any]:
+def attributes_of(message: Any, declaration: Declaration) -> dict[str, Any]:
     """The attributes of a node, with defaults for those that it leaves out."""
     attrs: dict[str, Any] = {}
-    for name, attribute in known.attributes.items():
+    for name, attribute in declaration.attributes.items():
         if name in message.attr:
             value = message.attr[name]
             if value.WhichOneof("value") == "placeholder":
@@ -72,15 +72,17 @@ def attributes_of(message: Any, known: Declaration) -> dict[str, Any]:
         else:
             attrs[name] = attribute.default
     for name in message.attr:
-        if name not in known.attributes and not name.startswith("_"):
-            raise ValueError(f"attribute '{name}' is unknown: {known.name} has {', '.join(known.attributes) or 'none'}")
+        if name not in declaration.attributes and not name.startswith("_"):
+            raise ValueError(
+                f"attribute '{name}' is unknown: {declaration.name} has {', '.join(declaration.attributes) or 'none'}"
+            )
     return attrs
 
 
-def check_inputs(known: Declaration, attrs: Mapping[str, Any], inputs: Sequence[SymbolicTensor]) -> None:
+def check_inputs(declaration: Declaration, attrs: Mapping[str, Any], inputs: Sequence[SymbolicTensor]) -> None:
     """Refuses inputs that are more or fewer than declared, or of other types."""
     rest = list(inputs)
-    for argument in known.inputs:
+    for argument in declaration.inputs:
         if argument.reference:
             raise ValueError(
                 f"its input '{argument.name}' is a reference to a variable of TensorFlow 1: freeze the graph"
@@ -100,13 +102,13 @@ def check_inputs(known: Declaration, attrs: Mapping[str, Any], inputs: Sequence[
         raise ValueError(f"it is given {len(inputs)} inputs, and takes {len(inputs) - len(rest)}")
 
 
-def kept(message: Any) -> dict[str, Any]:
-    """What holds of a node beside what its op is told: kept as attributes, but for what only TensorFlow understands."""
-    kept: dict[str, Any] = {}
+def internal_attributes(message: Any) -> dict[str, Any]:
+    """The attributes of a node besides those of its op, without those that only TensorFlow understands."""
+    attrs: dict[str, Any] = {}
     for name, value in message.attr.items():
         if name.startswith("_") and name not in INTERNAL:
             try:
-                kept[name] = value.s if value.WhichOneof("value") == "s" else attributes.get_any(value)
+                attrs[name] = value.s if value.WhichOneof("value") == "s" else attributes.get_any(value)
             except (ValueError, TypeError):
                 continue
-    return kept
+    return attrs

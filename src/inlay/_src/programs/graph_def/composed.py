@@ -23,7 +23,7 @@ from inlay._src.programs.graph_def.reading import READERS, Node, Site, plain
 def as_functions(
     make: Callable[[Node], Any], fits: bool = True
 ) -> Callable[[Site, Node], Operation | Sequence[SymbolicTensor]]:
-    """What reads a node by functions: `make(node)` gives its tensors, of which the first has its name.
+    """A reader of nodes that calls public functions: `make(node)` returns its tensors, the first under its name.
 
     A node that an op of ours of the same name takes as it is becomes one of that op, unless `fits` is False.
     """
@@ -32,8 +32,8 @@ def as_functions(
         if fits and _fits(node):
             return plain(site, node)
         with site.inside(node):
-            made = make(node)
-        tensors = list(made) if isinstance(made, (list, tuple)) else [made]
+            outputs = make(node)
+        tensors = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
         return [identity(t, name=node.name if i == 0 else f"{node.name}output_{i}/") for i, t in enumerate(tensors)]
 
     return read
@@ -46,8 +46,8 @@ def _fits(node: Node) -> bool:
         return False
     if op.name == "SparseToDense" and node.inputs[0].shape.rank != 2:
         return False
-    given = zip(op.args, node.inputs, strict=True)
-    return all(t.dtype in op.letters.get(str(a.type), (a.type,)) for a, t in given)
+    pairs = zip(op.args, node.inputs, strict=True)
+    return all(t.dtype in op.letters.get(str(a.type), (a.type,)) for a, t in pairs)
 
 
 def _selected(node: Node) -> Any:
@@ -72,7 +72,7 @@ def _normalized(node: Node) -> Any:
     else:
         wide_factor, wide_shift = factor, shift
     y = cast(add(multiply(cast(x, factor.dtype), wide_factor), wide_shift), x.dtype)
-    reserved = [mean, variance] + ([mean] if len(node.known.outputs) > 5 else [])
+    reserved = [mean, variance] + ([mean] if len(node.declaration.outputs) > 5 else [])
     return [y, mean, variance, *reserved]
 
 

@@ -47,11 +47,11 @@ def _counted(node: Node) -> Any:
     numbers, size, weights = node.inputs
     if weights.shape.num_elements() is None:
         raise ValueError("whether it has weights is not known while the graph is built")
-    given = weights if weights.shape.num_elements() else None
+    chosen = weights if weights.shape.num_elements() else None
     if numbers.shape.rank is None:
         raise ValueError("the rank of what it counts is not known while the graph is built")
     return counting.bincount(
-        numbers, given, minlength=size, maxlength=size, dtype=weights.dtype,
+        numbers, chosen, minlength=size, maxlength=size, dtype=weights.dtype,
         axis=-1 if numbers.shape.rank == 2 else None, binary_output=node.attrs["binary_output"],
     )  # fmt: skip
 
@@ -79,17 +79,17 @@ def _offsets(node: Node) -> Any:
 
 
 def _reordered(node: Node) -> Any:
-    made = sparse_tensors.reorder(SparseTensor(*node.inputs))
-    return [made.indices, made.values]
+    ordered = sparse_tensors.reorder(SparseTensor(*node.inputs))
+    return [ordered.indices, ordered.values]
 
 
 def _decoded(node: Node) -> Any:
     attrs = node.attrs
-    made: Any = text.unicode_decode(
+    decoded: Any = text.unicode_decode(
         array.reshape(node.inputs[0], [-1]), attrs["input_encoding"], errors=attrs["errors"],
         replacement_char=attrs["replacement_char"], replace_control_characters=attrs["replace_control_characters"],
     )  # fmt: skip
-    return [math.cast(made.row_splits, attrs["Tsplits"]), made.values]
+    return [math.cast(decoded.row_splits, attrs["Tsplits"]), decoded.values]
 
 
 def _crossed(node: Node) -> Any:
@@ -112,8 +112,8 @@ def _gathered(node: Node) -> Any:
     count = node.attrs["PARAMS_RAGGED_RANK"]
     *splits, values, indices = node.inputs
     params = RaggedTensor.from_nested_row_splits(values, splits[:count], validate=False)
-    made: Any = gathering.gather(params, indices)
-    return [*made.nested_row_splits, made.flat_values]
+    rows: Any = gathering.gather(params, indices)
+    return [*rows.nested_row_splits, rows.flat_values]
 
 
 _BESSEL = {f"Bessel{kind.upper()}": f"bessel_{kind}" for kind in ("i0", "i1", "j0", "j1", "k0", "k1", "y0", "y1")}
@@ -156,7 +156,7 @@ def _values_alone(name: str, function: Callable[[Any], Any], attr: str, more: in
 
 
 LOADED = (readers,)
-"""What reads whole factorisations; loaded before."""
+"""The readers of whole factorisations, which must be loaded first."""
 _values_alone("SelfAdjointEigV2", linalg.eigvalsh, "compute_v", 1)
 _values_alone("Svd", lambda x: linalg.svd(x, compute_uv=False), "compute_uv", 2)
 _constant_axis = READERS.get("ConcatV2", plain)
@@ -185,8 +185,8 @@ READERS["ConcatV2"] = _joined
 def _rows(site: Site, node: Node) -> Operation | Sequence[Any]:
     """Rows of a variable."""
     key = handle_key(node.inputs[0])
-    known = key is not None and key.dtype is node.attrs["dtype"]
-    attrs = {"dtype": node.attrs["dtype"], "shape": key.dims if known else None}
+    is_typed = key is not None and key.dtype is node.attrs["dtype"]
+    attrs = {"dtype": node.attrs["dtype"], "shape": key.dims if is_typed else None}
     value = build_exactly(site, OPS["ReadVariableOp"], node.inputs[:1], attrs, f"{node.name}read/").outputs[0]
 
     def gathered(node: Node) -> Any:

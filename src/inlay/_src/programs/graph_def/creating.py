@@ -36,44 +36,44 @@ def create_op(graph: Graph, op_type: str, inputs: Sequence[Any], name: str, attr
     for key, value in attrs.items():
         own = type(node.attr[key])
         node.attr[key].CopyFrom(value if isinstance(value, own) else parsed(own, value.SerializeToString()))
-    known = declaration(op_type)
-    for key, kind, value in _deduced(known, inputs, node.attr) if known is not None else ():
+    declared = declaration(op_type)
+    for key, kind, value in _deduced(declared, inputs, node.attr) if declared is not None else ():
         attributes.put(node.attr[key], kind, value)
-    given: dict[str, Any] = dict(zip(node.input, inputs, strict=True))
+    by_reference: dict[str, Any] = dict(zip(node.input, inputs, strict=True))
     if state.graph is graph:
         node.device = state.device
         for operation in state.followed(graph, tuple(inputs)) if state.control else ():
             node.input.append(f"^{operation.name}")
-            given[f"^{operation.name}"] = operation
-    site = Site(graph, [node], "", graph.functions.__getitem__, given)
+            by_reference[f"^{operation.name}"] = operation
+    site = Site(graph, [node], "", graph.functions.__getitem__, by_reference)
     with graph.as_default():
         site.add_all()
-    made = site.made[whole][1]
-    if made is None:
+    result = site.results[whole][1]
+    if result is None:
         raise ValueError(f"Node '{whole}' ({op_type}) is no operation here: it is a value that the graph has already")
-    return made
+    return result
 
 
 def _deduced(
-    known: Declaration, inputs: Sequence[SymbolicTensor], said: Mapping[str, Any]
+    declared: Declaration, inputs: Sequence[SymbolicTensor], said: Mapping[str, Any]
 ) -> list[tuple[str, str, Any]]:
-    """What inputs tell of the attributes that a node does not say: (name, kind, value)."""
-    told: dict[str, tuple[str, Any]] = {}
+    """The omitted attributes of a node that its inputs determine: (name, kind, value)."""
+    deduced: dict[str, tuple[str, Any]] = {}
     at = 0
-    for place, argument in enumerate(known.inputs):
-        rest = len(inputs) - at - sum(not a.many for a in known.inputs[place + 1 :])
+    for place, argument in enumerate(declared.inputs):
+        rest = len(inputs) - at - sum(not a.many for a in declared.inputs[place + 1 :])
         count = max(0, rest) if argument.many else 1
         if argument.number and argument.number in said:
             count = attributes.get(said[argument.number], "int")
         taken = [t.dtype for t in inputs[at : at + count]]
         at += count
         if argument.number:
-            told[argument.number] = "int", len(taken)
+            deduced[argument.number] = "int", len(taken)
         if argument.listed:
-            told[argument.listed] = "list(type)", taken
+            deduced[argument.listed] = "list(type)", taken
         if argument.letter and taken:
-            told[argument.letter] = "type", taken[0]
-    return [(key, kind, value) for key, (kind, value) in told.items() if key not in said]
+            deduced[argument.letter] = "type", taken[0]
+    return [(key, kind, value) for key, (kind, value) in deduced.items() if key not in said]
 
 
 CREATED[Graph] = create_op

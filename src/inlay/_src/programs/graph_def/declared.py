@@ -1,8 +1,8 @@
 """The declarations of ops on the wire: TensorFlow's declarations, as data, and ours for ops that TensorFlow lacks.
 
-`op_defs.jsonl` holds one line per op, which `scripts/make_op_defs.py` wrote from TensorFlow. What stands in a graph
-under an op's name must have the inputs, outputs and attributes that are declared there; an op of ours that has not, or
-that TensorFlow lacks, is written under its name behind `OWN`.
+`op_defs.jsonl` holds one line per op, which `scripts/make_op_defs.py` wrote from TensorFlow. A node under an op's name
+must have the inputs, outputs and attributes that are declared there. An op of ours that differs, or that TensorFlow
+lacks, is written under its name with the prefix `OWN`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.opdef import OpDef
 
 OWN = "Inlay>"
-"""What the names of ops begin with that are as this library declares them. `Namespace>Op` is TensorFlow's form."""
+"""The prefix of the names of ops that this library declares. `Namespace>Op` is TensorFlow's form."""
 REQUIRED: Any = inspect.Parameter.empty
 """The default of an attribute that has none, here as in `OpDef.attrs`."""
 
@@ -123,8 +123,8 @@ def _argument(text: str) -> Argument:
     if kind.startswith("["):
         return Argument(name, None, "", "", kind[1:-1], reference)
     count, _, kind = kind.rpartition("*")
-    known = _DTYPES.get(kind)
-    return Argument(name, known, "" if known else kind, count, "", reference)
+    dtype = _DTYPES.get(kind)
+    return Argument(name, dtype, "" if dtype else kind, count, "", reference)
 
 
 _DTYPES = {d.name: d for d in dtypes.ANY}

@@ -44,7 +44,7 @@ class Parameter(NamedTuple):
     Attributes:
       name: its name; made unlike others.
       dtype, dims: of it.
-      key: what stands behind it, if it is a handle and that is known.
+      key: the key of its state, if it is a handle with a known one.
       label: the user's name of it, or None.
     """
 
@@ -76,8 +76,8 @@ class Library:
     Args:
       add_shapes: whether nodes say the shapes of their outputs.
       packing: the serialisation of Python functions; None leaves them out.
-      complete: whether all must be in the message that makes the graph again in another process: what cannot be
-        written is refused then, instead of left out with the reason.
+      complete: whether the message must rebuild the graph in another process: parts that cannot be written are an
+        error then, instead of being omitted with the reason.
     """
 
     messages: Any
@@ -92,33 +92,33 @@ class Library:
         self._shared: dict[int, tuple[Any, str]] = {}
 
     def shared_name(self, key: Any) -> str:
-        """What names the variable behind a handle in this message, and nothing else."""
+        """The unique name in this message of the variable behind a handle."""
         return _named(self._shared, key, key.name or "variable")
 
     def body(self, node: Operation, host: Any) -> str | None:
         """The function that has the body of something that a node refers to, if bodies are written; written once."""
         if self._packing is None:
             return None
-        found = self._bodies.get(id(host))
-        if found is None:
-            found = self._bodies[id(host)] = host, self.add_body(self._packing(node, host))
-        return found[1]
+        entry = self._bodies.get(id(host))
+        if entry is None:
+            entry = self._bodies[id(host)] = host, self.add_body(self._packing(node, host))
+        return entry[1]
 
     def add_body(self, written: Written) -> str:
         """Writes a body; the name of the function that has it."""
-        made = message_of(self.messages, written)
-        name = made.signature.name = _free(base_name(written), self.functions)
-        self.functions[name] = made
+        message = message_of(self.messages, written)
+        name = message.signature.name = _free(base_name(written), self.functions)
+        self.functions[name] = message
         return name
 
     def whole(self, graph: FuncGraph) -> str:
         """The function of a graph that is called with its inputs and captures; written once."""
-        found = self._whole.get(id(graph))
-        if found is None:
+        entry = self._whole.get(id(graph))
+        if entry is None:
             parameters = [Parameter.like(t) for t in parameters_of(graph)]
             name = self.function(graph, parameters, range(len(parameters)))
-            found = self._whole[id(graph)] = graph, name
-        return found[1]
+            entry = self._whole[id(graph)] = graph, name
+        return entry[1]
 
     def function(
         self,
@@ -132,20 +132,20 @@ class Library:
         Args:
           graph: of it.
           arguments: its arguments.
-          places: which argument each of its parameters is.
-          finish: from (references to arguments, to results) what it returns, if not just its results.
+          places: the index of the argument of each parameter.
+          finish: (references to arguments, to results) -> the outputs, if they are not just the results.
 
         Returns:
           Its name in the library.
         """
         name = _free(_SPACE.sub("_", graph.name) or "function", self.functions)
-        made = self.functions[name] = self.messages.FunctionDef()
-        made.signature.name = name
+        message = self.functions[name] = self.messages.FunctionDef()
+        message.signature.name = name
         if graph.implements is not None:
-            made.attr["_implements"].s = graph.implements.encode()
-        scope = Scope(self, graph, made.node_def, in_function=True)
+            message.attr["_implements"].s = graph.implements.encode()
+        scope = Scope(self, graph, message.node_def, in_function=True)
         scope.forget(parameters_of(graph))
-        taken = [_argument(scope, made, i, argument) for i, argument in enumerate(arguments)]
+        taken = [_argument(scope, message, i, argument) for i, argument in enumerate(arguments)]
         for parameter, place in zip(parameters_of(graph), places, strict=True):
             scope.references[parameter.op] = [taken[place]]
         for node in graph.nodes:
@@ -154,13 +154,13 @@ class Library:
         results = [scope.reference(t) for t in graph.outputs]
         kinds = [t.dtype for t in graph.outputs]
         returned = list(zip(results, kinds, strict=True)) if finish is None else finish(scope, taken, results)
-        made.signature.is_stateful = graph.effect not in (Effect.PURE, Effect.RANDOM) or bool(scope.extras)
+        message.signature.is_stateful = graph.effect not in (Effect.PURE, Effect.RANDOM) or bool(scope.extras)
         for i, (reference, dtype) in enumerate(returned):
-            made.signature.output_arg.add(name=f"output_{i}", type=dtype.as_datatype_enum)
-            made.ret[f"output_{i}"] = reference
+            message.signature.output_arg.add(name=f"output_{i}", type=dtype.as_datatype_enum)
+            message.ret[f"output_{i}"] = reference
         for node in graph.effectful():
-            made.signature.control_output.append(node.name)
-            made.control_ret[node.name] = node.name
+            message.signature.control_output.append(node.name)
+            message.control_ret[node.name] = node.name
         return name
 
 
@@ -169,28 +169,28 @@ def parameters_of(graph: FuncGraph) -> list[SymbolicTensor]:
     return [*graph.inputs, *(inner for _, inner in graph.captured)]
 
 
-def _named(known: dict[int, tuple[Any, str]], item: Any, name: str) -> str:
-    found = known.get(id(item))
-    if found is None:
-        found = known[id(item)] = item, _free(name, {n for _, n in known.values()})
-    return found[1]
+def _named(entries: dict[int, tuple[Any, str]], item: Any, name: str) -> str:
+    entry = entries.get(id(item))
+    if entry is None:
+        entry = entries[id(item)] = item, _free(name, {n for _, n in entries.values()})
+    return entry[1]
 
 
 def _free(name: str, taken: Any) -> str:
     """The name, or the first one with a number behind it that is not taken."""
-    made, number = name, 0
-    while made in taken:
+    unique, number = name, 0
+    while unique in taken:
         number += 1
-        made = f"{name}_{number}"
-    return made
+        unique = f"{name}_{number}"
+    return unique
 
 
-def _argument(scope: Scope, made: Any, index: int, argument: Parameter) -> str:
+def _argument(scope: Scope, message: Any, index: int, argument: Parameter) -> str:
     """Declares an argument of a function; its name."""
     base = re.sub(r"[^a-z0-9_]", "_", argument.name.lower().rpartition("/")[2]).lstrip("_0123456789") or "argument"
     name = scope.claim(base)
-    made.signature.input_arg.add(name=name, type=argument.dtype.as_datatype_enum)
-    attr = made.arg_attr[index].attr
+    message.signature.input_arg.add(name=name, type=argument.dtype.as_datatype_enum)
+    attr = message.arg_attr[index].attr
     attributes.put(attr["_output_shapes"], "list(shape)", [shapes.from_dims(argument.dims)])
     if argument.label is not None:
         attr["_user_specified_name"].s = argument.label
@@ -203,12 +203,12 @@ def _argument(scope: Scope, made: Any, index: int, argument: Parameter) -> str:
 
 
 class Scope:
-    """Where nodes are written.
+    """The writer of the nodes of a graph or function.
 
     Attributes:
       library: of the message.
-      references: what inputs call the outputs of the nodes that were written.
-      extras: what else was written, by a key of the form that wrote it -> (what it is, what inputs call it).
+      references: node -> the references to its outputs, of the nodes that were written.
+      extras: additional nodes, by a key of the form that wrote them -> (value, reference).
     """
 
     def __init__(self, library: Library, graph: Graph, messages: Any, in_function: bool = False) -> None:
@@ -219,7 +219,7 @@ class Scope:
         self.extras: dict[Any, tuple[Any, str]] = {}
 
     def tried(self, make: Callable[[], Wire]) -> Wire | None:
-        """What `make` gives; None, with what it wrote taken back, if something cannot be written as data."""
+        """The result of `make`; None, with its nodes removed again, if a value cannot be written as data."""
         count, extras, taken = len(self._messages), dict(self.extras), set(self._taken)
         try:
             return make()
@@ -235,31 +235,31 @@ class Scope:
 
     def claim(self, name: str) -> str:
         """A name like `name` for a node or an argument that the graph does not have."""
-        made = _free(name, self._taken)
-        self._taken.add(made)
-        return made
+        unique = _free(name, self._taken)
+        self._taken.add(unique)
+        return unique
 
     def reference(self, tensor: SymbolicTensor) -> str:
-        """What an input calls a tensor."""
-        known = self.references.get(tensor.op)
-        if known is None:  # of one node alone
+        """The reference to a tensor in the inputs of other nodes."""
+        references = self.references.get(tensor.op)
+        if references is None:  # of one node alone
             return _references(tensor.op.name, None, len(tensor.op.outputs) + 1, False)[tensor.value_index]
         if tensor.value_index < len(tensor.op.outputs):
-            return known[tensor.value_index]
-        return f"{tensor.op.name}:pullback:0" if self._in_function else f"{tensor.op.name}:{len(known)}"
+            return references[tensor.value_index]
+        return f"{tensor.op.name}:pullback:0" if self._in_function else f"{tensor.op.name}:{len(references)}"
 
     def inputs(self, node: Operation) -> list[tuple[str, DType]]:
         """The inputs of a node as `Wire` has them."""
         return [(self.reference(t), t.dtype) for t in node.inputs]
 
     def constant(self, name: str, value: Any, dtype: DType) -> tuple[str, DType]:
-        """Writes a constant that holds what an attribute of a node says; how it is referred to, and its type."""
+        """Writes a constant with the value of an attribute; returns its reference and its dtype."""
         array = np.asarray(value, dtype.np)
         attrs = {"value": attributes.tensor_message(array, dtype), "dtype": dtype}
         return self.extra(name, Wire("Const", (), attrs, (dtype,)), for_an_attribute=True)[0], dtype
 
     def extra(self, name: str, wire: Wire, for_an_attribute: bool = False) -> list[str]:
-        """Writes a node that the graph does not have, under a name like `name`; how its outputs are referred to."""
+        """Writes an additional node under a name like `name`; returns the references to its outputs."""
         return self.named(self.claim(name), wire, for_an_attribute)
 
     def named(self, name: str, wire: Wire, for_an_attribute: bool = False) -> list[str]:
@@ -282,15 +282,15 @@ class Scope:
         if skipped is not None and skipped(node):
             return
         wire = self._wire(node)
-        known = None if wire is None else declaration(wire.op)
-        said = None if wire is None or known is None else deduced(known, wire)
+        declared = None if wire is None else declaration(wire.op)
+        said = None if wire is None or declared is None else deduced(declared, wire)
         message = self._messages.add(name=node.name, device=node.device)
-        if wire is None or known is None or said is None:
+        if wire is None or declared is None or said is None:
             self._write_own(message, node)
         else:
             message.op = wire.op
-            _fill(message, known, wire, said)
-            outputs = known.outputs, said
+            _fill(message, declared, wire, said)
+            outputs = declared.outputs, said
             self.references[node] = _references(node.name, outputs, len(wire.outputs), self._in_function)
         followed = (c for c in node.control_inputs if c not in self._arguments and not _is_skipped(c))
         message.input.extend(f"^{c.name}" for c in followed)  # arguments are there before any node
@@ -317,7 +317,7 @@ class Scope:
         self.references[node] = _references(node.name, outputs, len(node.outputs), self._in_function)
 
     def _say_more(self, message: Any, node: Operation) -> None:
-        """What holds of a node beside what its op is told."""
+        """Writes the attributes of a node besides those of its op."""
         body = None if node.token is None else self.library.body(node, node.graph.host_functions[node.token])
         if body is not None:
             message.attr[BODY].func.name = body
@@ -341,7 +341,7 @@ class Scope:
 
 
 def _put_any(message: Any, value: Any) -> None:
-    """Writes data; what is none is written as what it is called, which no reader takes for data."""
+    """Writes data; another value is written as a name that no reader accepts as data."""
     try:
         attributes.put_any(message, value)
     except TypeError as error:
@@ -356,23 +356,23 @@ def _is_skipped(node: Operation) -> bool:
 
 
 def _known(op: str) -> Declaration:
-    found = declaration(op)
-    assert found is not None, op
-    return found
+    declared = declaration(op)
+    assert declared is not None, op
+    return declared
 
 
 def as_declared(scope: Scope, node: Operation) -> Wire | None:
     """A node under the declaration of its op; None if it says what that has no place for."""
-    known = declaration(node.type)
-    if known is None:
+    declared = declaration(node.type)
+    if declared is None:
         return None
     renamed = RENAMED.get(node.type, {})
     attrs: dict[str, Any] = {}
     for name, value in node.attrs.items():
         public = renamed.get(name, name)
-        if name.startswith("_") or not public or public in known.deduced:
+        if name.startswith("_") or not public or public in declared.deduced:
             continue
-        if public in known.attributes:
+        if public in declared.attributes:
             attrs[public] = value
         elif name not in ("N", "num") and not _is_default(node.opdef.attrs.get(name, Attribute()).default, value):
             return None
@@ -383,10 +383,10 @@ def _is_default(default: Any, value: Any) -> bool:
     return value.__class__ is default.__class__ and bool(np.all(value == default))
 
 
-def _fill(message: Any, known: Declaration, wire: Wire, said: Mapping[str, Any]) -> None:
+def _fill(message: Any, declared: Declaration, wire: Wire, said: Mapping[str, Any]) -> None:
     """Writes inputs and attributes of a node that is as declared."""
     message.input.extend(reference for reference, _ in wire.inputs)
-    for name, attribute in known.attributes.items():
+    for name, attribute in declared.attributes.items():
         value = said[name]
         attributes.put(message.attr[name], attribute.kind, value)
         if attribute.kind == "float" and attributes.float32_in(value) != value:
@@ -402,14 +402,14 @@ def _references(
     """The references to the outputs of a node: by number, and in functions by the name that is declared."""
     if not in_function or outputs is None:
         return [name if i == 0 else f"{name}:{i}" for i in range(count)]
-    made: list[str] = []
+    references: list[str] = []
     declared, said = outputs
     for argument in declared:
         size = 1
         if argument.many:
             size = len(said[argument.listed]) if argument.listed in said else said.get(argument.number, count)
-        made += [f"{name}:{argument.name}:{i}" for i in range(size)]
-    return made
+        references += [f"{name}:{argument.name}:{i}" for i in range(size)]
+    return references
 
 
 # ---------------------------------------------------------------- what is asked for
@@ -420,20 +420,20 @@ def graph_def(
 ) -> Any:
     """A graph as a message, with the functions of a library; see `Graph.as_graph_def`."""
     library = Library(add_shapes, inline) if library is None else library
-    made = library.messages.GraphDef()
-    made.versions.producer = PRODUCER
-    scope = Scope(library, graph, made.node)
+    message = library.messages.GraphDef()
+    message.versions.producer = PRODUCER
+    scope = Scope(library, graph, message.node)
     for node in graph.nodes:
         scope.write(node)
     if from_version is not None:
         later = {node.name for node in graph.nodes[from_version:]}
-        kept = [node for node in made.node if node.name in later]
-        del made.node[:]
-        made.node.extend(kept)
-    made.library.function.extend(library.functions.values())
+        nodes = [node for node in message.node if node.name in later]
+        del message.node[:]
+        message.node.extend(nodes)
+    message.library.function.extend(library.functions.values())
     if not library.functions:
-        made.ClearField("library")
-    return made
+        message.ClearField("library")
+    return message
 
 
 def node_def(node: Operation) -> Any:

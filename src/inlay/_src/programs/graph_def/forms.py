@@ -93,19 +93,19 @@ def _moved(scope: Scope, node: Operation) -> Wire | None:
     inputs = scope.inputs(node)
     for m in moved:
         value = node.attrs.get(m.attr, node.opdef.attrs[m.attr].default)
-        made = scope.constant(f"{node.name}/{m.attr}", value, m.dtype or node.inputs[0].dtype)
-        inputs.insert(len(inputs) if m.position < 0 else m.position, made)
+        constant = scope.constant(f"{node.name}/{m.attr}", value, m.dtype or node.inputs[0].dtype)
+        inputs.insert(len(inputs) if m.position < 0 else m.position, constant)
     attrs = {k: v for k, v in node.attrs.items() if k not in {m.attr for m in moved}}
     return _wire(node, inputs, attrs)
 
 
 def _wire(node: Operation, inputs: Sequence[tuple[str, DType]], attrs: Mapping[str, Any]) -> Wire:
     """A node with other inputs and attributes than its own, by the names of its op."""
-    known, renamed = declaration(node.type), RENAMED.get(node.type, {})
-    assert known is not None
+    declared, renamed = declaration(node.type), RENAMED.get(node.type, {})
+    assert declared is not None
     said = {renamed.get(name, name): value for name, value in attrs.items()}
     return Wire(
-        node.type, inputs, {n: v for n, v in said.items() if n in known.attributes}, [t.dtype for t in node.outputs]
+        node.type, inputs, {n: v for n, v in said.items() if n in declared.attributes}, [t.dtype for t in node.outputs]
     )
 
 

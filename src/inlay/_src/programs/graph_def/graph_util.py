@@ -57,12 +57,12 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Sequence[str]) -> Any:
 
 
 def _with_nodes(message: Any, nodes: Iterable[Any]) -> Any:
-    made = type(message)()
-    made.versions.CopyFrom(message.versions)
+    graph_def = type(message)()
+    graph_def.versions.CopyFrom(message.versions)
     if message.library.function:
-        made.library.CopyFrom(message.library)
-    made.node.extend(nodes)
-    return made
+        graph_def.library.CopyFrom(message.library)
+    graph_def.node.extend(nodes)
+    return graph_def
 
 
 @export("compat.v1.graph_util.must_run_on_cpu")
@@ -113,18 +113,18 @@ def remove_training_nodes(input_graph: Any, protected_nodes: Collection[str] | N
         plain = len(node.input) == 1 and not node.input[0].startswith("^")
         if node.op in ("Identity", "CheckNumerics") and plain and node.name not in protected | followed:
             passing[node.name] = node.input[0]
-    kept = []
+    nodes = []
     for node in message.node:
         if node.name not in passing:
-            made = type(node)()
-            made.CopyFrom(node)
-            made.input[:] = [_behind(r, passing) for r in node.input]
-            kept.append(made)
-    return _with_nodes(message, kept)
+            copied = type(node)()
+            copied.CopyFrom(node)
+            copied.input[:] = [_behind(r, passing) for r in node.input]
+            nodes.append(copied)
+    return _with_nodes(message, nodes)
 
 
 def _behind(reference: str, passing: Mapping[str, str]) -> str:
-    """What an input refers to once the nodes that pass a tensor on are gone."""
+    """The reference of an input after the removal of the nodes that pass a tensor on."""
     seen: set[str] = set()
     while not reference.startswith("^") and node_name(reference) in passing and reference not in seen:
         seen.add(reference)
@@ -145,7 +145,7 @@ def convert_variables_to_constants(
     Args:
       sess: the session; its graph has the variables.
       input_graph_def: a `GraphDef` of that graph.
-      output_node_names: names of nodes; what they do not need is left out.
+      output_node_names: names of nodes; nodes that they do not depend on are omitted.
       variable_names_whitelist: names of the variables to convert; None is all.
       variable_names_blacklist: names of variables to leave.
 
@@ -177,13 +177,13 @@ def convert_variables_to_constants(
         if n.op == "ReadVariableOp" and node_name(n.input[0]) in chosen
     }
     values = _values(sess, reads)
-    made = []
+    converted = []
     for node in message.node:
         if node.name in reads:
-            made.append(_constant(nodes[node.name], values[node.name]))
+            converted.append(_constant(nodes[node.name], values[node.name]))
         elif node.name not in chosen:
-            made.append(node)
-    return _with_nodes(message, made)
+            converted.append(node)
+    return _with_nodes(message, converted)
 
 
 def _values(sess: Any, reads: Mapping[str, str]) -> dict[str, np.ndarray]:
@@ -193,8 +193,8 @@ def _values(sess: Any, reads: Mapping[str, str]) -> dict[str, np.ndarray]:
 
 
 def _constant(node: Any, value: Any) -> Any:
-    made = type(node)(name=node.name, op="Const", device=node.device)
+    constant = type(node)(name=node.name, op="Const", device=node.device)
     kind = attributes.dtype_of(node.attr["dtype"].type)
-    made.attr["dtype"].type = kind.as_datatype_enum
-    made.attr["value"].tensor.CopyFrom(attributes.tensor_message(np.asarray(value), kind))
-    return made
+    constant.attr["dtype"].type = kind.as_datatype_enum
+    constant.attr["value"].tensor.CopyFrom(attributes.tensor_message(np.asarray(value), kind))
+    return constant

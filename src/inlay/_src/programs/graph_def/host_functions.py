@@ -2,15 +2,14 @@
 
     node       op "EagerPyFunc", token, Tin, Tout; _body: the name of
     function   "body_DIGEST", without nodes; attributes:
-                 manifest    what is said of the function, JSON (`bodies.manifest`)
+                 manifest    the description of the function, JSON (`bodies.manifest`)
                  data        its pickle; empty for a function that is saved by import name
                  arrays      the digests of the captured arrays
                  memory      their bytes, where these are not kept elsewhere
-                 variables   what names the variables that it is bound to
-                 reason      instead of all of these: why it cannot travel
+                 variables   the names of the variables that it is bound to
+                 reason      instead of all of these: why it cannot be serialised
 
-Readers that know nothing of this see a function without nodes. Reading one runs nothing; what opens it is
-`host.portable.opened`.
+Other readers see a function without nodes. Reading one runs nothing; `host.portable.opened` opens it.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ _MOST_INLINE = 1 << 30
 
 
 class Written(NamedTuple):
-    """A body as it is to be written.
+    """A body to write.
 
     Attributes:
-      body: the body; None if it cannot travel.
-      variables: what names its variables.
+      body: the body; None if it cannot be serialised.
+      variables: the names of its variables.
       inline: whether the bytes of its arrays are part of the message.
-      reason: why it cannot travel.
+      reason: why it cannot be serialised.
     """
 
     body: PortableBody | None
@@ -82,22 +81,22 @@ def inline(node: Operation, host: Any) -> Written:
 
 def message_of(messages: Any, written: Written) -> Any:
     """The function of the library that has a body; its name is still to be given."""
-    made = messages.FunctionDef()
+    message = messages.FunctionDef()
     if written.body is None:
-        made.attr["reason"].s = written.reason.encode()
-        return made
+        message.attr["reason"].s = written.reason.encode()
+        return message
     body = written.body
-    made.attr["manifest"].s = body.manifest.to_json().encode()
-    made.attr["data"].s = body.data
-    made.attr["arrays"].list.s.extend(array.digest.encode() for array in body.arrays)
+    message.attr["manifest"].s = body.manifest.to_json().encode()
+    message.attr["data"].s = body.data
+    message.attr["arrays"].list.s.extend(array.digest.encode() for array in body.arrays)
     if written.inline:
-        made.attr["memory"].list.s.extend(array.memory.tobytes() for array in body.arrays)
-    made.attr["variables"].list.s.extend(name.encode() for name in written.variables)
-    return made
+        message.attr["memory"].list.s.extend(array.memory.tobytes() for array in body.arrays)
+    message.attr["variables"].list.s.extend(name.encode() for name in written.variables)
+    return message
 
 
 def base_name(written: Written) -> str:
-    """What the name of the function that has a body begins with."""
+    """The base of the name of a body's function."""
     return PREFIX + ("unsaved" if written.body is None else written.body.digest)
 
 
@@ -109,7 +108,7 @@ class Held(NamedTuple):
 
     Attributes:
       body: the body.
-      variables: what names its variables.
+      variables: the names of its variables.
     """
 
     body: PortableBody
@@ -127,7 +126,7 @@ def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None =
       ValueError: if one is not what its name says.
       DataLossError: if a manifest is damaged.
     """
-    found: dict[str, Held] = {}
+    bodies: dict[str, Held] = {}
     for function in functions:
         name = function.signature.name
         if not name.startswith(PREFIX) or "manifest" not in function.attr:
@@ -146,11 +145,11 @@ def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None =
         body = PortableBody(BodyManifest.from_json(attr["manifest"].s), attr["data"].s, tuple(arrays))
         if name.removeprefix(PREFIX).partition("_")[0] != body.digest:
             raise ValueError(f"the body of {name!r} has the digest {body.digest}: it was changed")
-        if name in found:
+        if name in bodies:
             raise ValueError(f"the library has two functions {name!r}")
         variables = tuple(text.decode("utf-8", "replace") for text in attr["variables"].list.s)
-        found[name] = Held(body, variables)
-    return found
+        bodies[name] = Held(body, variables)
+    return bodies
 
 
 class Hosts:
@@ -158,7 +157,7 @@ class Hosts:
 
     Args:
       functions: its library.
-      trust: which of them may run; see `Trust.of`.
+      trust: the functions that may run; see `Trust.of`.
       stored: see `bodies_of`.
 
     Raises:
@@ -182,13 +181,13 @@ class Hosts:
             return None
         if name not in self._held:
             raise ValueError(f"the library has no body {name!r}")
-        found = self._made.get(name)
-        if found is None:
+        contents = self._made.get(name)
+        if contents is None:
             try:
                 held = self._held[name]
-                known = self._trust.variables if isinstance(self._trust, Everything) else ()
-                bound = [known[int(at)] for at in held.variables] if known else []
-                found = self._made[name] = portable.opened(held.body, self._trust, bound)
+                variables = self._trust.variables if isinstance(self._trust, Everything) else ()
+                bound = [variables[int(at)] for at in held.variables] if variables else []
+                contents = self._made[name] = portable.opened(held.body, self._trust, bound)
             except errors.DataLossError as error:
                 raise ValueError(str(error)) from error
-        return found
+        return contents

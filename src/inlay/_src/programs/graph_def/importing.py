@@ -85,7 +85,7 @@ def add_nodes(
     """As `import_graph_def`, with the Python functions of the message."""
     wanted = [_as_name(e, "return_elements") for e in _listed(return_elements)]
     graph = default_graph()
-    given = _given(input_map or {}, graph, name)
+    replacements = _given(input_map or {}, graph, name)
     if message.versions.producer < 0:
         raise ValueError(
             f"GraphDef producer version {message.versions.producer} below min producer 0 supported by TensorFlow "
@@ -99,7 +99,7 @@ def add_nodes(
     scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
     with graph.as_default(), scope as prefix:
         functions = Functions(message.library.function, hosts)
-        site = Site(graph, _of_today(message), prefix, functions.program, given, hosts=hosts)
+        site = Site(graph, _of_today(message), prefix, functions.program, replacements, hosts=hosts)
         site.add_all()
     unused = [_as_name(k, "input_map") for k in input_map or {} if not _is_used(_as_name(k, "input_map"), site)]
     if unused:
@@ -123,12 +123,12 @@ def _of_today(graph_def: Any) -> Any:
     """The nodes of a graph. Up to version 21 of the format, placeholders whose shape has no axes took any shape."""
     if graph_def.versions.producer > _SCALARS_ARE_ANYTHING:
         return graph_def.node
-    made = type(graph_def)()
-    made.CopyFrom(graph_def)
-    for node in made.node:
+    message = type(graph_def)()
+    message.CopyFrom(graph_def)
+    for node in message.node:
         if node.op == "Placeholder" and not node.attr["shape"].shape.dim:
             node.attr["shape"].shape.unknown_rank = True
-    return made.node
+    return message.node
 
 
 def _listed(elements: Any) -> list[Any]:
@@ -146,26 +146,26 @@ def _as_name(name: Any, what: str) -> str:
 
 
 def _given(input_map: Mapping[Any, Any], graph: Graph, prefix: str | None) -> dict[str, Any]:
-    """What stands in the place of inputs, by every way to write them."""
+    """The replacements of inputs, by every form of their references."""
     if not isinstance(input_map, Mapping):
         raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}.")
     if prefix == "" and not all(isinstance(value, (Tensor, Operation)) for value in input_map.values()):
         raise ValueError("tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values.")
-    given: dict[str, Any] = {}
+    replacements: dict[str, Any] = {}
     for key, value in input_map.items():
         name = _as_name(key, "input_map")
         if name.startswith("^"):
-            given[name] = value if isinstance(value, Operation) else graph.as_operation(value)
+            replacements[name] = value if isinstance(value, Operation) else graph.as_operation(value)
             continue
         with graph.as_default():
             tensor = value if isinstance(value, Tensor) else convert_to_tensor(value)
-            made = symbolic(tensor, graph)
-        given[name] = made
+            replacement = symbolic(tensor, graph)
+        replacements[name] = replacement
         if ":" not in name:
-            given[f"{name}:0"] = made
+            replacements[f"{name}:0"] = replacement
         elif name.endswith(":0"):
-            given[name[:-2]] = made
-    return given
+            replacements[name[:-2]] = replacement
+    return replacements
 
 
 def _is_used(name: str, site: Site) -> bool:
@@ -185,7 +185,7 @@ def _element(site: Site, name: str) -> SymbolicTensor | Operation:
         except ValueError:
             raise ValueError(f"Requested return_element {name!r} not found in graph_def.") from None
     site.add_left_out(node)
-    operation = site.made[node][1]
+    operation = site.results[node][1]
     if operation is None:
         raise ValueError(f"Requested return_element {name!r} not found in graph_def: it is no operation here.")
     return operation

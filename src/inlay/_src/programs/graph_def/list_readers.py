@@ -15,7 +15,7 @@ DECLARED_BY = TensorArray
 
 
 def _dims(node: Node, position: int) -> Dims:
-    """What is known of the shape of the items: a number below zero is nothing."""
+    """The partial shape of the items; a negative size is unknown."""
     value = node.value(position, "element_shape")
     if not value.ndim:
         return None
@@ -27,13 +27,13 @@ def _reserved(site: Site, node: Node) -> Operation:
 
 
 def _item(site: Site, node: Node) -> Operation:
-    told: dict[str, Any] = {"dtype": node.attrs["element_dtype"], "shape": _dims(node, 2)}
-    return aliased(site, node, OPS["TensorListGetItem"], node.inputs[:2], **told)
+    attrs: dict[str, Any] = {"dtype": node.attrs["element_dtype"], "shape": _dims(node, 2)}
+    return aliased(site, node, OPS["TensorListGetItem"], node.inputs[:2], **attrs)
 
 
 def _stacked(site: Site, node: Node) -> Operation:
-    told: dict[str, Any] = {"dtype": node.attrs["element_dtype"], "shape": _dims(node, 1)}
-    return aliased(site, node, OPS["TensorListStack"], node.inputs[:1], **told)
+    attrs: dict[str, Any] = {"dtype": node.attrs["element_dtype"], "shape": _dims(node, 1)}
+    return aliased(site, node, OPS["TensorListStack"], node.inputs[:1], **attrs)
 
 
 def _unstacked(site: Site, node: Node) -> Operation:

@@ -46,7 +46,7 @@ def put(scope: Any, message: Any, node: Operation, name: str, value: Reference) 
 
 
 def _put_gradient(scope: Any, message: Any, node: Operation, name: str, gradient: Any) -> None:
-    """Writes the gradient that a node brings. What that captured, and the node does not take, it takes now."""
+    """Writes the gradient of a node. Tensors that the gradient captures become inputs of the node."""
     captured = [_captured(scope, node, t) for t in gradient.captured]
     message.attr[name].func.name = scope.library.whole(gradient.program.graph)
     attributes.put(message.attr["_places"], "list(int)", gradient.places)
@@ -55,7 +55,7 @@ def _put_gradient(scope: Any, message: Any, node: Operation, name: str, gradient
 
 
 def _captured(scope: Any, node: Operation, tensor: Any) -> str:
-    """How a tensor is referred to that the gradient of a node captured."""
+    """The reference to a tensor that the gradient of a node captured."""
     if isinstance(tensor, SymbolicTensor):
         if _depends(tensor.op, node):
             raise ValueError("its gradient uses what is computed of its results")
@@ -69,10 +69,10 @@ def _depends(node: Operation, on: Operation) -> bool:
     """Whether a node is another one, or computed of its results."""
     waiting, seen = [node], {node}
     while waiting:
-        found = waiting.pop()
-        if found is on:
+        current = waiting.pop()
+        if current is on:
             return True
-        for before in (*(t.op for t in found.inputs), *found.control_inputs):
+        for before in (*(t.op for t in current.inputs), *current.control_inputs):
             if before not in seen:
                 seen.add(before)
                 waiting.append(before)

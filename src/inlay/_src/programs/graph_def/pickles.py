@@ -31,7 +31,7 @@ from inlay._src.programs.program import Program
 
 
 def captured_parts(name: str, outer: Any) -> tuple[str, Any]:
-    """What a function uses from outside, as something that can be written down.
+    """A capture of a function as data.
 
     Args:
       name: of the function, for messages.
@@ -145,19 +145,19 @@ def program_of(data: bytes, name: str, outside: Sequence[tuple[str, Any]], varia
     from inlay._src.base.protos.graph import FunctionDefLibrary
 
     functions = FunctionDefLibrary.FromString(data).function
-    made = Functions(functions, Hosts(functions, Everything(variables))).program(name)
-    made.graph.capture_last([captured(kind, said) for kind, said in outside])
-    return made
+    program = Functions(functions, Hosts(functions, Everything(variables))).program(name)
+    program.graph.capture_last([captured(kind, said) for kind, said in outside])
+    return program
 
 
 # ---------------------------------------------------------------- tensors of graphs around
 
 
 class StandIn:
-    """What is pickled for a tensor without a value: unpickled, a tensor of the same type without a value.
+    """The pickled form of a tensor without a value: unpickled, a tensor of the same type without a value.
 
-    Only what is told the values of such tensors when it runs may hold one: it knows them by their identity, which lasts
-    within one pickle. There is one for each tensor; `of` gives it.
+    Only an object that receives the values of such tensors when it runs may refer to one. It identifies them by their
+    identity, which lasts within one pickle. There is one for each tensor; `of` returns it.
     """
 
     __slots__ = ("__weakref__", "_said")
@@ -167,7 +167,7 @@ class StandIn:
 
     @staticmethod
     def of(value: Any) -> Any:
-        """What is pickled for a value: itself, unless it is a tensor without one."""
+        """The pickled form of a value: itself, unless it is a tensor without one."""
         if not isinstance(value, SymbolicTensor):
             return value
         return _STAND_INS.of(value) or _STAND_INS.keep(value, StandIn(value))

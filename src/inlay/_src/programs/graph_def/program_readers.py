@@ -92,13 +92,13 @@ class Functions:
                 graph = FuncGraph(name, None)
                 if "_implements" in message.attr:
                     graph.implements = message.attr["_implements"].s.decode("utf-8", "replace")
-                given = {
+                arguments = {
                     argument.name: self._input(
                         graph, argument, message.arg_attr[i].attr if i in message.arg_attr else {}
                     )
                     for i, argument in enumerate(message.signature.input_arg)
                 }
-                site = Site(graph, message.node_def, "", self.program, given, in_function=True, hosts=self._hosts)
+                site = Site(graph, message.node_def, "", self.program, arguments, in_function=True, hosts=self._hosts)
                 site.add_all()
                 for result in message.signature.output_arg:
                     if result.name not in message.ret:
@@ -123,7 +123,7 @@ class Functions:
 
 
 def _key(argument: Any, attr: Mapping[str, Any]) -> HandleKey | None:
-    """What is known of a variable whose handle is an argument."""
+    """The key of a variable whose handle is an argument; None if it is unknown."""
     if "_handle_dtypes" in attr and "_handle_shapes" in attr:
         kinds, dims = (
             attributes.get(attr[f"_handle_{what}"], f"list({kind})")
@@ -147,15 +147,15 @@ def _result(site: Site, result: Any, reference: str) -> SymbolicTensor:
 
 def _called(message: Any) -> list[str]:
     """The functions that the nodes of a function call."""
-    found: list[str] = []
+    names: list[str] = []
     for node in message.node_def:
         if node.op in CALLING or node.op.removeprefix(OWN) in GRADIENTS:
             for value in node.attr.values():
                 held = value.WhichOneof("value")
-                found += (
+                names += (
                     [value.func.name] if held == "func" else [f.name for f in value.list.func] if held == "list" else []
                 )
-    return [name for name in dict.fromkeys(found) if not name.startswith(OWN)]
+    return [name for name in dict.fromkeys(names) if not name.startswith(OWN)]
 
 
 # ---------------------------------------------------------------- nodes
@@ -170,12 +170,12 @@ def _programs(site: Site, functions: Sequence[Any]) -> list[Program]:
     return [site.functions(function.name) for function in functions]
 
 
-def _takes(program: Program, given: Sequence[SymbolicTensor]) -> None:
+def _takes(program: Program, tensors: Sequence[SymbolicTensor]) -> None:
     """Refuses what a program does not take, and tells its handles what stands behind them."""
     parameters = program.parameters
-    if [t.dtype for t in given] != [p.dtype for p in parameters]:
-        raise ValueError(f"function '{program.name}' takes {_kinds(parameters)}, and is given {_kinds(given)}")
-    for parameter, tensor in zip(parameters, given, strict=True):
+    if [t.dtype for t in tensors] != [p.dtype for p in parameters]:
+        raise ValueError(f"function '{program.name}' takes {_kinds(parameters)}, and is given {_kinds(tensors)}")
+    for parameter, tensor in zip(parameters, tensors, strict=True):
         if tensor.dtype is dtypes.resource and handle_key(parameter) is None:
             key = handle_key(tensor)
             if key is not None:
@@ -188,10 +188,10 @@ def _kinds(tensors: Sequence[Any]) -> str:
 
 
 def _gives(program: Program, kinds: Sequence[DType]) -> None:
-    found = [t.dtype for t in program.graph.outputs]
-    if found != list(kinds):
+    dtypes_ = [t.dtype for t in program.graph.outputs]
+    if dtypes_ != list(kinds):
         raise ValueError(
-            f"function '{program.name}' gives ({', '.join(d.name for d in found)}), and is to give "
+            f"function '{program.name}' gives ({', '.join(d.name for d in dtypes_)}), and is to give "
             f"({', '.join(d.name for d in kinds)})"
         )
 

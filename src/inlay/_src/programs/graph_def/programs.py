@@ -1,4 +1,4 @@
-"""Calls, branches and loops on the wire: what they run stands in the library of the message, and takes every input.
+"""Calls, branches and loops on the wire: their programs are functions of the message's library and take every input.
 
 Here a program captures tensors, and `picks` says which inputs of the node are the captures of which program. There
 every branch takes every input but the one that chooses, and condition and body of a loop take, and the body gives back,
@@ -33,9 +33,9 @@ def _call(scope: Scope, node: Operation) -> Wire | None:
 
 
 def _branches(scope: Scope, node: Operation) -> Wire | None:
-    picks, given = node.attrs["picks"], [Parameter.like(t) for t in node.inputs[1:]]
+    picks, parameters = node.attrs["picks"], [Parameter.like(t) for t in node.inputs[1:]]
     names = [
-        _function(scope, scope.library.function(p.graph, given, pick))
+        _function(scope, scope.library.function(p.graph, parameters, pick))
         for p, pick in zip(_programs(node, "branches"), picks, strict=True)
     ]
     two = node.type in ("If", "StatelessIf")
@@ -47,7 +47,7 @@ def _branches(scope: Scope, node: Operation) -> Wire | None:
 def _loop(scope: Scope, node: Operation) -> Wire | None:
     """A loop; one with a limit counts its turns in a variable of its own."""
     limit, count = node.attrs["limit"], node.attrs["num"]
-    given, inputs = list(node.inputs), scope.inputs(node)
+    tensors, inputs = list(node.inputs), scope.inputs(node)
     dims = [t._dims for t in (*node.outputs, *node.inputs[count:])]
     if limit is not None:
         counter = scope.constant(f"{node.name}/turns", 0, dtypes.int32)
@@ -76,7 +76,7 @@ def _loop(scope: Scope, node: Operation) -> Wire | None:
     for program, pick, finish in zip(
         _programs(node, "cond", "body"), node.attrs["picks"], (tested, turned), strict=True
     ):
-        arguments = [*map(Parameter.like, given), *([Parameter("turns", dtypes.int32)] if limit is not None else [])]
+        arguments = [*map(Parameter.like, tensors), *([Parameter("turns", dtypes.int32)] if limit is not None else [])]
         places = [*range(count), *(count + i for i in pick)]
         names.append(_function(scope, scope.library.function(program.graph, arguments, places, finish)))
     attrs = {"cond": names[0], "body": names[1], "output_shapes": [from_dims(d) for d in dims]}

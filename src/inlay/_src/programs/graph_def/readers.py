@@ -22,7 +22,7 @@ from inlay._src.ops.hash_tables.table_state import TableKey, TableSpec
 from inlay._src.ops.seeds import RandomKey, RandomState
 from inlay._src.ops.state import HandleKey
 from inlay._src.programs.graph_def.attributes import array_in
-from inlay._src.programs.graph_def.checking import kept
+from inlay._src.programs.graph_def.checking import internal_attributes
 from inlay._src.programs.graph_def.forms import DRAWS, STATE
 from inlay._src.programs.graph_def.host_functions import BODY
 from inlay._src.programs.graph_def.reading import READERS, Node, Site, aliased, build_exactly
@@ -36,13 +36,13 @@ def _constant(site: Site, node: Node) -> Operation:
         raise ValueError(f"attribute 'value' is {dtype.name}, and attribute 'dtype' {node.attrs['dtype'].name}")
     value.flags.writeable = False
     held = value if value.ndim or dtype is dtypes.string else value[()]
-    attrs = {"value": held, "dtype": dtype, **kept(node.message)}
+    attrs = {"value": held, "dtype": dtype, **internal_attributes(node.message)}
     return site.graph.add(OPS["Const"], (), attrs, (dtype,), (value.shape,), node.name)
 
 
 def _placeholder(site: Site, node: Node) -> Operation:
     dtype, shape = node.attrs["dtype"], node.attrs["shape"]
-    attrs = {"dtype": dtype, "shape": shape, **kept(node.message)}
+    attrs = {"dtype": dtype, "shape": shape, **internal_attributes(node.message)}
     return site.graph.add(OPS["Placeholder"], (), attrs, (dtype,), (shape._dims,), node.name)
 
 
@@ -53,7 +53,7 @@ READERS.update({"Const": _constant, "Placeholder": _placeholder, "PlaceholderV2"
 
 
 def _shared_name(node: Node) -> str:
-    """What a variable or table is known by to all nodes that name it."""
+    """The shared name of a variable or table, the same for all nodes that refer to it."""
     name = node.attrs["shared_name"] or node.name.rstrip("/")
     if not isinstance(name, str):
         raise ValueError(f"its shared_name is no text: {name!r:.80}")
@@ -69,14 +69,14 @@ def _handle(site: Site, node: Node) -> Operation:
         site.shared[name] = key
     elif key.dtype is not node.attrs["dtype"]:
         raise ValueError(f"the variable '{name}' is {key.dtype.name} elsewhere in the graph")
-    attrs = {"handle": site.graph.resources.add(key, key.name), **kept(node.message)}
+    attrs = {"handle": site.graph.resources.add(key, key.name), **internal_attributes(node.message)}
     return site.graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), node.name)
 
 
 def _read(site: Site, node: Node) -> Operation:
     key = handle_key(node.inputs[0])
-    known = key is not None and key.dtype is node.attrs["dtype"]
-    return aliased(site, node, OPS["ReadVariableOp"], shape=key.dims if known else None)
+    is_typed = key is not None and key.dtype is node.attrs["dtype"]
+    return aliased(site, node, OPS["ReadVariableOp"], shape=key.dims if is_typed else None)
 
 
 READERS.update({"VarHandleOp": _handle, "ReadVariableOp": _read})
@@ -92,7 +92,7 @@ def _table(site: Site, node: Node) -> Operation:
     key = site.shared.setdefault(f"table {name}", TableKey(spec, name))
     if key.spec != spec:
         raise ValueError(f"the table '{name}' is another one elsewhere in the graph")
-    attrs = {"handle": site.graph.resources.add(key, key.name), **kept(node.message)}
+    attrs = {"handle": site.graph.resources.add(key, key.name), **internal_attributes(node.message)}
     return site.graph.add(HANDLES[kind], (), attrs, (dtypes.resource,), ((),), node.name)
 
 
@@ -104,13 +104,13 @@ READERS.update({f"{kind}V2": _table for kind in HANDLES if kind != "MutableDense
 
 def _drawn(site: Site, node: Node) -> Operation:
     seeds = node.attrs["seed"], node.attrs["seed2"]
-    given = None if seeds == (0, 0) else seeds
+    chosen = None if seeds == (0, 0) else seeds
     if site.in_function:  # what a function is given stands in its signature: it brings its state along
-        state = EagerTensor(RandomState(node.message.op, given), dtypes.resource)
-        made = constant_in(site.graph, state, f"{node.name}state/")
+        state = EagerTensor(RandomState(node.message.op, chosen), dtypes.resource)
+        handle = constant_in(site.graph, state, f"{node.name}state/")
     else:
-        made = _state(site, RandomKey(node.message.op, given), f"{node.name}state/").outputs[0]
-    return aliased(site, node, OPS[node.message.op], [made, *node.inputs])
+        handle = _state(site, RandomKey(node.message.op, chosen), f"{node.name}state/").outputs[0]
+    return aliased(site, node, OPS[node.message.op], [handle, *node.inputs])
 
 
 def _state(site: Site, key: RandomKey, name: str) -> Operation:
@@ -139,7 +139,7 @@ def _sliced(site: Site, node: Node) -> Operation:
     with site.inside(node):
         items = indexing.sliced_items(node.inputs[0], *vectors, **masks)
         index, dynamic = indexing.parsed(items)
-    attrs = {"index": index, **kept(node.message)}
+    attrs = {"index": index, **internal_attributes(node.message)}
     return build_exactly(site, OPS["StridedSlice"], [node.inputs[0], *dynamic], attrs, node.name)
 
 
@@ -233,14 +233,14 @@ def _declared(node: Node, host: HostFunction) -> HostFunction:
     Raises:
       ValueError: if not.
     """
-    kinds, given = [leaf.dtype for leaf in host.outputs.leaves], list(node.attrs["Tout"])
+    kinds, dtypes_ = [leaf.dtype for leaf in host.outputs.leaves], list(node.attrs["Tout"])
     mode, effect = Mode.EAGER if node.message.op == "EagerPyFunc" else Mode.NUMPY, host.effect
     if (
-        kinds != given
+        kinds != dtypes_
         or mode is not host.mode
         or (node.message.op == "PyFuncStateless") != (effect is Effect.PURE and mode is Mode.NUMPY)
     ):
-        raise ValueError(f"it calls {host.label} as a {node.message.op} that gives {given}, which that is not")
+        raise ValueError(f"it calls {host.label} as a {node.message.op} that gives {dtypes_}, which that is not")
     return host
 
 

@@ -28,7 +28,15 @@ from inlay._src.engine.autodiff import derive
 from inlay._src.engine.autodiff.rules import brought
 from inlay._src.host.record import HostFunction
 from inlay._src.programs.graph_def import attributes
-from inlay._src.programs.graph_def.checking import INTERNAL, attributes_of, check_inputs, kept, labels, named, said
+from inlay._src.programs.graph_def.checking import (
+    INTERNAL,
+    attributes_of,
+    check_inputs,
+    internal_attributes,
+    labels,
+    named,
+    said,
+)
 from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Declaration, declaration, own_outputs
 from inlay._src.programs.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
 from inlay._src.programs.graph_def.forms import MOVED
@@ -73,23 +81,23 @@ class Node(NamedTuple):
     Attributes:
       message: the `NodeDef`.
       name: of it in the graph, whole.
-      known: the declaration of its op.
+      declaration: the declaration of its op.
       inputs: its inputs, one behind the other.
       attrs: attribute -> value, of all that are declared.
     """
 
     message: Any
     name: str
-    known: Declaration
+    declaration: Declaration
     inputs: list[SymbolicTensor]
     attrs: Mapping[str, Any]
 
     def value(self, position: int, what: str) -> np.ndarray:
         """An input that must be known while the graph is built; ValueError if it is not."""
-        found = static_value_of(self.inputs[position])
-        if found is None:
+        static = static_value_of(self.inputs[position])
+        if static is None:
             raise ValueError(f"its input {what} is computed, and has to be a constant here")
-        return found
+        return static
 
 
 Reader = Callable[["Site", Node], "Operation | Sequence[SymbolicTensor]"]
@@ -106,11 +114,11 @@ class Site:
       messages: the nodes; they are added in an order in which every input exists.
       prefix: of names: a scope with its slash, or "".
       functions: function name -> the program.
-      given: name of an argument, or reference to a tensor -> what it is.
+      arguments: name of an argument, or reference to a tensor -> the tensor or operation.
       hosts: name of a function that has a body -> the host function; None for no such.
 
     Attributes:
-      made: node name -> its tensors, and the operation.
+      results: node name -> its tensors, and the operation.
     """
 
     def __init__(
@@ -119,20 +127,20 @@ class Site:
         messages: Iterable[Any],
         prefix: str,
         functions: Callable[[str], Any],
-        given: Mapping[str, SymbolicTensor | Operation],
+        arguments: Mapping[str, SymbolicTensor | Operation],
         in_function: bool = False,
         hosts: Callable[[str], Any] | None = None,
     ) -> None:
-        self.graph, self.prefix, self.functions, self.given = graph, prefix, functions, given
+        self.graph, self.prefix, self.functions, self.arguments = graph, prefix, functions, arguments
         self.in_function, self.hosts = in_function, hosts
-        self.made: dict[str, tuple[Sequence[SymbolicTensor], Operation | None]] = {}
+        self.results: dict[str, tuple[Sequence[SymbolicTensor], Operation | None]] = {}
         self.messages: dict[str, Any] = {}
         self.used, self.shared = set[str](), dict[str, Any]()
         self._outputs: dict[str, dict[str, int]] = {}
         self._around = context.current()  # its scopes of devices hold where a node does not say more
         self._left_out, self._aside = set[str](), Graph()
         for message in messages:
-            if message.name in self.messages or (in_function and message.name in given):
+            if message.name in self.messages or (in_function and message.name in arguments):
                 raise ValueError(f"Node '{message.name}' is not unique: two nodes of the graph have that name")
             self.messages[message.name] = message
 
@@ -155,14 +163,14 @@ class Site:
         Raises:
           ValueError: if there is no such tensor.
         """
-        if reference in self.given:
+        if reference in self.arguments:
             self.used.add(reference)
-            return self.given[reference]  # type: ignore[return-value]
+            return self.arguments[reference]  # type: ignore[return-value]
         name, output = self.split(reference)
         self.add_left_out(name)
-        if name not in self.made:
+        if name not in self.results:
             raise _Unconnected(f"Unknown input node '{reference}'")
-        tensors, operation = self.made[name]
+        tensors, operation = self.results[name]
         index = self._index(name, output, len(tensors))
         if pullback and index == len(tensors) and operation is not None:
             return operation.pullback()
@@ -187,7 +195,7 @@ class Site:
             self._left_out.discard(name)
             self._add(self.messages[name])
 
-    def told(self, reference: str) -> SymbolicTensor:
+    def attribute_input(self, reference: str) -> SymbolicTensor:
         """An input that stands for an attribute: it need not be in the graph, if all of it is known."""
         message = self.messages.get(reference) if reference in self._left_out else None
         if message is None:
@@ -204,8 +212,8 @@ class Site:
         """A vector that stands for an attribute: one tensor, or one per entry where it is packed of them."""
         message = self.messages.get(reference) if reference in self._left_out else None
         if message is not None and message.op == "Pack":
-            return [self.told(r) for r in message.input if not r.startswith("^")]
-        tensor = self.told(reference)
+            return [self.attribute_input(r) for r in message.input if not r.startswith("^")]
+        tensor = self.attribute_input(reference)
         packed = tensor.op.type == "Pack" and not tensor.op.attrs["axis"]
         return list(tensor.op.inputs) if packed else tensor
 
@@ -263,7 +271,7 @@ class Site:
                 f"Node '{name}' is a {message.op}: control flow as TensorFlow 1 wrote it is not read. Write the graph "
                 "with tf.compat.v1.enable_control_flow_v2(), which makes If and While of it"
             )
-        wanted = (self.split(r)[0] for r in message.input if r not in self.given)
+        wanted = (self.split(r)[0] for r in message.input if r not in self.arguments)
         return iter([n for n in wanted if n in self.messages])
 
     # ---- one node
@@ -271,17 +279,17 @@ class Site:
     def _add(self, message: Any) -> None:
         try:
             with context.using(self._state(message)):
-                made = self._read(message)
+                outputs = self._read(message)
         except errors.OpError:
             raise
         except _Unconnected as error:
             raise ValueError(f"Node '{message.name}': {error}") from error
         except Exception as error:
             raise ValueError(f"Node '{message.name}' ({message.op}): {said(error)}") from error
-        tensors, operation = (made.outputs, made) if isinstance(made, Operation) else (made, None)
+        tensors, operation = (outputs.outputs, outputs) if isinstance(outputs, Operation) else (outputs, None)
         if operation is None and tensors:
             operation = tensors[0].op
-        self.made[message.name] = tensors, operation
+        self.results[message.name] = tensors, operation
         if operation is not None and "_class" in message.attr:
             operation._groups = tuple(self._groups(message))
         if operation is not None and "_set_shapes" in message.attr:
@@ -303,11 +311,11 @@ class Site:
         followed = []
         for reference in message.input:
             if reference.startswith("^"):
-                given = self.given.get(reference)
-                if given is not None:
+                replacement = self.arguments.get(reference)
+                if replacement is not None:
                     self.used.add(reference)
-                operation = given if given is not None else self.made.get(reference[1:], ((), None))[1]
-                if operation is None and reference[1:] not in self.made and reference[1:] not in self._left_out:
+                operation = replacement if replacement is not None else self.results.get(reference[1:], ((), None))[1]
+                if operation is None and reference[1:] not in self.results and reference[1:] not in self._left_out:
                     raise _Unconnected(f"Unknown input node '{reference}'")
                 if isinstance(operation, SymbolicTensor):
                     operation = operation.op
@@ -344,27 +352,27 @@ class Site:
     def _read(self, message: Any) -> Any:
         if not message.name or message.name.startswith(("^", "_")) and not self.in_function or ":" in message.name:
             raise ValueError(f"'{message.name}' is no name of a node")
-        known = self._declared(message.op)
-        find = self.told if message.op in TOLD else self.tensor
+        declared = self._declared(message.op)
+        find = self.attribute_input if message.op in TOLD else self.tensor
         taken = [r for r in message.input if not r.startswith("^")]
         if message.op == f"{OWN}Pullback" and taken:
             inputs = [self.tensor(taken[0], pullback=True), *map(self.tensor, taken[1:])]
         else:
             inputs = list(map(find, taken))
-        if message.op.startswith(OWN) and known is None:
+        if message.op.startswith(OWN) and declared is None:
             own = self._read_own(message, inputs)
             self._outputs[message.name] = labels(own_outputs(own.opdef), {}, len(own.outputs))
             return own
-        if known is None or (message.op not in READERS and op_of(message.op) is None):
-            raise ValueError(_instead(message.op, known))
-        attrs = attributes_of(message, known)
-        check_inputs(known, attrs, inputs)
-        node = Node(message, self.full(message.name), known, inputs, attrs)
+        if declared is None or (message.op not in READERS and op_of(message.op) is None):
+            raise ValueError(_instead(message.op, declared))
+        attrs = attributes_of(message, declared)
+        check_inputs(declared, attrs, inputs)
+        node = Node(message, self.full(message.name), declared, inputs, attrs)
         reader = READERS.get(message.op, plain)
-        made = reader(self, node)
-        count = len(made.outputs if isinstance(made, Operation) else made)
-        self._outputs[message.name] = labels(known.outputs, attrs, count)
-        return made
+        outputs = reader(self, node)
+        count = len(outputs.outputs if isinstance(outputs, Operation) else outputs)
+        self._outputs[message.name] = labels(declared.outputs, attrs, count)
+        return outputs
 
     def _declared(self, op: str) -> Declaration | None:
         """The declaration of an op. The modules that declare and read it are loaded if it is not known yet."""
@@ -410,11 +418,11 @@ class Site:
         return self.graph.add(opdef, tuple(inputs), attrs, kinds, dims, self.full(message.name))
 
 
-def _instead(op: str, known: Declaration | None) -> str:
+def _instead(op: str, declared: Declaration | None) -> str:
     """The advice for an op that is absent."""
     if op in ("Variable", "VariableV2", "TemporaryVariable"):
         return "variables that are references are not read: freeze the graph, or write it with resource variables"
-    why = "no op of that name is known" if known is None else "this op is not here"
+    why = "no op of that name is known" if declared is None else "this op is not here"
     return f"{why}: take the nodes that need it out of the graph, or compute them in a py_function"
 
 
@@ -444,24 +452,24 @@ def aliased(site: Site, node: Node, opdef: OpDef, inputs: Sequence[Any] | None =
         attrs[m.attr] = named(m.attr, m.read, node.value(m.position, m.attr))
     for position in sorted({m.position % len(taken) for m in moved}, reverse=True):
         del taken[position]
-    told = {*node.known.deduced, *WITHOUT_EFFECT}
+    used = {*node.declaration.deduced, *WITHOUT_EFFECT}
     for name, (default, *_) in opdef.attrs.items():
         public = renamed.get(name, name)
         if public in node.attrs:
             attrs.setdefault(name, node.attrs[public])
-            told.add(public)
+            used.add(public)
         elif attrs.setdefault(name, default) is REQUIRED:
             raise ValueError(f"attribute '{name}' cannot be told from it")
-    _check_rest(node, told)
-    attrs |= kept(node.message)
+    _check_rest(node, used)
+    attrs |= internal_attributes(node.message)
     return build_exactly(site, opdef, taken, attrs, node.name)
 
 
-def _check_rest(node: Node, told: set[str]) -> None:
+def _check_rest(node: Node, used: set[str]) -> None:
     """Refuses what a node is told and this library does not do."""
     for name, value in node.attrs.items():
-        if name not in told and value != node.known.attributes[name].default:
-            default = node.known.attributes[name].default
+        if name not in used and value != node.declaration.attributes[name].default:
+            default = node.declaration.attributes[name].default
             raise ValueError(f"attribute '{name}' is {value!r}: only {default!r} is supported")
 
 
@@ -476,9 +484,9 @@ def build_exactly(site: Site, opdef: OpDef, inputs: Sequence[Any], attrs: Mappin
     if opdef.variadic is not None:
         at, end = opdef.variadic, opdef.variadic + len(inputs) - single
         grouped = [*inputs[:at], list(inputs[at:end]), *inputs[end:]]
-    made = build(opdef, tuple(grouped), attrs, name, site.graph)
-    if isinstance(made, Operation):
-        return made
-    if isinstance(made, list) and not made:
+    outputs = build(opdef, tuple(grouped), attrs, name, site.graph)
+    if isinstance(outputs, Operation):
+        return outputs
+    if isinstance(outputs, list) and not outputs:
         return site.graph.nodes[-1]
-    return made[0].op if isinstance(made, list) else made.op  # type: ignore[no-any-return]
+    return outputs[0].op if isinstance(outputs, list) else outputs.op  # type: ignore[no-any-return]

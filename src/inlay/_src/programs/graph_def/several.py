@@ -68,8 +68,8 @@ def _softmax(scope: Scope, node: Operation) -> Wire | None:
     exchanged = scope.extra(f"{node.name}/order", written)[0], dtypes.int32
     turned = Wire("Transpose", [scope.inputs(node)[0], exchanged], {}, [dtype])
     last = scope.extra(f"{node.name}/transpose", turned)[0], dtype
-    made = scope.extra(f"{node.name}/softmax", Wire("Softmax", [last], {}, [dtype]))[0], dtype
-    return Wire("Transpose", [made, exchanged], {}, [dtype])
+    softmax = scope.extra(f"{node.name}/softmax", Wire("Softmax", [last], {}, [dtype]))[0], dtype
+    return Wire("Transpose", [softmax, exchanged], {}, [dtype])
 
 
 def _resized(scope: Scope, node: Operation) -> Wire | None:

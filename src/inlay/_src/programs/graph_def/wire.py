@@ -15,7 +15,7 @@ class Wire(NamedTuple):
     Attributes:
       op: its type.
       inputs: (reference, dtype) of each.
-      attrs: what is declared and not deduced from inputs and outputs; those that are left out have their defaults.
+      attrs: the declared attributes that inputs and outputs do not determine; omitted ones have their defaults.
       outputs: the dtypes of its outputs, of which the first ones stand for those of the node.
     """
 
@@ -27,18 +27,18 @@ class Wire(NamedTuple):
 
 def is_as_declared(wire: Wire) -> bool:
     """Whether a node is as its op is declared."""
-    known = declaration(wire.op)
-    return known is not None and deduced(known, wire) is not None
+    declared = declaration(wire.op)
+    return declared is not None and deduced(declared, wire) is not None
 
 
-def deduced(known: Declaration, wire: Wire) -> dict[str, Any] | None:
+def deduced(op_declaration: Declaration, wire: Wire) -> dict[str, Any] | None:
     """The attributes that inputs and outputs tell: types and numbers of tensors; None if they are not as declared."""
     said: dict[str, Any] = {}
-    sides = (known.inputs, [d for _, d in wire.inputs]), (known.outputs, list(wire.outputs))
+    sides = (op_declaration.inputs, [d for _, d in wire.inputs]), (op_declaration.outputs, list(wire.outputs))
     for declared, kinds in sides:
         if not _divided(declared, kinds, wire.attrs, said):
             return None
-    for name, attribute in known.attributes.items():
+    for name, attribute in op_declaration.attributes.items():
         value = said.get(name, wire.attrs.get(name, attribute.default))
         if value is REQUIRED or value is None:
             return None
@@ -52,8 +52,8 @@ def _divided(declared: Sequence[Argument], kinds: list[DType], attrs: Mapping[st
     for argument in declared:
         if argument.many:
             last = argument is [a for a in declared if a.many][-1]
-            told = len(attrs[argument.listed]) if argument.listed in attrs else attrs.get(argument.number, -1)
-            count = len(kinds) - single if last else told
+            declared_count = len(attrs[argument.listed]) if argument.listed in attrs else attrs.get(argument.number, -1)
+            count = len(kinds) - single if last else declared_count
             if count < 0:
                 return False
             part, kinds = kinds[:count], kinds[count:]

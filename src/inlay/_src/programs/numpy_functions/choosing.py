@@ -51,10 +51,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         raise ValueError(f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})")
     if not condlist:
         raise ValueError("condlist must be non-empty")
-    found, *choices = together(default, *choicelist)
+    chosen, *choices = together(default, *choicelist)
     for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
-        found = arrays.where(truths(tensor_of(condition)), choice, found)
-    return found
+        chosen = arrays.where(truths(tensor_of(condition)), choice, chosen)
+    return chosen
 
 
 @export("experimental.numpy.compress")
@@ -118,8 +118,8 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     rows = broadcast_dynamic_shape(arrays.shape(values)[:-1], arrays.shape(places)[:-1])
     values, places = (broadcast_to(v, joining.concat([rows, arrays.shape(v)[-1:]], 0)) for v in (values, places))
     places = division.floormod(places, math.cast(arrays.shape(values)[-1], places.dtype))
-    found = gathering.gather(values, places, axis=rank - 1, batch_dims=rank - 1)
-    return rearranging.transpose(found, [order.index(a) for a in range(rank)])
+    elements = gathering.gather(values, places, axis=rank - 1, batch_dims=rank - 1)
+    return rearranging.transpose(elements, [order.index(a) for a in range(rank)])
 
 
 @export("experimental.numpy.sort")

@@ -178,7 +178,7 @@ def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
 
 
 def _above_main(rows: Any, columns: Any) -> Any:
-    """How far each place of a matrix lies above the main diagonal."""
+    """The distance of each place of a matrix above the main diagonal."""
     return ranges.range_(rows if columns is None else columns) - arrays.expand_dims(ranges.range_(rows), 1)
 
 
@@ -256,8 +256,8 @@ def logspace(
       axis: along which they lie.
     """
     exponents = linspace(start, stop, num, endpoint, axis=axis)
-    found = powers.pow(tensor_of(base, exponents.dtype), exponents)
-    return found if dtype is None else math.cast(found, dtype_of(dtype))
+    values = powers.pow(tensor_of(base, exponents.dtype), exponents)
+    return values if dtype is None else math.cast(values, dtype_of(dtype))
 
 
 @export("experimental.numpy.geomspace")
@@ -276,8 +276,8 @@ def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype
     turned = math.subtract(tensor_of(1, first.dtype), math.multiply(tensor_of(2, first.dtype), negative))
     least, most = (powers.log(math.multiply(end, turned)) for end in (first, last))
     signs = turned if rank_of(turned) == 0 else arrays.expand_dims(turned, axis)
-    found = math.multiply(powers.exp(linspace(least, most, num, endpoint, axis=axis)), signs)
-    return found if dtype is None else math.cast(found, dtype_of(dtype))
+    values = math.multiply(powers.exp(linspace(least, most, num, endpoint, axis=axis)), signs)
+    return values if dtype is None else math.cast(values, dtype_of(dtype))
 
 
 @export("experimental.numpy.vander")

@@ -125,8 +125,8 @@ def angle(z: Any, deg: bool = False) -> Any:
       z: numbers.
       deg: whether it is given in degrees.
     """
-    found = complex_numbers.angle(inexact(tensor_of(z)))
-    return _times(180 / pi)(found) if deg else found
+    angles = complex_numbers.angle(inexact(tensor_of(z)))
+    return _times(180 / pi)(angles) if deg else angles
 
 
 @export("experimental.numpy.sign")
@@ -198,8 +198,8 @@ def _above_sum(exponent: Callable[[Any], Any], logarithm: Callable[[Any], Any]) 
     def added(x: Any, y: Any) -> Any:
         greater = math.maximum(x, y)
         distance = math.negative(complex_numbers.abs(math.subtract(x, y)))
-        found = math.add(greater, logarithm(exponent(distance)))
-        return arrays.where(math.is_nan(distance), math.add(x, y), found)  # infinities of one sign
+        total = math.add(greater, logarithm(exponent(distance)))
+        return arrays.where(math.is_nan(distance), math.add(x, y), total)  # infinities of one sign
 
     return added
 
@@ -308,10 +308,10 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
     size = complex_numbers.abs(second)
     distance = complex_numbers.abs(math.subtract(first, second))
     near = math.less_equal(distance, math.add(_times(rtol)(size), arrays.constant(atol, size.dtype)))
-    found = math.logical_or(math.logical_and(near, math.is_finite(size)), math.equal(first, second))
+    close = math.logical_or(math.logical_and(near, math.is_finite(size)), math.equal(first, second))
     if not equal_nan:
-        return found
-    return math.logical_or(found, math.logical_and(math.not_equal(first, first), math.not_equal(second, second)))
+        return close
+    return math.logical_or(close, math.logical_and(math.not_equal(first, first), math.not_equal(second, second)))
 
 
 @export("experimental.numpy.allclose")

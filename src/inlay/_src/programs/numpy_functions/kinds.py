@@ -50,8 +50,8 @@ def finfo(dtype: Any) -> Any:
 @export("experimental.numpy.promote_types")
 def promote_types(type1: Any, type2: Any) -> Any:
     """The dtype of NumPy that two have together."""
-    found = result(*(dtypes.as_dtype(_of_numpy(kind)) for kind in (type1, type2)))
-    return np.dtype(object) if found is None else found.np
+    dtype = result(*(dtypes.as_dtype(_of_numpy(kind)) for kind in (type1, type2)))
+    return np.dtype(object) if dtype is None else dtype.np
 
 
 @export("experimental.numpy.result_type")

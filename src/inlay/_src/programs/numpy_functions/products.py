@@ -137,12 +137,12 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     (x, y, z), (u, v, w) = (
         parts if len(parts) == 3 else [*parts, arrays.zeros_like(parts[0])] for parts in (first, second)
     )
-    made = [
+    parts = [
         math.subtract(math.multiply(y, w), math.multiply(z, v)),
         math.subtract(math.multiply(z, u), math.multiply(x, w)),
         upright,
     ]
-    return moveaxis(joining.stack(made, -1), -1, axisc)
+    return moveaxis(joining.stack(parts, -1), -1, axisc)
 
 
 def _along_last(tensor: Any, axis: int) -> list[Any]:

@@ -153,17 +153,17 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         raise ValueError(f"Argument `axis` must be an integer. Received axis={axis} (of type {type(axis)})")
     tensor = inexact(tensor_of(a))
     if weights is None:
-        found = reductions.reduce_mean(tensor, axis)
-        count = math.cast(arrays.size(tensor), found.dtype) / math.cast(arrays.size(found), found.dtype)
-        return (found, shaping.broadcast_to(count, arrays.shape(found))) if returned else found
+        averaged = reductions.reduce_mean(tensor, axis)
+        count = math.cast(arrays.size(tensor), averaged.dtype) / math.cast(arrays.size(averaged), averaged.dtype)
+        return (averaged, shaping.broadcast_to(count, arrays.shape(averaged))) if returned else averaged
     tensor, shares = map(inexact, together(tensor, weights))
     if axis is not None and shares.shape.rank == 1 and tensor.shape.rank != 1:
         at = shaping.axis_of(axis, tensor.shape.rank)
         shares = arrays.reshape(shares, [1] * at + [-1] + [1] * (tensor.shape.rank - at - 1))
         shares = shaping.broadcast_to(shares, arrays.shape(tensor))
     total = reductions.reduce_sum(shares, axis)
-    found = division.divide(reductions.reduce_sum(math.multiply(tensor, shares), axis), total)
-    return (found, total) if returned else found
+    averaged = division.divide(reductions.reduce_sum(math.multiply(tensor, shares), axis), total)
+    return (averaged, total) if returned else averaged
 
 
 def flat(tensor: Any, axis: Any) -> tuple[Any, Any]:

@@ -256,8 +256,8 @@ def _of_rank_three(tensor: Any) -> Any:
 
 def _at_least(name: str, raised: Callable[[Any], Any], rank: int) -> Any:
     def at_least(*arys: Any) -> Any:
-        found = [raised(tensor_of(a)) for a in arys]
-        return found[0] if len(found) == 1 else found
+        tensors = [raised(tensor_of(a)) for a in arys]
+        return tensors[0] if len(tensors) == 1 else tensors
 
     return described(name, at_least, f"Tensors with axes of size 1 added until they have the rank {rank} or more.")
 
