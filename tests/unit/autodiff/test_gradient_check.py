@@ -133,6 +133,13 @@ def test_a_step_that_is_given_is_taken_at_its_word() -> None:
     assert numerical.item() == ((10.0 + 1e-8) - (10.0 - 1e-8)) / 2e-8 != 1.0
 
 
+def test_the_step_is_short_enough_for_curves() -> None:
+    """The numbers are TensorFlow's, within its test's tolerance."""
+    colours = np.float32([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]])
+    theoretical, numerical = tf.test.compute_gradient(tf.image.rgb_to_hsv, [colours])
+    np.testing.assert_allclose(numerical[0], theoretical[0], atol=1e-4)
+
+
 def test_the_step_stays_between_kinks_that_are_near() -> None:
     near = np.float32([0.5, 0.5045])  # moved by 0.005, the lower one would be the greater
     _, numerical = tf.test.compute_gradient(tf.reduce_max, [near])

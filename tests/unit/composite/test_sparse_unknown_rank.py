@@ -66,3 +66,42 @@ def test_an_axis_out_of_range_is_refused_when_it_runs(function: Callable[[Any], 
     )
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"an axis of a SparseTensor must be in \[-rank, rank\)"):
         unknown(tf.constant(MATRIX))
+
+
+def test_a_reshaped_tensor_of_unknown_rank_has_vectors() -> None:
+    with tf.Graph().as_default():
+        indices = tf.compat.v1.placeholder(tf.int64, [5, None])
+        one = tf.sparse.SparseTensor(
+            indices, tf.compat.v1.placeholder(tf.float32), tf.compat.v1.placeholder(tf.int64)
+        )
+        other = tf.sparse.reshape(one, tf.compat.v1.placeholder(tf.int64))
+        assert other.indices.shape.as_list() == [5, None] and other.dense_shape.shape.as_list() == [None]
+
+
+def test_a_size_is_inferred_while_a_graph_is_built() -> None:
+    with tf.Graph().as_default():
+        whole = tf.sparse.SparseTensor([[0, 1, 2]], [1.0], [2, 3, 4])
+        sizes = tf.concat([tf.constant([2], tf.int64), tf.compat.v1.placeholder(tf.int64, [1])], 0)
+        assert tf.sparse.reshape(whole, sizes).shape == [2, 12]
+        assert tf.sparse.reshape(whole, [-1, 6]).shape == [4, 6]
+
+
+def test_joined_tensors_have_the_rank_of_one_of_them() -> None:
+    def unknown(rank: int | None = None) -> Any:
+        parts = (
+            tf.compat.v1.placeholder(tf.int64),
+            tf.compat.v1.placeholder(tf.float32),
+            tf.compat.v1.placeholder(tf.int64, rank and [rank]),
+        )
+        return tf.sparse.SparseTensor(*parts)
+
+    with tf.Graph().as_default():
+        for axis in (-2, 0):
+            joined = tf.sparse.concat(axis, [unknown(), unknown(3), unknown()])
+            assert joined.indices.shape.as_list() == [None, 3]
+            assert joined.values.shape.as_list() == [None] and joined.dense_shape.shape == [3]
+
+
+def test_the_axis_of_a_single_part_does_not_matter() -> None:
+    part = tf.sparse.SparseTensor([[0, 1]], [1.0], [2, 3])
+    assert tf.sparse.concat(-2000, [part]).shape == [2, 3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +14,20 @@ import inlay as tf
 IMAGE = np.ones([1, 3, 3, 1], np.float32)
 KERNEL = np.ones([2, 2, 1, 1], np.float32)
 SPARSE = tf.sparse.from_dense([[1, 2], [0, 3]])
+PLACEHOLDER = functools.partial(tf.compat.v1.placeholder, tf.float32)
 ROWS = tf.ragged.constant([[1.0], [2.0]])
 
 REFUSED: dict[str, Callable[[], Any]] = {
+    "bits as truths": lambda: tf.bitcast(tf.constant([1], tf.uint8), tf.bool),
+    "bits as text": lambda: tf.bitcast(tf.constant([1], tf.uint8), tf.string),
+    "logits that are a scalar": lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(
+        tf.constant(0), tf.constant(1.0)
+    ),
+    "logits of a raw op that are a scalar": lambda: tf.raw_ops.SparseSoftmaxCrossEntropyWithLogits(
+        features=tf.constant(1.0), labels=tf.constant(0)
+    ),
+    "sizes whose product is no int32": lambda: tf.unravel_index(tf.constant(3), tf.constant([0x10000000] * 2)),
+    "two sizes to infer": lambda: tf.sparse.reshape(SPARSE, [-1, -1]),
     "an axis with a fraction's type": lambda: tf.cumsum([1.0, 2.0], axis=1.0),
     "a shift with a fraction's type": lambda: tf.roll([1.0, 2.0], 1.0, 0),
     "a size with a fraction's type": lambda: tf.reshape([1.0, 2.0], [2.0]),
@@ -115,3 +127,32 @@ def test_composites_and_lists_out_of_place_are_named(call: Any, says: str, way: 
 def test_images_of_bools_have_no_brightness() -> None:
     with pytest.raises(AttributeError, match="image dtype must be either floating point or integer, got bool"):
         tf.image.convert_image_dtype([[[True]]], tf.float32)
+
+
+@pytest.mark.parametrize(
+    ("error", "build"),
+    [
+        (TypeError, lambda: tf.bitcast(tf.constant([1], tf.uint8), tf.bool)),
+        (ValueError, lambda: tf.compat.v1.scatter_add(tf.Variable(tf.zeros([4, 3])), [0, 1], PLACEHOLDER([3, 3]))),
+        (ValueError, lambda: tf.compat.v1.scatter_add(tf.Variable(tf.zeros([4, 3])), [0, 1], PLACEHOLDER([2, 4]))),
+        (ValueError, lambda: tf.compat.v1.scatter_add(tf.Variable(tf.zeros([4, 3])), [0, 1], PLACEHOLDER([2]))),
+        (ValueError, lambda: tf.sparse.reshape(tf.sparse.SparseTensor([[0, 1]], [1], [2, 3]), [-1, -1])),
+        (ValueError, lambda: tf.sparse.reshape(tf.sparse.SparseTensor([[0, 1]], [1], [2, 3]), [-1, 4])),
+        (TypeError, lambda: tf.io.decode_csv("1,2", np.zeros(2))),
+    ],
+)
+def test_it_is_refused_while_a_graph_is_built(error: type[Exception], build: Callable[[], Any]) -> None:
+    """The classes are those of TensorFlow 2.21."""
+    with tf.Graph().as_default(), pytest.raises(error):
+        build()
+
+
+@pytest.mark.parametrize("check", [tf.debugging.assert_rank, tf.debugging.assert_rank_at_least])
+def test_a_rank_to_require_is_a_scalar_when_it_runs(check: Callable[..., Any]) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        rank = tf.compat.v1.placeholder(tf.int32)
+        with tf.control_dependencies([check(tf.constant([1.0, 2.0]), rank)]):
+            checked = tf.identity(1)
+        assert session.run(checked, {rank: 1}) == 1
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Rank must be a scalar"):
+            session.run(checked, {rank: [1, 1]})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import inlay as tf
@@ -144,3 +145,11 @@ def test_nothing_joined_is_the_empty_text() -> None:
     assert join(tf.zeros([0, 2], tf.string), 0).numpy().tolist() == [b"", b""]
     assert join(tf.zeros([0, 2], tf.string), 1).numpy().tolist() == []
     assert join(tf.zeros([2, 0], tf.string), 1, keepdims=True).numpy().tolist() == [[b""], [b""]]
+
+
+@pytest.mark.parametrize("keep", [{"keep_dims": True}, {"keepdims": True}])
+def test_strings_are_joined_with_axes_kept_in_1x(keep: dict[str, bool]) -> None:
+    words = [["a", "b"], ["c", "d"]]
+    for axes in ({"axis": 0}, {"reduction_indices": 0}):
+        np.testing.assert_array_equal(tf.compat.v1.reduce_join(words, **axes, **keep), [[b"ac", b"bd"]])
+    np.testing.assert_array_equal(tf.compat.v1.strings.reduce_join(words, axis=[], **keep), np.array(words, "S"))

@@ -247,3 +247,18 @@ def test_a_generator_splits_into_those_of_the_seeds_that_it_would_make() -> None
     assert children[0].uniform([2]).numpy().tolist() != children[1].uniform([2]).numpy().tolist()
     with tf.Graph().as_default(), pytest.raises(ValueError, match="split before tracing"):
         parent.split()
+
+
+def test_parameters_at_the_ends() -> None:
+    """The numbers are TensorFlow's."""
+    draws = tf.random.stateless_binomial([3], [1, 2], [5.0, 0.0, 5.0], [1.0, np.nan, np.nan], tf.float32)
+    np.testing.assert_array_equal(draws, [5.0, 0.0, np.nan])
+    np.testing.assert_array_equal(tf.random.poisson([2], np.inf), [np.inf, np.inf])
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_the_bounds_of_no_integers_do_not_matter(dtype: tf.DType) -> None:
+    assert tf.random.uniform([2, 0], 0, 0, dtype).shape == [2, 0]
+    assert tf.random.stateless_uniform([2, 0], [1, 2], 0, 0, dtype).dtype == dtype
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Need minval < maxval"):
+        tf.random.uniform([1], 0, 0, dtype)

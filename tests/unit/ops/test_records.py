@@ -336,3 +336,11 @@ def test_a_field_that_steers_a_terminal_is_told_without() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"not a valid float: \\x1b\[31m") as raised:
         tf.io.decode_csv(["\x1b[31m"], [[1.0]])
     assert "\x1b" not in str(raised.value) + str(raised.value.__cause__)
+
+
+@pytest.mark.parametrize("defaults", [np.zeros(2), tf.zeros(2)])
+def test_defaults_may_be_an_array(defaults: Any) -> None:
+    """As in TensorFlow while executing eagerly."""
+    columns = tf.io.decode_csv(["1,", "2,3"], defaults)
+    assert [column.dtype for column in columns] == [tf.as_dtype(defaults.dtype)] * 2
+    assert [column.numpy().tolist() for column in columns] == [[1, 2], [0, 3]]

@@ -232,7 +232,10 @@ class TestInGraphs:
 
     def test_updates_of_another_shape_are_refused(self, graph):
         v = tf.Variable([[1.0, 1.0]])
-        op, session = tf.scatter_update(v, [0], [1.0]), initialised()
+        with pytest.raises(ValueError, match="Shapes must be equal"):
+            tf.scatter_update(v, [0], [1.0])
+        op = tf.scatter_update(v, [0], tf.compat.v1.placeholder_with_default([1.0], None))
+        session = initialised()
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"got updates.shape \[1\], indices.shape \[1\]"):
             session.run(op)
 

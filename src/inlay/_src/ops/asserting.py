@@ -303,7 +303,10 @@ def _of_rank(label: str, parameter: str, what: str, at_least: bool = False) -> A
                 f"{lead}Tensor {described} must have {requirement}.  Received rank {rank}, shape {x.shape}"
             )
         test = math.greater_equal if at_least else math.equal
-        holds = reductions.reduce_any(joining.stack([test(array.rank(x), w) for w in wanted]))
+        with control.control_dependencies(
+            [_scalar(w) for w in wanted if not isinstance(w, int) and w.shape.rank is None]
+        ):
+            holds = reductions.reduce_any(joining.stack([test(array.rank(x), w) for w in wanted]))
         shown = [*_first(message), f"Tensor {described} must have {requirement}", "Received shape: ", array.shape(x)]
         return assert_(holds, shown if data is None else list(data), summarize, name or label)
 
@@ -315,6 +318,11 @@ def _of_rank(label: str, parameter: str, what: str, at_least: bool = False) -> A
 {_SHARED}"""
     parameters = f"x, {parameter}, data=None, summarize=None, message=None, name=None"
     return another_form(function, parameters, label, **({} if parameter == "ranks" else {parameter: "ranks"}))
+
+
+def _scalar(rank: Any) -> Any:
+    """The operation that fails, when it runs, unless a rank to require is a scalar."""
+    return assert_(math.equal(array.rank(rank), 0), ["Rank must be a scalar.  Received rank: ", rank])
 
 
 def _decided(x: Any) -> Any:

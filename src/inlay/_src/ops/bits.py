@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, broadcast, no_gradient, same
 
@@ -68,6 +70,8 @@ def population_count(xp, x):
 
 
 def _bitcast_infer(s: Shapes) -> list[Dims]:
+    if text := _refusal(s.attrs["type"]):
+        raise ValueError(text)
     dims, old, new = s.dims[0], s.inputs[0].dtype.size, s.attrs["type"].size
     if dims is None or old == new:
         return [dims]
@@ -78,9 +82,18 @@ def _bitcast_infer(s: Shapes) -> list[Dims]:
     return [dims[:-1]]
 
 
+def _refusal(dtype: dtypes.DType) -> str:
+    """The message for a type that no number has, such as bool or string; "" for others."""
+    names = ", ".join(sorted(d.c_name for d in dtypes.NUMBERS))
+    text = f"Value for attr 'type' of {dtype.c_name} is not in the list of allowed values: {names}"
+    return "" if dtype in dtypes.NUMBERS else text
+
+
 @op("Bitcast", "input:T -> type", types=dtypes.NUMBERS, infer=_bitcast_infer, vjp=no_gradient)
 def _bitcast(xp, input, *, type):
     """The same bytes read as another type."""
+    if text := _refusal(type):
+        raise errors.InvalidArgumentError(None, None, text)
     old, new, shape = input.dtype.itemsize, type.size, np.shape(input)
     if old < new and (not shape or shape[-1] != new // old):
         raise ValueError(
@@ -100,5 +113,11 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
       input: a tensor of numbers.
       type: the other type.
       name: the node's name.
+
+    Raises:
+      InvalidArgumentError: if the other type is not made of numbers; TypeError in a graph.
     """
-    return _bitcast(input, dtypes.as_dtype(type), name=name)
+    dtype = dtypes.as_dtype(type)
+    if not context.executing_eagerly() and (text := _refusal(dtype)):
+        raise TypeError(text)
+    return _bitcast(input, dtype, name=name)

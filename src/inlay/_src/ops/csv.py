@@ -17,6 +17,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
@@ -181,6 +182,8 @@ def decode_csv(
     """
     if len(field_delim) != 1:
         raise ValueError(f"field_delim should be only 1 char, got {field_delim!r}")
+    if context.executing_eagerly() and getattr(record_defaults, "ndim", 0) == 1:  # arrays and tensors too
+        record_defaults = list(record_defaults)
     if not isinstance(record_defaults, (list, tuple)):
         raise TypeError(f"Expected list for 'record_defaults', not {record_defaults!r}")
     if not record_defaults:

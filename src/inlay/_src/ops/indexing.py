@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math as pymath
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -469,10 +470,15 @@ def unravel_index(xp, indices, dims):
 
     Returns:
       One row for each axis: [axes], or [axes, n].
+
+    Raises:
+      InvalidArgumentError: for an index beyond the last element, and for more elements than the type of `dims` counts.
     """
     if np.ndim(indices) > 1:
         raise ValueError("The indices can only be scalar or vector.")
     sizes = np.asarray(dims)
+    if pymath.prod(sizes.tolist()) > np.iinfo(sizes.dtype).max:
+        raise ValueError(f"Input dims product is causing integer overflow: {sizes.tolist()}")
     if xp is np and np.size(indices) and not np.max(indices) < sizes.prod():
         raise ValueError(f"index is out of bound as with dims: {np.ravel(indices).tolist()} in {sizes.tolist()}")
     kind = xp.asarray(indices).dtype

@@ -147,6 +147,8 @@ def _sparse_xent_vjp(op, dloss, dback):
 def _sparse_cross_entropy(xp, features, labels):
     """The cross entropy of class numbers along the last axis, and `softmax(features)` less 1 at them, its gradient."""
     shape = features.shape
+    if not shape:
+        raise ValueError("logits must have a last axis, the classes, got a scalar")
     if shape[:-1] != labels.shape:
         raise ValueError(
             f"logits and labels must have the same first dimension, got logits shape {list(shape)} and labels shape "
@@ -240,9 +242,11 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
         check_index(labels, "labels")
         labels = math.cast(labels, dtypes.int64)
     eager = labels.__class__ is EagerTensor and logits.__class__ is EagerTensor
-    if eager and labels._value.shape == logits._value.shape[:-1] and logits._dtype.size > 2:
+    if eager and labels._value.shape == logits._value.shape[:-1] and logits._value.ndim and logits._dtype.size > 2:
         return _sparse_cross_entropy(logits, labels)[0]  # nothing is named, and nothing is wrong
     labels_dims, classes = labels.shape._dims, logits.shape._dims
+    if classes == ():
+        raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}")
     if labels_dims is not None and classes is not None and len(labels_dims) != len(classes) - 1:
         raise ValueError(
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "

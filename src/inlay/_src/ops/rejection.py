@@ -105,10 +105,13 @@ def gamma(streams: Streams, alpha: np.ndarray) -> np.ndarray:
 
 
 def poisson(streams: Streams, rate: np.ndarray, most: float) -> np.ndarray:
-    """Poisson numbers of a mean, one for each row, at most `most`; NaN where the mean is no finite positive number."""
+    """Poisson numbers of a mean, one for each row, at most `most`; NaN where the mean is negative or NaN.
+
+    The numbers of an infinite mean are infinite.
+    """
     out, every = np.zeros(rate.size, rate.dtype), np.arange(rate.size)
     valid = np.isfinite(rate) & (rate >= 0)
-    out[~valid] = np.nan
+    out[~valid] = np.where(rate[~valid] == np.inf, np.inf, np.nan)
     least, product = np.exp(-np.where(valid, rate, 0)), np.ones_like(rate)
     number = np.zeros_like(rate)
 
@@ -162,7 +165,7 @@ def binomial(streams: Streams, count: np.ndarray, share: np.ndarray) -> np.ndarr
     _attempted(out, few, _geometric_attempt(streams, count, rare))
     _attempted(out, every[tried & many], _binomial_attempt(streams, count, rare))
     out = np.where(most & (count > 0), count - out, out)
-    out[np.isnan(share)] = np.nan
+    out[np.isnan(share) & ~(count <= 0)] = np.nan
     return out
 
 

@@ -11,7 +11,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import ANY, NUMBERS, REALS, DType
-from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context
 from inlay._src.core.eager.attributes import listed, whole
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -20,10 +20,31 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import OPS, Shapes
+from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import array, division, math, ranges, sequences
 from inlay._src.ops.gathering import ANY_INDEX, added_nd, check_nd, check_updates, gather, gather_nd, nd_index
 from inlay._src.ops.joining import concat
 from inlay._src.ops.shaping import sizes_of
+
+
+def check_rows(indices: Any, updates: Any, shape: TensorShape) -> None:
+    """Refuses symbolic updates whose static shape is neither a scalar's nor that of the rows at `indices`.
+
+    Args:
+      indices: the rows, an integer tensor.
+      updates: a tensor.
+      shape: the static shape of the updated variable.
+
+    Raises:
+      ValueError: if the shapes differ.
+    """
+    if isinstance(updates, SymbolicTensor) and updates.shape.rank:
+        rows = indices.shape.concatenate(shape[1:])
+        if not rows.is_compatible_with(updates.shape):
+            raise ValueError(
+                f"Shapes must be equal, got updates of shape {updates.shape} for rows of shape {rows}: "
+                "indices.shape + variable.shape[1:]"
+            )
 
 
 def _scatter_infer(s: Shapes) -> list[Dims]:

@@ -149,7 +149,7 @@ def _reshaped_infer(s: Shapes) -> list[Dims]:
             f"Cannot reshape a tensor with {prod(old.tolist())} elements to shape {new.tolist()} "
             f"({prod(new.tolist())} elements)."
         )
-    return [(None if s.dims[0] is None else s.dims[0][0], _size(s.dims[2])), s.dims[2]]
+    return [(None if s.dims[0] is None else s.dims[0][0], _size(s.dims[2])), s.dims[2] or (None,)]
 
 
 @op(

@@ -136,8 +136,9 @@ def reduce_join(
     """
     at = axis if axis is not None else reduction_indices
     axes = None if at is None else tuple(wholes(at, "axis", integer))
-    keep = keep_dims if keepdims is False else keepdims
-    return _reduce_join(operand(inputs), axis=axes, keepdims=keep, separator=separator, name=name)
+    return _reduce_join(
+        operand(inputs), axis=axes, keepdims=keepdims or keep_dims or False, separator=separator, name=name
+    )
 
 
 # ---------------------------------------------------------------- elementwise

@@ -20,6 +20,11 @@ Value = Callable[[Sequence[Any]], Any]
 Pull = Callable[[Any], Sequence[Any]]
 """The cotangents of the arguments, None where there is none, from that of the result."""
 
+_STEP = 2.0**-10
+"""TensorFlow's step, which is the greatest one for types of 32 bits and more: tolerances are written for it."""
+_CURVED = 2.0**-6
+"""A cube root of a precision above this one is that of a type of 16 bits, whose rounding hides a shorter step."""
+
 
 @export("test.compute_gradient")
 def compute_gradient(
@@ -33,7 +38,8 @@ def compute_gradient(
       f: takes tensors, returns one tensor.
       x: its arguments: arrays, lists or tensors of floating or complex types.
       delta: the step of the central differences; None takes the largest power of two that is not above the cube root of
-        the type's precision, and divides by the way that an argument really moved in its own type.
+        the type's precision, at most 2**-10 for types of 32 bits and more, and divides by the way that an argument
+        really moved in its own type.
 
     Returns:
       (theoretical, numerical): per argument a matrix, one row per element of the result, one column per element of the
@@ -123,6 +129,8 @@ def _numerical(value: Value, y: Any, arrays: Sequence[Any], index: int, delta: f
     fine = max((float(np.cbrt(np.finfo(k).eps)) for k in kinds), default=1e-2) if real.kind == "f" else 1e-2
     # Sums with a power of two are exact for most numbers, so that what is linear has its slope without rounding.
     step = 2.0 ** np.floor(np.log2(fine)) if delta is None else delta
+    if delta is None and fine < _CURVED:
+        step = min(step, _STEP)
     columns = []
     for k in range(_parts(x).size):
         ends, places = [], []

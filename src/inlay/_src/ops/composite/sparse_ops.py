@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math as pymath
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.attributes import flag, integer
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -30,6 +32,7 @@ from inlay._src.ops import (
     shaping,
 )
 from inlay._src.ops import sparse as kernels
+from inlay._src.ops.composite.known_sizes import static_shape
 from inlay._src.ops.composite.sparse import SparseTensor, checked, is_sparse, reorder, to_dense
 from inlay._src.ops.gathering import boolean_mask, gather_op
 
@@ -228,7 +231,10 @@ def concat(
     if not sp_inputs:
         raise ValueError("sparse.concat needs at least one SparseTensor, got an empty list")
     parts = [checked(v, "concat") for v in sp_inputs]
-    along, (at, rank) = integer(axis, "concat_dim"), _axis(axis, parts[0])
+    if len(parts) == 1:
+        return parts[0]
+    ranked = next((part for part in parts if part.shape.rank is not None), parts[0])
+    along, (at, rank) = integer(axis, "concat_dim"), _axis(axis, ranked)
     before = array.zeros([], dtypes.int64)
     moved = []
     for part in parts:
@@ -236,7 +242,11 @@ def concat(
         before = math.add(before, part.dense_shape[at])
     first, *rest = (p.dense_shape for p in parts)
     shape = kernels.concat_shape(first, rest, axis=along, expand=expand_nonconcat_dims)
-    return reorder(SparseTensor(joining.concat(moved, 0), joining.concat([p.values for p in parts], 0), shape))
+    joined = reorder(SparseTensor(joining.concat(moved, 0), joining.concat([p.values for p in parts], 0), shape))
+    joined.indices.set_shape([None, ranked.shape.rank])
+    joined.values.set_shape([None])
+    joined.dense_shape.set_shape([ranked.shape.rank])
+    return joined
 
 
 @export("sparse.slice", "sparse_slice")
@@ -294,10 +304,38 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
 
 @export("sparse.reshape", "sparse_reshape")
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
-    """The same values in a tensor of another shape, one of whose sizes may be -1."""
+    """The same values in a tensor of another shape, one of whose sizes may be -1.
+
+    Raises:
+      ValueError: if both shapes are known and the other one has another number of elements, or two sizes of -1.
+    """
     sparse = checked(sp_input, "reshape")
-    indices, sizes = kernels.reshaped(sparse.indices, sparse.dense_shape, math.whole_numbers(shape, dtypes.int64))
-    return SparseTensor(indices, sparse.values, sizes)
+    wanted = math.whole_numbers(shape, dtypes.int64)
+    indices, dense_shape = kernels.reshaped(sparse.indices, sparse.dense_shape, wanted)
+    reshaped = SparseTensor(indices, sparse.values, dense_shape)
+    reshaped.set_shape(_completed(sparse.shape, wanted))
+    return reshaped
+
+
+def _completed(old: TensorShape, wanted: Any) -> TensorShape:
+    """The static shape of a shape to reshape to, the size to be inferred included.
+
+    Raises:
+      ValueError: if no tensor of shape `old` has such a shape.
+    """
+    known = static_shape(wanted)
+    if known.rank is None or not old.is_fully_defined():
+        return known
+    constant, sizes = constant_of(wanted), known.as_list()
+    if constant is not None and (constant == -1).sum() > 1:
+        raise ValueError(f"At most one dimension can be inferred (-1). Found: {constant.tolist()}")
+    count, product = old.num_elements(), pymath.prod(size for size in sizes if size is not None)
+    if sizes.count(None) == 1 and product:
+        sizes[sizes.index(None)] = count // product
+        product *= count // product
+    if None not in sizes and product != count:
+        raise ValueError(f"Cannot reshape a tensor with {count} elements to shape {known} ({product} elements).")
+    return TensorShape(sizes)
 
 
 @export("sparse.transpose", "sparse_transpose")

@@ -28,6 +28,7 @@ from inlay._src.core.portability import process_bound, rebound_when_loaded
 from inlay._src.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
 from inlay._src.ops import indexing
 from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY
+from inlay._src.ops.scatter import check_rows
 from inlay._src.ops.variables import at_once, creating, reading
 from inlay._src.ops.variables.save_slice import SaveSliceInfo
 
@@ -314,6 +315,9 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
 
     def _scatter(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
         updates = convert_to_tensor(updates, self._dtype)
+        if not kind.startswith("Nd"):
+            indices = convert_to_tensor(indices)
+            check_rows(indices, updates, self.shape)
         return self._changed(emit(OPS[f"ResourceScatter{kind}"], (self._handle, indices, updates), {}, name), True)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
