@@ -71,9 +71,7 @@ def test_an_axis_out_of_range_is_refused_when_it_runs(function: Callable[[Any], 
 def test_a_reshaped_tensor_of_unknown_rank_has_vectors() -> None:
     with tf.Graph().as_default():
         indices = tf.compat.v1.placeholder(tf.int64, [5, None])
-        one = tf.sparse.SparseTensor(
-            indices, tf.compat.v1.placeholder(tf.float32), tf.compat.v1.placeholder(tf.int64)
-        )
+        one = tf.sparse.SparseTensor(indices, tf.compat.v1.placeholder(tf.float32), tf.compat.v1.placeholder(tf.int64))
         other = tf.sparse.reshape(one, tf.compat.v1.placeholder(tf.int64))
         assert other.indices.shape.as_list() == [5, None] and other.dense_shape.shape.as_list() == [None]
 

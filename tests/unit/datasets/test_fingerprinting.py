@@ -111,3 +111,10 @@ def test_the_stages_of_a_dataset_as_text() -> None:
     assert [line.partition(" ")[0] for line in lines] == [
         "<_ZipDataset", "--<_MapDataset", "----<_RangeDataset", "--<_RangeDataset"
     ]  # fmt: skip
+
+
+def test_seeds_that_nobody_said_do_not_count() -> None:
+    """As in TensorFlow."""
+    tf.random.set_seed(None)  # type: ignore[arg-type]
+    assert Dataset.range(3).shuffle(3).fingerprint() == Dataset.range(3).shuffle(3).fingerprint()
+    assert Dataset.range(3).shuffle(3).fingerprint() != Dataset.range(3).shuffle(3, seed=1).fingerprint()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import json
 import struct
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,11 @@ def numbers(dataset: Any) -> list[int]:
 
 
 def records_of(folder: Path) -> list[Path]:
-    return sorted(folder.glob("run-*/*.records"))
+    return sorted(folder.glob("run-*/*.shard/*.snapshot"))
+
+
+def snapshots_in(folder: Path) -> list[Path]:
+    return [path.parent for path in folder.glob(f"*/{NAME}")]
 
 
 def nested() -> Any:
@@ -77,7 +83,9 @@ def test_specs_come_back_from_json() -> None:
 
 def test_shards_are_those_of_the_function(tmp_path: Path) -> None:
     tf.data.Dataset.range(10).save(str(tmp_path), shard_func=lambda x: x // 4)
-    assert [path.name for path in records_of(tmp_path)] == [f"0000{i}-00000.records" for i in range(3)]
+    assert [path.parts[-2:] for path in records_of(tmp_path)] == [
+        (f"0000000{i}.shard", "00000000.snapshot") for i in range(3)
+    ]
     assert numbers(tf.data.Dataset.load(str(tmp_path))) == [0, 4, 8, 1, 5, 9, 2, 6, 3, 7]
 
     def one_after_the_other(shards: Any) -> Any:
@@ -109,7 +117,7 @@ def test_a_new_save_replaces_the_old_one(tmp_path: Path) -> None:
     tf.data.Dataset.range(3).save(str(tmp_path))
     tf.data.Dataset.range(5).batch(2).save(str(tmp_path))
     assert [x.tolist() for x in tf.data.Dataset.load(str(tmp_path)).as_numpy_iterator()] == [[0, 1], [2, 3], [4]]
-    assert len({path.parent for path in records_of(tmp_path)}) == 1
+    assert len({path.parents[1] for path in records_of(tmp_path)}) == 1
 
 
 def test_what_is_not_there_or_half_written_is_refused(tmp_path: Path) -> None:
@@ -136,7 +144,7 @@ def flip(file: Path) -> None:
 
 
 def exchange(file: Path) -> None:
-    other = min(path for path in file.parent.iterdir() if path != file)
+    other = min(path for path in file.parents[1].glob("*/*") if path != file)
     file.write_bytes(other.read_bytes())
 
 
@@ -273,15 +281,50 @@ def counting(folder: Path, made: list[int], **given: Any) -> Any:
 def test_a_snapshot_is_written_once(tmp_path: Path, compression: str) -> None:
     made: list[int] = []
     dataset = counting(tmp_path, made, compression=compression)
-    assert numbers(dataset) == numbers(dataset) == numbers(counting(tmp_path, made)) == list(range(6))
+    assert numbers(dataset) == numbers(dataset) == list(range(6))  # though `made`, which the function captures, changed
     assert made == list(range(6))
     assert len(dataset) == 6
+
+
+@pytest.mark.parametrize("mode", ["eager", "graph"])
+def test_a_dataset_that_was_changed_is_written_anew(tmp_path: Path, mode: str) -> None:
+    """As in TensorFlow, whose folders are named by fingerprints too."""
+
+    def elements(size: int) -> list[int]:
+        dataset = tf.data.Dataset.range(size).shuffle(9).map(lambda x: x + 1).snapshot(str(tmp_path))
+        if mode == "eager":
+            return sorted(numbers(dataset))
+        following = tf.compat.v1.data.make_one_shot_iterator(dataset).get_next()
+        with tf.compat.v1.Session() as session:
+            return sorted([int(session.run(following)) for _ in range(size)])
+
+    with tf.Graph().as_default() if mode == "graph" else contextlib.nullcontext():
+        assert elements(3) == elements(3) == [1, 2, 3]
+        assert elements(4) == [1, 2, 3, 4]
+        if mode == "eager":
+            assert len(snapshots_in(tmp_path)) == 2
+            shards = [path.name for path in sorted(snapshots_in(tmp_path)[0].glob("run-*/*"))]
+            assert shards == [f"{i:08d}.shard" for i in range(len(shards))]
+
+
+def test_datasets_without_a_fingerprint_share_a_folder(tmp_path: Path) -> None:
+    lock = threading.Lock()  # which cannot be pickled
+
+    def under_lock(x: int) -> int:
+        with lock:
+            return x
+
+    dataset = tf.data.Dataset.range(3).map(lambda x: tf.numpy_function(under_lock, [x], tf.int64))
+    with pytest.raises(tf.errors.UnimplementedError):
+        dataset.fingerprint()
+    assert numbers(dataset.snapshot(str(tmp_path))) == numbers(dataset.snapshot(str(tmp_path))) == [0, 1, 2]
+    assert [path.name for path in snapshots_in(tmp_path)] == ["unidentified"]
 
 
 def test_an_iteration_that_ends_early_leaves_no_snapshot(tmp_path: Path) -> None:
     made: list[int] = []
     assert numbers(counting(tmp_path, made).take(2)) == [0, 1]
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.glob("*/*")) == []
     assert numbers(counting(tmp_path, made)) == list(range(6))
     assert made == [0, 1, *range(6)]
 
@@ -290,7 +333,7 @@ def test_an_iteration_in_which_an_element_failed_leaves_no_snapshot(tmp_path: Pa
     dataset = tf.data.Dataset.range(4).map(lambda x: tf.debugging.check_numerics(1 / tf.cast(1 - x, tf.float32), "bad"))
     kept = dataset.snapshot(str(tmp_path)).ignore_errors()
     assert len(list(kept)) == 3
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.glob("*/*")) == []
 
 
 def test_the_shards_of_a_snapshot(tmp_path: Path) -> None:
@@ -298,7 +341,7 @@ def test_the_shards_of_a_snapshot(tmp_path: Path) -> None:
     given: dict[str, Any] = {"shard_func": lambda x: x // 3, "reader_func": lambda shards: shards.flat_map(lambda s: s)}
     dataset = counting(tmp_path, made, **given)
     assert numbers(dataset) == numbers(dataset) == list(range(6))
-    assert len(records_of(tmp_path)) == 2
+    assert len(records_of(snapshots_in(tmp_path)[0])) == 2
 
 
 @pytest.mark.parametrize("written", [False, True])
@@ -312,7 +355,7 @@ def test_the_position_of_a_snapshot(tmp_path: Path, written: bool) -> None:
     other = dataset.as_numpy_iterator()
     other.restore(position)
     assert list(other) == [3, 4, 5]
-    assert numbers(tf.data.Dataset.load(str(tmp_path))) == list(range(6))
+    assert numbers(tf.data.Dataset.load(str(snapshots_in(tmp_path)[0]))) == list(range(6))
     assert list(one) == [3, 4, 5]
     again = dataset.as_numpy_iterator()
     again.restore(position)
@@ -323,4 +366,4 @@ def test_the_names_in_experimental(tmp_path: Path) -> None:
     tf.data.experimental.save(tf.data.Dataset.range(3), str(tmp_path / "a"))
     assert numbers(tf.data.experimental.load(str(tmp_path / "a"))) == [0, 1, 2]
     assert numbers(tf.data.Dataset.range(3).apply(tf.data.experimental.snapshot(str(tmp_path / "b")))) == [0, 1, 2]
-    assert numbers(tf.data.Dataset.load(str(tmp_path / "b"))) == [0, 1, 2]
+    assert numbers(tf.data.Dataset.load(str(snapshots_in(tmp_path / "b")[0]))) == [0, 1, 2]

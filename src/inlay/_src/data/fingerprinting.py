@@ -28,6 +28,7 @@ from inlay._src.data.graph_nodes import DATASET, Place, Use, add_use
 from inlay._src.data.node import Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.reducing import result_of
+from inlay._src.data.stored import Snapshot
 from inlay._src.ops.control import no_op
 from inlay._src.programs.graph_def.exporting import Library, Scope
 from inlay._src.programs.graph_def.host_functions import PREFIX, Written, inline
@@ -43,19 +44,40 @@ def fingerprint(node: Node, options: Options) -> Any:
 
 
 def _fingerprint(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
+    try:
+        digest = _digest_of(node, iteration, iteration.options)
+    except TypeError as error:
+        raise errors.UnimplementedError(None, None, f"this dataset has no fingerprint: {error}") from error
+    return [np.uint64(int.from_bytes(digest[:8], "big"))]
+
+
+UNIDENTIFIED = "unidentified"
+"""The folder of the snapshots of datasets without a fingerprint."""
+
+
+def _identity(node: Node, iteration: Iteration) -> str:
+    """The name of the folder of a dataset's snapshot: its fingerprint, whatever its options."""
+    try:
+        return str(int.from_bytes(_digest_of(node, iteration, Options())[:8], "big"))
+    except TypeError:
+        return UNIDENTIFIED
+
+
+def _digest_of(node: Node, iteration: Iteration, options: Options) -> bytes:
+    """The digest of a dataset.
+
+    Raises:
+      TypeError: if it cannot be written as data.
+    """
     graph = Graph()
     with graph.as_default():
         operation = no_op()
     library = Library(packing=_packed, complete=True)
     message = library.messages.GraphDef()
     scope = Scope(library, graph, message.node)
-    try:
-        used = {id(t): scope.constant(scope.claim("used"), iteration.value(t), t.dtype)[0] for t in node.used()}
-        reference = _Place(scope, operation, used, "dataset").dataset(node, iteration.options)
-        digest = _Digests(library.functions).of_nodes(message.node, {})[_name(reference)]
-    except TypeError as error:
-        raise errors.UnimplementedError(None, None, f"this dataset has no fingerprint: {error}") from error
-    return [np.uint64(int.from_bytes(digest[:8], "big"))]
+    used = {id(t): scope.constant(scope.claim("used"), iteration.value(t), t.dtype)[0] for t in node.used()}
+    reference = _Place(scope, operation, used, "dataset").dataset(node, options)
+    return _Digests(library.functions).of_nodes(message.node, {})[_name(reference)]
 
 
 def _packed(operation: Operation, host: Any) -> Written:
@@ -163,3 +185,4 @@ def _digest(*parts: Any) -> bytes:
 _USE = Use(graph_ops.FINGERPRINT, _fingerprint, "DatasetFingerprint")
 add_use(_USE)
 graph_node_readers.add_use(_USE)
+Snapshot.identify = staticmethod(_identity)

@@ -46,7 +46,7 @@ from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Node
 from inlay._src.data.options import AutoShardPolicy, Options
 from inlay._src.data.parallel import ParallelMap
-from inlay._src.data.shuffling import Seeds, Shuffle
+from inlay._src.data.shuffling import Shuffle, seeds_read
 from inlay._src.data.sliding import Sliding
 from inlay._src.data.spec import DatasetSpec, Given
 from inlay._src.data.ways import Placing
@@ -162,7 +162,7 @@ class _Message:
         if kind == "element":
             return Element(from_data(said[0]))
         if kind == "seeds":
-            return Seeds((int(said[0]), int(said[1])), bool(said[2]))
+            return seeds_read(said[:2], bool(said[2]))
         if kind == "input":
             return self.inputs[said[0]]
         if kind == "function":
@@ -325,8 +325,7 @@ def _shuffled(message: _Message) -> Node:
     numbers = [_constant(s) for s in seeds]
     if None in numbers:
         raise ValueError("its seeds are computed, and have to be constants here")
-    given = None if not any(numbers) else (int(numbers[0]), int(numbers[1]))
-    return Shuffle(message.inputs[0], size, Seeds(given, message.node.attrs["reshuffle_each_iteration"]))
+    return Shuffle(message.inputs[0], size, seeds_read(numbers, message.node.attrs["reshuffle_each_iteration"]))
 
 
 def _parallel(message: _Message) -> Node:

@@ -85,7 +85,7 @@ class _Fields:
         if isinstance(value, Element):
             return ["element", as_data(value.spec)]
         if isinstance(value, Seeds):
-            return ["seeds", *value.state()[:2], value._again]
+            return ["seeds", *value.written, value.again]
         if isinstance(value, Node):
             return ["input", _place_of(value, self._inputs)]
         if isinstance(value, Placing):

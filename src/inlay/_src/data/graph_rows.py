@@ -91,7 +91,7 @@ def _nothing() -> None:
 
 
 def _seeds(node: Any) -> Sequence[int]:
-    return node.seeds.state()[:2]  # type: ignore[no-any-return]
+    return node.seeds.written  # type: ignore[no-any-return]
 
 
 def _slices_tensors(node: Any) -> bool:

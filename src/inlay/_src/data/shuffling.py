@@ -82,6 +82,11 @@ class Seeds:
             self._count += self._again
         return [*self._seed, count]
 
+    @property
+    def written(self) -> tuple[int, int]:
+        """The seeds as a graph has them: zeros if they were drawn, as others are where it is read."""
+        return (0, 0) if self._drawn else self.fixed
+
     def state(self) -> list[int]:
         """The seeds, and how many iterations there were."""
         with self._lock:
@@ -101,6 +106,11 @@ def fixed_seeds(seed: Any) -> tuple[int, int] | None:
     """The two seeds that follow from an argument `seed` and `random.set_seed`; None if neither fixes them."""
     first, second = get_seed(seed)
     return None if first is None or second is None else (first, second)
+
+
+def seeds_read(numbers: Sequence[Any], again: bool) -> Seeds:
+    """The seeds that a graph has as `Seeds.written`."""
+    return Seeds((int(numbers[0]), int(numbers[1])) if any(numbers) else None, again)
 
 
 def seeds_of(node: Node, iteration: Iteration) -> list[Seeds]:

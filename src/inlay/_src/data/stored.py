@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from google_crc32c import extend
 
@@ -243,15 +243,28 @@ class Snapshot(Saving):
       compression: of the record files.
       shard: see `Saving`.
       reader: see `Load`.
+
+    Attributes:
+      identify: gives the name of the folder of a dataset, which tells it apart from others below the same path.
+        `fingerprinting` sets it, since a fingerprint is made of the declarations of all nodes.
     """
 
-    __slots__ = ("reader",)
+    __slots__ = ("_identity", "reader")
     name = "_SnapshotDataset"
+    identify: ClassVar[Callable[[Node, Iteration], str]]
 
     def __init__(self, source: Node, path: Any, compression: str, shard: Mapped | None, reader: Mapped | None) -> None:
         super().__init__(source, path, compression, shard)
         self.tensors = (*self.tensors, *(() if reader is None else reader.captures))
         self.reader = reader
+        self._identity = ""
+
+    def folder(self, iteration: Iteration) -> str:
+        """See `Saving.folder`."""
+        identity = self._identity or Snapshot.identify(self.inputs[0], iteration)
+        if not self.inputs[0].used():  # it is the same in each iteration, though a function's captured objects change
+            self._identity = identity
+        return os.path.join(super().folder(iteration), identity)
 
     def cursor(self, iteration: Iteration) -> Cursor:
         """See `Node.cursor`."""
@@ -360,8 +373,8 @@ def snapshot(
 ) -> Node:
     """The elements; the first iteration that comes to the end writes them into a folder, later ones read it.
 
-    A folder belongs to one dataset: that another one was changed is not noticed unless its elements are of other
-    types.
+    A dataset has a folder of its own below `path`, named by its fingerprint, so that one that was changed is written
+    anew. Datasets without a fingerprint (see `Dataset.fingerprint`) share one.
 
     Args:
       path: the folder.

@@ -1,7 +1,10 @@
 """The form in which elements of datasets are kept in files: a folder with a manifest and record files.
 
-    PATH/dataset.record             one record: JSON, see `Manifest`; it appears last, when all others are whole
-    PATH/RUN/SHARD-SEGMENT.records  the elements of a shard, a record each, in one or several segments
+    PATH/snapshot.metadata                  one record: JSON, see `Manifest`; it appears last, when all others are whole
+    PATH/RUN/SHARD.shard/SEGMENT.snapshot   the elements of a shard, a record each, in one or several segments
+
+The names are those of TensorFlow's files; what is in them is not. PATH is the folder of `save`; below that of `snapshot`
+there is one for each fingerprint of a dataset.
 
 An element is its components one behind the other, each
 
@@ -38,7 +41,7 @@ from inlay._src.data.element import NOTHING, Element, Values
 from inlay._src.ops.composite.specs import RaggedTensorSpec, SparseTensorSpec
 
 FORMAT, VERSION = "inlay dataset", 1
-NAME = "dataset.record"
+NAME = "snapshot.metadata"
 """The manifest's file."""
 RUN = "run-"
 """The prefix of folders of record files."""

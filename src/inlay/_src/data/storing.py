@@ -94,7 +94,9 @@ class Folder:
         place = self._open.get(shard)
         if place is None:
             done = self._whole.setdefault(shard, [])
-            name = f"{self.run}/{shard:05d}-{len(done):05d}.records"
+            folder = f"{self.run}/{shard:08d}.shard"
+            os.makedirs(os.path.join(self._path, folder), exist_ok=True)
+            name = f"{folder}/{len(done):08d}.snapshot"
             place = self._open[shard] = _Open(self._path, name, self._compression)
         record = packed(values)
         place.writer.write(record)
@@ -111,6 +113,8 @@ class Folder:
     def publish(self) -> None:
         """Makes what was written what the folder holds."""
         self.cut()
+        for shard in self._whole:
+            lasting(os.path.join(self._path, self.run, f"{shard:08d}.shard"))
         lasting(os.path.join(self._path, self.run))
         leaves, spec = described(self._element)
         shards = {number: self._whole[number] for number in sorted(self._whole)}
