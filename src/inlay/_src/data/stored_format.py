@@ -3,8 +3,8 @@
     PATH/snapshot.metadata                  one record: JSON, see `Manifest`; it appears last, when all others are whole
     PATH/RUN/SHARD.shard/SEGMENT.snapshot   the elements of a shard, a record each, in one or several segments
 
-The names are those of TensorFlow's files; what is in them is not. PATH is the folder of `save`; below that of `snapshot`
-there is one for each fingerprint of a dataset.
+The names are those of TensorFlow's files; what is in them is not. PATH is the folder of `save`; that of
+`snapshot` has one below it for each fingerprint of a dataset.
 
 An element is its components one behind the other, each
 
