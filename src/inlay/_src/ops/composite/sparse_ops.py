@@ -329,7 +329,7 @@ def _completed(old: TensorShape, wanted: Any) -> TensorShape:
     constant, sizes = constant_of(wanted), known.as_list()
     if constant is not None and (constant == -1).sum() > 1:
         raise ValueError(f"At most one dimension can be inferred (-1). Found: {constant.tolist()}")
-    count, product = pymath.prod(old.as_list()), pymath.prod(size for size in sizes if size is not None)
+    count, product = (pymath.prod(n for n in s if n is not None) for s in (old.as_list(), sizes))
     if sizes.count(None) == 1 and product:
         sizes[sizes.index(None)] = count // product
         product *= count // product
