@@ -76,9 +76,10 @@ from inlay._src.ops.composite.sparse_features import (
     sparse_reset_shape, softmax as sparse_softmax, sparse_to_dense, to_indicator as sparse_to_indicator
 )
 from inlay._src.ops.composite.sparse_ops import (
-    maximum as sparse_maximum, minimum as sparse_minimum, reshape as sparse_reshape, retain as sparse_retain, slice_ as
-    sparse_slice, split_v1 as sparse_split, transpose as sparse_transpose
+    maximum as sparse_maximum, minimum as sparse_minimum, retain as sparse_retain, slice_ as sparse_slice, split_v1 as
+    sparse_split
 )
+from inlay._src.ops.composite.sparse_shapes import reshape as sparse_reshape, transpose as sparse_transpose
 from inlay._src.ops.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
 from inlay._src.ops.composite.text import edit_distance, string_split
 from inlay._src.ops.control import control_dependencies, group, guarantee_const, no_op, tuple_ as tuple

@@ -60,8 +60,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "sparse_to_indicator",
         "ops.composite.sparse_ops":
         "sparse_add sparse_concat sparse_maximum sparse_minimum sparse_reduce_max sparse_reduce_max_sparse "
-        "sparse_reduce_sum sparse_reduce_sum_sparse sparse_reshape sparse_retain sparse_slice sparse_split "
-        "sparse_transpose",
+        "sparse_reduce_sum sparse_reduce_sum_sparse sparse_retain sparse_slice sparse_split",
+        "ops.composite.sparse_shapes": "sparse_reshape sparse_transpose",
         "ops.composite.specs": "IndexedSlicesSpec RaggedTensorSpec SparseTensorSpec type_spec_from_value",
         "ops.composite.text": "edit_distance string_split",
         "ops.control": "control_dependencies group guarantee_const no_op tuple",

@@ -12,8 +12,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.composite.sparse": "SparseTensor from_dense placeholder reorder sparse_dense_matmul to_dense",
         "ops.composite.sparse_features": "fill_empty_rows mask reset_shape sampled_addmm softmax to_indicator",
         "ops.composite.sparse_ops":
-        "add concat expand_dims eye map_values maximum minimum reduce_max reduce_sum reshape retain slice "
-        "split transpose",
+        "add concat eye map_values maximum minimum reduce_max reduce_sum retain slice split",
+        "ops.composite.sparse_shapes": "expand_dims reshape transpose",
         "ops.sparse_segments": "segment_mean segment_sqrt_n segment_sum",
     },
 )

@@ -13,9 +13,9 @@ from inlay._src.ops.composite.sparse_features import (
     fill_empty_rows, mask, reset_shape, sampled_addmm, softmax, to_indicator
 )
 from inlay._src.ops.composite.sparse_ops import (
-    add, concat, expand_dims, eye, map_values, maximum, minimum, reduce_max, reduce_sum, reshape, retain, slice_ as
-    slice, split, transpose
+    add, concat, eye, map_values, maximum, minimum, reduce_max, reduce_sum, retain, slice_ as slice, split
 )
+from inlay._src.ops.composite.sparse_shapes import expand_dims, reshape, transpose
 from typing import Any as _Any
 __all__ = [
     "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed", "expand_dims", "eye", "fill_empty_rows",

@@ -11,7 +11,7 @@ from inlay._src.core import context
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, cumulative, division, joining, math, nn, reductions
-from inlay._src.ops.composite import sets, sparse, sparse_ops
+from inlay._src.ops.composite import sets, sparse, sparse_ops, sparse_shapes
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.programs.control.branches import cond
 from inlay._src.training.metric_state import metric, new_state
@@ -34,7 +34,7 @@ def _labels(labels: Any, predictions: Any) -> Any:
         labels = sparse.checked(labels, "labels")
         longer = joining.concat([labels.dense_shape, [1]], 0)
         missing = math.equal(array.rank(predictions), array.size(labels.dense_shape) + 1)
-        return cond(missing, lambda: sparse_ops.reshape(labels, longer), lambda: labels)
+        return cond(missing, lambda: sparse_shapes.reshape(labels, longer), lambda: labels)
     labels = convert_to_tensor(labels)
     ours, theirs = labels.shape.rank, predictions.shape.rank
     if ours is None or theirs is None:
