@@ -301,7 +301,7 @@ def _read_checkpoint(data: bytes, folder: Path) -> None:
     from inlay._src.training import bundle
 
     (folder / "given.npz").write_bytes(data)
-    with bundle.Reader(str(folder / "given")) as reader:
+    with bundle.BundleReader(str(folder / "given")) as reader:
         for name in list(reader.entries):
             reader.shape(name)
             reader.read(name)

@@ -49,7 +49,7 @@ class Kept:
         self.by = by
 
     def pull(self, seeds: Any, keep: bool) -> Any:
-        """See `inlay._src.core.executor.Kept`."""
+        """See `inlay._src.core.executor.ExecutionPullback`."""
         return [seeds[0] * self.by], None
 
 

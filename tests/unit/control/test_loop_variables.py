@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay._src.programs.control.loop_variables import Carried, Entering, Turn, entering
+from inlay._src.programs.control.loop_variables import Carried, Entering, LoopIteration, entering
 from inlay._src.programs.control.variables import Undefined, Variables
 
 
@@ -81,10 +81,10 @@ def test_the_target_of_a_for_needs_no_try():
     assert entry.values[0].shape.as_list() == [2] and entry.values[0].dtype is tf.float32
 
 
-def turned(before: tuple[Any, ...], after: Any) -> Turn:
+def turned(before: tuple[Any, ...], after: Any) -> LoopIteration:
     carried = Carried([f"v{i}" for i in range(len(before))], Entering(before, list(before), {}))
     given = carried.filled([v.tensor for v in carried.variables])
-    return Turn(carried, given, after(given))
+    return LoopIteration(carried, given, after(given))
 
 
 def test_a_turn_leaves_the_carried_tensors():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.core.state import Cell, FedCell, Store, locked
+from inlay._src.core.state import Cell, CellStore, FedCell, locked
 
 
 def _cell(name: str = "v") -> Cell:
@@ -149,7 +149,7 @@ class _Key:
 
 
 def test_a_store_makes_one_cell_per_key_also_for_threads_that_ask_at_once() -> None:
-    store, key, found = Store(), _Key(), []
+    store, key, found = CellStore(), _Key(), []
     threads = [threading.Thread(target=lambda: found.append(store.cell(key))) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -159,7 +159,7 @@ def test_a_store_makes_one_cell_per_key_also_for_threads_that_ask_at_once() -> N
 
 
 def test_two_stores_have_cells_of_their_own_and_a_cleared_one_makes_them_anew() -> None:
-    key, one, two = _Key(), Store(), Store()
+    key, one, two = _Key(), CellStore(), CellStore()
     first = one.cell(key)
     assert one.cell(key) is first and two.cell(key) is not first
     one.clear()

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.host import api, declare, dispatch_cache, eager_calls
 from inlay.contrib.framework import py_func as contrib
 
@@ -262,7 +262,7 @@ def test_a_new_function_at_the_place_of_a_dead_one_is_not_taken_for_it() -> None
 
 
 def test_more_functions_than_the_cache_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    small: Cache[Any, Any] = Cache("functions called eagerly (test)", 3)
+    small: BoundedCache[Any, Any] = BoundedCache("functions called eagerly (test)", 3)
     monkeypatch.setattr(dispatch_cache, "_ENTRIES", small)
     functions = [eval(f"lambda a: a + np.float32({i})", {"np": np}) for i in range(8)]
     for _ in range(2):
@@ -271,7 +271,7 @@ def test_more_functions_than_the_cache_holds(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_functions_of_one_code_are_known_together_and_run_as_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache: Cache[Any, Any] = Cache("functions called eagerly (one code)", 8)
+    cache: BoundedCache[Any, Any] = BoundedCache("functions called eagerly (one code)", 8)
     monkeypatch.setattr(dispatch_cache, "_ENTRIES", cache)
     for i in range(5):
         assert NUMPY(lambda a, i=i: a + F32(i), [F32(0)], f32).numpy() == i

@@ -12,7 +12,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import caches
-from inlay._src.base.interpreter.caches import Cache, CacheInfo, IdentityCache
+from inlay._src.base.interpreter.caches import BoundedCache, CacheInfo, IdentityCache
 
 _numbers = itertools.count()
 
@@ -30,14 +30,14 @@ Names = Callable[[], str]
 
 
 def test_the_oldest_entry_makes_room(named: Names) -> None:
-    cache: Cache[str, int] = Cache(named(), 2)
+    cache: BoundedCache[str, int] = BoundedCache(named(), 2)
     for i, key in enumerate("abc"):
         cache[key] = i
     assert dict(cache) == {"b": 1, "c": 2}
 
 
 def test_reading_an_entry_does_not_keep_it_longer(named: Names) -> None:
-    cache: Cache[str, int] = Cache(named(), 2)
+    cache: BoundedCache[str, int] = BoundedCache(named(), 2)
     cache["a"], cache["b"] = 1, 2
     assert cache["a"] == cache.get("a") == 1
     cache["c"] = 3
@@ -45,14 +45,14 @@ def test_reading_an_entry_does_not_keep_it_longer(named: Names) -> None:
 
 
 def test_an_entry_put_again_takes_no_other_ones_place(named: Names) -> None:
-    cache: Cache[str, int] = Cache(named(), 2)
+    cache: BoundedCache[str, int] = BoundedCache(named(), 2)
     cache["a"], cache["b"], cache["a"] = 1, 2, 3
     assert dict(cache) == {"a": 3, "b": 2}
 
 
 def test_a_missing_value_is_made_once(named: Names) -> None:
     asked: list[int] = []
-    cache: Cache[int, int] = Cache(named(), 2, lambda n: asked.append(n) or n * n)  # type: ignore[func-returns-value]
+    cache: BoundedCache[int, int] = BoundedCache(named(), 2, lambda n: asked.append(n) or n * n)  # type: ignore[func-returns-value]
     assert [cache[3], cache[3], cache[4], cache[5], cache[3]] == [9, 9, 16, 25, 9]
     assert asked == [3, 4, 5, 3]
 
@@ -61,7 +61,7 @@ def test_a_value_that_cannot_be_made_leaves_nothing(named: Names) -> None:
     def refuse(key: str) -> int:
         raise ValueError(key)
 
-    cache: Cache[str, int] = Cache(named(), 2, refuse)
+    cache: BoundedCache[str, int] = BoundedCache(named(), 2, refuse)
     with pytest.raises(ValueError, match="x"):
         cache["x"]
     assert not cache and cache.get("x") is None
@@ -69,20 +69,20 @@ def test_a_value_that_cannot_be_made_leaves_nothing(named: Names) -> None:
 
 def test_without_a_maker_a_missing_key_is_said_as_a_dictionary_says_it(named: Names) -> None:
     with pytest.raises(KeyError, match="x"):
-        Cache(named(), 2)["x"]
+        BoundedCache(named(), 2)["x"]
 
 
 def test_two_caches_may_not_have_one_name_nor_a_cache_no_room(named: Names) -> None:
     name = named()
-    Cache(name, 2)
+    BoundedCache(name, 2)
     with pytest.raises(ValueError, match="already"):
-        Cache(name, 2)
+        BoundedCache(name, 2)
     with pytest.raises(ValueError, match="at least one"):
-        Cache(named(), 0)
+        BoundedCache(named(), 0)
 
 
 def test_threads_that_write_at_once_stay_within_the_bound(named: Names) -> None:
-    cache: Cache[int, int] = Cache(named(), 16)
+    cache: BoundedCache[int, int] = BoundedCache(named(), 16)
     failed: list[BaseException] = []
 
     def write(start: int) -> None:
@@ -148,7 +148,7 @@ def test_an_object_that_was_evicted_dies_quietly(named: Names) -> None:
 
 def test_every_cache_is_listed_with_its_size_and_bound(named: Names) -> None:
     name = named()
-    cache: Cache[int, int] = Cache(name, 7)
+    cache: BoundedCache[int, int] = BoundedCache(name, 7)
     cache[1] = 1
     assert CacheInfo(name, 1, 7) in caches.caches()
     assert caches.caches() == sorted(caches.caches())

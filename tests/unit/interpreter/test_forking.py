@@ -111,8 +111,8 @@ def test_a_child_forked_while_another_thread_pauses_may_pause_too() -> None:
 @forks
 def test_caches_go_on_in_a_child_with_what_the_parent_kept() -> None:
     _fresh("""
-        from inlay._src.base.interpreter.caches import Cache
-        cache = Cache("mine", 2)
+        from inlay._src.base.interpreter.caches import BoundedCache
+        cache = BoundedCache("mine", 2)
         cache["a"] = 1
         def check():
             cache["b"], cache["c"] = 2, 3

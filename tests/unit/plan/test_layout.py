@@ -6,7 +6,7 @@ from typing import Any
 
 import inlay as tf
 from inlay._src.engine.plan.build import build
-from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Plan, last_uses
 
 
@@ -18,7 +18,7 @@ def plan_of(function: Any, count: int = 2) -> Plan:
 
 def test_what_only_steps_see_is_a_local_variable() -> None:
     plan = plan_of(lambda x, y: [tf.sin(x) + y])
-    cells = Layout(plan)
+    cells = CellLayout(plan)
     (fetched,) = plan.fetches
     assert fetched not in cells.local and cells[fetched] == f"V[{fetched}]"
     between = plan.steps[0].outs[0]
@@ -29,7 +29,7 @@ def test_what_only_steps_see_is_a_local_variable() -> None:
 def test_what_is_fetched_or_read_twice_stays_in_its_cell() -> None:
     plan = plan_of(lambda x, y: [tf.sin(x) + tf.cos(x), y])
     x, y = (f.slot for f in plan.feeds)
-    cells = Layout(plan)
+    cells = CellLayout(plan)
     assert cells.givers == {x} and cells.taken == []
     assert cells[x] == f"V[{x}]" and cells[y] == f"V[{y}]"
     assert cells.kept == set(plan.fetches)
@@ -38,20 +38,20 @@ def test_what_is_fetched_or_read_twice_stays_in_its_cell() -> None:
 def test_a_run_that_may_be_taken_over_has_no_local_variables() -> None:
     plan = plan_of(lambda x, y: [tf.numpy_function(abs, [v], tf.float32) for v in (x, y)])
     assert plan.concurrent
-    assert Layout(plan).local == set()
+    assert CellLayout(plan).local == set()
 
 
 def test_memory_is_written_into_by_the_last_reader_of_its_dtype() -> None:
     plan = plan_of(lambda x, y: [tf.sin(x) * tf.cos(y)])
-    cells = Layout(plan)
+    cells = CellLayout(plan)
     product = plan.steps[-1]
     assert cells.last_read_by(product) == set(product.ins)
     assert cells.reusable(product) == 0
     twice = plan_of(lambda x, y: [tf.sin(x) * tf.sin(x)]).steps[-1]
     assert twice.ins[0] == twice.ins[1]
-    assert Layout(plan_of(lambda x, y: [tf.sin(x) * tf.sin(x)])).reusable(twice) is None
+    assert CellLayout(plan_of(lambda x, y: [tf.sin(x) * tf.sin(x)])).reusable(twice) is None
     compared = plan_of(lambda x, y: [tf.sin(x) < tf.cos(y)])
-    assert Layout(compared).reusable(compared.steps[-1]) is None, "a bool does not fit"
+    assert CellLayout(compared).reusable(compared.steps[-1]) is None, "a bool does not fit"
 
 
 def test_the_last_step_to_use_a_cell_frees_it() -> None:

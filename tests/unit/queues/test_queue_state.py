@@ -13,7 +13,7 @@ import pytest
 
 from inlay import errors
 from inlay._src.base.types import dtypes
-from inlay._src.core.state import Store
+from inlay._src.core.state import CellStore
 from inlay._src.tf1.queues import queue_state
 from inlay._src.tf1.queues.queue_state import QueueKey, QueueSpec, QueueState
 
@@ -150,7 +150,7 @@ def test_the_lowest_priority_leaves_first_and_equal_ones_in_order() -> None:
 
 
 def test_a_session_that_is_gone_cancels_all() -> None:
-    store = Store()
+    store = CellStore()
     key = QueueKey("q", QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 1))
     state: Any = store.cell(key)
     put(state, 1)
@@ -167,7 +167,7 @@ def test_a_session_that_is_gone_cancels_all() -> None:
 
 
 def test_queues_with_one_shared_name_are_one() -> None:
-    store, spec = Store(), QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 2)
+    store, spec = CellStore(), QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 2)
     first = store.cell(QueueKey("a", spec, "shared"))
     assert store.cell(QueueKey("b", spec, "shared")) is first
     assert store.cell(QueueKey("c", spec)) is not store.cell(QueueKey("d", spec))
@@ -186,7 +186,7 @@ def test_queues_with_one_shared_name_are_one() -> None:
     ],
 )
 def test_a_shared_name_stands_for_one_kind(other: QueueSpec, said: str) -> None:
-    store = Store()
+    store = CellStore()
     store.cell(QueueKey("a", QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 2), "shared"))
     with pytest.raises(errors.InvalidArgumentError, match=f"Shared queue 'shared' .*{said}"):
         store.cell(QueueKey("b", other, "shared"))

@@ -50,7 +50,7 @@ def prefix(tmp_path):
 @pytest.mark.parametrize("name", VALUES)
 def test_values_come_back_with_their_types(prefix, name):
     array, dtype = VALUES[name]
-    with bundle.Reader(prefix) as reader:
+    with bundle.BundleReader(prefix) as reader:
         got = reader.read(name)
         assert (reader.dtype(name), reader.shape(name)) == (dtype, list(array.shape))
     assert got.dtype == dtype.np and got.shape == array.shape
@@ -66,7 +66,7 @@ def test_values_come_back_with_their_types(prefix, name):
 def test_any_array_comes_back(tmp_path_factory, array):
     made = str(tmp_path_factory.mktemp("any") / "x")
     bundle.write(made, {"x": (array, dtypes.as_dtype(array.dtype))}, {})
-    with bundle.Reader(made) as reader:
+    with bundle.BundleReader(made) as reader:
         np.testing.assert_array_equal(reader.read("x"), array)
 
 
@@ -84,21 +84,24 @@ def test_there_is_nothing_to_unpickle(prefix):
 
 def test_missing_files_and_values_are_named(prefix):
     with pytest.raises(tf.errors.NotFoundError, match="absent is|absent \\(no file .*absent.npz"):
-        bundle.Reader(prefix + "absent")
-    with bundle.Reader(prefix) as reader, pytest.raises(tf.errors.NotFoundError, match="Key w not found in checkpoint"):
+        bundle.BundleReader(prefix + "absent")
+    with (
+        bundle.BundleReader(prefix) as reader,
+        pytest.raises(tf.errors.NotFoundError, match="Key w not found in checkpoint"),
+    ):
         reader.read("w")
 
 
 def test_a_checkpoint_of_tensorflow_is_refused_with_the_reason(tmp_path):
     (tmp_path / "model.index").write_bytes(b"")
     with pytest.raises(tf.errors.UnimplementedError, match="TensorFlow wrote"):
-        bundle.Reader(str(tmp_path / "model"))
+        bundle.BundleReader(str(tmp_path / "model"))
 
 
 def test_a_later_version_is_refused(tmp_path):
     bundle.write(str(tmp_path / "m"), {}, {"version": 99})
     with pytest.raises(tf.errors.UnimplementedError, match="version 99"):
-        bundle.Reader(str(tmp_path / "m"))
+        bundle.BundleReader(str(tmp_path / "m"))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +117,7 @@ def test_a_manifest_that_makes_no_sense_is_data_loss(tmp_path, manifest):
     prefix = str(tmp_path / "c")
     with zipfile.ZipFile(f"{prefix}.npz", "w") as archive:
         archive.writestr("manifest.json", json.dumps(manifest))
-    with pytest.raises(tf.errors.DataLossError, match="is damaged at"), bundle.Reader(prefix) as reader:
+    with pytest.raises(tf.errors.DataLossError, match="is damaged at"), bundle.BundleReader(prefix) as reader:
         reader.read("x")
 
 
@@ -128,7 +131,7 @@ def test_the_header_of_an_array_that_is_no_python_is_data_loss(tmp_path):
             "manifest.json", json.dumps({"format": bundle.FORMAT, "version": bundle.VERSION, "entries": said})
         )
         archive.writestr("values/x.npy", header)
-    with pytest.raises(tf.errors.DataLossError, match="is damaged at x: "), bundle.Reader(prefix) as reader:
+    with pytest.raises(tf.errors.DataLossError, match="is damaged at x: "), bundle.BundleReader(prefix) as reader:
         reader.read("x")
 
 
@@ -139,13 +142,13 @@ def test_a_failed_write_leaves_the_old_file(prefix):
 
     with pytest.raises(OSError, match="disk full"):
         bundle.write(prefix, {"a": VALUES["float"], "b": (Broken(), dtypes.float32)}, {})
-    with bundle.Reader(prefix) as reader:
+    with bundle.BundleReader(prefix) as reader:
         assert reader.read("float") == np.float32(3.5)
     assert os.listdir(os.path.dirname(prefix)) == ["model.npz"]
 
 
 def read_all(prefix: str) -> dict:
-    with bundle.Reader(prefix) as reader:
+    with bundle.BundleReader(prefix) as reader:
         return {name: reader.read(name).tolist() for name in reader.entries}
 
 
@@ -205,7 +208,7 @@ def refused_in_proportion(path: Path, match: str) -> None:
     """Reading every value ends with an error, and takes memory in proportion to the file."""
     tracemalloc.start()
     try:
-        with pytest.raises(tf.errors.DataLossError, match=match), bundle.Reader(str(path)) as reader:
+        with pytest.raises(tf.errors.DataLossError, match=match), bundle.BundleReader(str(path)) as reader:
             for name in reader.entries:
                 reader.read(name)
         assert tracemalloc.get_traced_memory()[1] < 4 * path.stat().st_size + SLACK
@@ -282,5 +285,5 @@ def test_a_file_of_very_many_small_values_is_read(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(damage, "MOST_VALUES", 100)
     prefix = str(tmp_path / "many")
     bundle.write(prefix, {f"value{i}": (np.float32(i), dtypes.float32) for i in range(300)}, {})
-    with bundle.Reader(prefix) as reader:
+    with bundle.BundleReader(prefix) as reader:
         assert reader.read("value299") == 299

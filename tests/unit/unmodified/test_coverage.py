@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from inlay._src.tools.command import main
-from inlay._src.tools.unmodified.coverage import Status, as_json, as_text, coverage
+from inlay._src.tools.unmodified.coverage import Availability, as_json, as_text, coverage
 
 SOURCE = """
 import os
@@ -51,8 +51,8 @@ def test_which_tensorflow_a_file_is_for_is_told_by_its_names(tmp_path: Path) -> 
     (tmp_path / "second.py").write_text("import tensorflow as tf\ntf.nn.xw_plus_b")
     found = coverage(tmp_path)
     assert [(use.file.name, use.resolution.status) for use in found.uses if "xw" in use.name] == [
-        ("first.py", Status.HERE),
-        ("second.py", Status.ABSENT),
+        ("first.py", Availability.HERE),
+        ("second.py", Availability.ABSENT),
     ]
     assert coverage(tmp_path, v1=True).share == 1
 

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.terminal import escaped, tamed
 from inlay._src.base.package import FOLDER
 
@@ -294,7 +294,7 @@ def _combined(pair: tuple[type[OpError], type[BaseException]]) -> type[OpError] 
         return None
 
 
-_COMBINED: Cache[tuple[type[OpError], type[BaseException]], type[OpError] | None] = Cache(
+_COMBINED: BoundedCache[tuple[type[OpError], type[BaseException]], type[OpError] | None] = BoundedCache(
     "classes of errors", 256, _combined
 )
 

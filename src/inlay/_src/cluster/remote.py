@@ -22,7 +22,7 @@ from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.cluster import discovery
 from inlay._src.cluster import payload as payloads
 from inlay._src.cluster.spec import ClusterSpec
-from inlay._src.cluster.task import Failed, Request, raised
+from inlay._src.cluster.task import FailedPart, Request, raised
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import Role
 from inlay._src.core.state import FedCell
@@ -286,7 +286,7 @@ class _Run:
             end = self._ended(left.pop(0))
             if self._stopped is not None:
                 raise self._stopped
-            if end.__class__ is Failed:
+            if end.__class__ is FailedPart:
                 raise raised(end)
 
     def _ended(self, i: int) -> Any:

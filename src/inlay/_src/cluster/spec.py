@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.programs.session.message import Message
+from inlay._src.programs.session.message import DeclaredMessage
 from inlay._src.programs.session.options import ClusterDef
 
 
 @export("train.ServerDef")
-class ServerDef(Message):
+class ServerDef(DeclaredMessage):
     """A server: its cluster, and which task of it it is. `port` and `replica` are accepted."""
 
     _spec = (

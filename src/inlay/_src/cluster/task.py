@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from inlay._src.base import errors
 from inlay._src.cluster.payload import PlanPayload, ReceivedTables
 from inlay._src.core import context, device
-from inlay._src.core.state import Cell, Store
+from inlay._src.core.state import Cell, CellStore
 from inlay._src.engine.run import device_layout, xla_segments
 from inlay._src.engine.run.executable import Executable
 from inlay._src.host.executors import outcome, ray_connection
@@ -42,7 +42,7 @@ class Request(NamedTuple):
     found: tuple[int, ...]
 
 
-class Failed(NamedTuple):
+class FailedPart(NamedTuple):
     """Stands for the results of a part that failed, and of those that wait for it.
 
     Attributes:
@@ -52,12 +52,12 @@ class Failed(NamedTuple):
     data: bytes
 
 
-def failed(error: BaseException) -> Failed:
+def failed(error: BaseException) -> FailedPart:
     """A failure as it is sent: the error and the traceback."""
-    return Failed(outcome.packed_failure(error))
+    return FailedPart(outcome.packed_failure(error))
 
 
-def raised(failure: Failed) -> BaseException:
+def raised(failure: FailedPart) -> BaseException:
     """The error of a failure, with the classes that it had where it was raised and the traceback as its cause."""
     try:
         outcome.opened(failure.data)
@@ -75,7 +75,7 @@ class ServedTask:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._store = Store()
+        self._store = CellStore()
         self._plans: dict[str, Executable] = {}
         self._left: dict[str, dict[int, Any]] = {}  # run -> cell -> value
 
@@ -96,9 +96,9 @@ class ServedTask:
           *inputs: values that only order the part, then those of its feeds.
 
         Returns:
-          Its results, and None; `Failed` in the place of each if the part or one before it failed.
+          Its results, and None; `FailedPart` in the place of each if the part or one before it failed.
         """
-        stopped = next((v for v in inputs if v.__class__ is Failed), None)
+        stopped = next((v for v in inputs if v.__class__ is FailedPart), None)
         results = [stopped] * (request.outs + 1) if stopped is not None else self._results(request, payload, inputs)
         return results if request.outs else results[0]
 

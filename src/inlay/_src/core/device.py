@@ -16,7 +16,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 
 CPU = "/device:CPU:0"
 _DRIVERS = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg", "/dev/kfd")
@@ -166,7 +166,7 @@ def _local_name(device: str) -> str | None:
     return f"/device:{parts['device']}:{parts.get('index', 0)}" if local else None
 
 
-_LOCAL_NAMES: Cache[str, str | None] = Cache("device strings", 1024, _local_name)
+_LOCAL_NAMES: BoundedCache[str, str | None] = BoundedCache("device strings", 1024, _local_name)
 
 
 def resolved(device: str) -> str:

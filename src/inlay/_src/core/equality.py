@@ -5,7 +5,7 @@ from __future__ import annotations
 from inlay._src.base.export import export
 
 
-class _Setting:
+class _EqualitySetting:
     elementwise = True
 
 
@@ -15,15 +15,15 @@ def enable_tensor_equality() -> None:
 
     Symbolic tensors of a 1.x graph are compared by identity in both settings.
     """
-    _Setting.elementwise = True
+    _EqualitySetting.elementwise = True
 
 
 @export("compat.v1.disable_tensor_equality")
 def disable_tensor_equality() -> None:
     """Makes `==` on tensors and variables ask whether both are the same object, so they are hashable, as in 1.x."""
-    _Setting.elementwise = False
+    _EqualitySetting.elementwise = False
 
 
 def elementwise() -> bool:
     """Whether `==` compares elements."""
-    return _Setting.elementwise
+    return _EqualitySetting.elementwise

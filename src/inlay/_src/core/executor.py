@@ -35,8 +35,8 @@ class Call:
       op: the name of the op that calls, for what the function prints and for messages; "" if there is none.
       label: the function's name and definition.
       repeatable: whether a second run does no harm, so that one that was lost may be run again.
-      keep: whether to call `function.kept(*args, **kwargs)` instead. It returns (result, `Kept`): the second stays
-        where it was made, and the future gets (result, a `Kept` that reaches it).
+      keep: whether to call `function.kept(*args, **kwargs)` instead. It returns (result, `ExecutionPullback`): the
+        second stays in its process, and the future receives (result, an `ExecutionPullback` that reaches it).
     """
 
     function: Callable[..., Any]
@@ -53,10 +53,10 @@ class Call:
         return f"op '{self.op}', function {self.label}" if self.op else f"function {self.label}"
 
 
-class Kept(Protocol):
+class ExecutionPullback(Protocol):
     """The pullback of an execution. It stays where that ran, or was sent back with the result."""
 
-    def pull(self, seeds: Sequence[Any], keep: bool) -> tuple[list[Any], Kept | None]:
+    def pull(self, seeds: Sequence[Any], keep: bool) -> tuple[list[Any], ExecutionPullback | None]:
         """Cotangents of the inputs of the execution.
 
         Args:

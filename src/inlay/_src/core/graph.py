@@ -27,7 +27,7 @@ from inlay._src.core.names import Names
 from inlay._src.core.opdef import Effect, OpDef
 from inlay._src.core.operation import CREATED, WRITTEN
 from inlay._src.core.operation import Operation as Operation
-from inlay._src.core.tables import Reference, Table, not_data, references
+from inlay._src.core.tables import ObjectTable, Reference, not_data, references
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 
 
@@ -60,10 +60,10 @@ class Graph(Collections):
         self._names = Names()
         self._claimed = ""  # the name that was claimed last
         self._lock = new_rlock()
-        self.host_functions: Table = Table("host_functions", "pyfunc", self._lock)
-        self.functions: Table = Table("functions", "function", self._lock)
-        self.gradients: Table = Table("gradients", "gradient", self._lock)
-        self.resources: Table = Table("resources", "resource", self._lock)
+        self.host_functions: ObjectTable = ObjectTable("host_functions", "pyfunc", self._lock)
+        self.functions: ObjectTable = ObjectTable("functions", "function", self._lock)
+        self.gradients: ObjectTable = ObjectTable("gradients", "gradient", self._lock)
+        self.resources: ObjectTable = ObjectTable("resources", "resource", self._lock)
 
     # ---- building
 
@@ -407,7 +407,7 @@ class Graph(Collections):
                 )
             for reference in references(value):
                 table = getattr(self, reference.table, None)
-                if not isinstance(table, Table) or reference.key not in table:
+                if not isinstance(table, ObjectTable) or reference.key not in table:
                     raise errors.InternalError(
                         None, node, f"attribute {name!r} of {node!r} refers to {reference}, which is not in the graph"
                     )

@@ -1,7 +1,7 @@
 """Properties of an op besides its meaning, which plans may use: hints for lowerings, and facts for scheduling.
 
-An op means the same without them. `Lowering` says by which faster means its kernel may be replaced, `Scheduling` what
-its step needs besides its inputs.
+An op means the same without them. `LoweringHints` names faster replacements of its kernel, `Scheduling` the needs of
+its step besides its inputs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Refuses = Callable[["Sequence[DType]", "Sequence[Any]"], bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lowering:
+class LoweringHints:
     """Hints for lowerings of an op.
 
     Attributes:
@@ -87,14 +87,14 @@ class Scheduling:
     anywhere_from: int | None = None
 
 
-NO_LOWERING = Lowering()
+NO_LOWERING = LoweringHints()
 NO_SCHEDULING = Scheduling()
 
 
 def some_values(kinds: Sequence[DType], constants: Sequence[Any]) -> bool:
-    """`Lowering.refuses` of a kernel that may refuse values of its inputs, constants or not."""
+    """`LoweringHints.refuses` of a kernel that may refuse values of its inputs, constants or not."""
     return True
 
 
-REFUSES_VALUES = Lowering(refuses=some_values)
+REFUSES_VALUES = LoweringHints(refuses=some_values)
 """The hints of a kernel that may refuse values of its inputs, and of which nothing else is known."""

@@ -18,7 +18,7 @@ from inlay._src.base.interpreter.caches import listed, put
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
-from inlay._src.core.hints import NO_LOWERING, NO_SCHEDULING, Lowering, Name, Scheduling
+from inlay._src.core.hints import NO_LOWERING, NO_SCHEDULING, LoweringHints, Name, Scheduling
 from inlay._src.core.signature import Arg, Attribute, Signature, rank_misfit
 
 
@@ -239,7 +239,7 @@ class OpDef:
     role: Role = Role.OPERATION
     infer: Inference = _UNKNOWN_SHAPES
     vjp: Gradient | None = None
-    lowering: Lowering = NO_LOWERING
+    lowering: LoweringHints = NO_LOWERING
     scheduling: Scheduling = NO_SCHEDULING
     label: str = ""
     doc: str = ""

@@ -9,7 +9,7 @@ import warnings
 from types import MethodType
 from typing import Any, NamedTuple
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.package import FOLDER
 
 
@@ -41,8 +41,10 @@ def as_written(function: Any) -> Any:
     return MethodType(original, function.__self__) if isinstance(function, MethodType) else original
 
 
-_OURS: Cache[str, bool] = Cache("files of the library", 4096, lambda filename: filename.startswith(FOLDER))
-_SITES: Cache[tuple[str, int, str], Site] = Cache("lines of the program", 4096, lambda key: Site(*key))
+_OURS: BoundedCache[str, bool] = BoundedCache(
+    "files of the library", 4096, lambda filename: filename.startswith(FOLDER)
+)
+_SITES: BoundedCache[tuple[str, int, str], Site] = BoundedCache("lines of the program", 4096, lambda key: Site(*key))
 """A loop that makes thousands of nodes makes one `Site`."""
 
 

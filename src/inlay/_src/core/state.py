@@ -194,7 +194,7 @@ class Waited(abc.ABC):
         """Its session is gone: cancels whatever waits for it, and whatever begins to from now on."""
 
 
-class Store:
+class CellStore:
     """The cells of one session, made on first use."""
 
     def __init__(self) -> None:

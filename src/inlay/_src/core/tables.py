@@ -31,7 +31,7 @@ class Reference(NamedTuple):
     key: str
 
 
-class Table(dict[Any, Any]):
+class ObjectTable(dict[Any, Any]):
     """Objects of one graph by name, which references find as well. An object that is added again keeps its name.
 
     Args:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 
-class Reference:
+class TensorReference:
     """A hashable handle of a tensor or variable (`tensor.ref()`)."""
 
     __slots__ = ("__weakref__", "_target")
@@ -44,13 +44,13 @@ class Reference:
         return self._target
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and other._target is self._target
+        return isinstance(other, TensorReference) and other._target is self._target
 
     def __hash__(self) -> int:
         return id(self._target)
 
     def __lt__(self, other: object) -> bool:  # so that they may be keys in a nest, which are taken in order
-        return id(self._target) < id(other._target) if isinstance(other, Reference) else NotImplemented
+        return id(self._target) < id(other._target) if isinstance(other, TensorReference) else NotImplemented
 
 
 class WithOperators(Generic[_Result]):
@@ -128,9 +128,9 @@ class Tensor(WithOperators["Tensor"]):
         """The static shape."""
         return self.shape
 
-    def ref(self) -> Reference:
+    def ref(self) -> TensorReference:
         """A hashable handle that compares by identity."""
-        return Reference(self)
+        return TensorReference(self)
 
     @property
     def ndim(self) -> int | None:

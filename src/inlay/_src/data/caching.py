@@ -74,7 +74,7 @@ class File:
         """
         if not os.path.isfile(self._prefix + bundle.SUFFIX):
             return None
-        with bundle.Reader(self._prefix) as reader:
+        with bundle.BundleReader(self._prefix) as reader:
             with reader.guard("manifest.json"):
                 count, found = int(reader.manifest["elements"]), reader.manifest["dtypes"]
             width, kinds = len(self._element.leaves), [spec.dtype.name for spec in self._element.leaves]

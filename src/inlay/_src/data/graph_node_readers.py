@@ -54,7 +54,7 @@ from inlay._src.data.windows import Window
 from inlay._src.ops.seeds import RandomState
 from inlay._src.programs.graph_def import reading as nodes
 from inlay._src.programs.graph_def.program_readers import CALLING
-from inlay._src.programs.graph_def.reading import READERS, TOLD, Site
+from inlay._src.programs.graph_def.reading import READERS, TOLD, GraphReader
 
 _SAME = ("TakeDataset", "SkipDataset", "RepeatDataset", "PrefetchDataset", "ShardDataset", "OptionsDataset")
 """Ops of TensorFlow that give the elements which they are given, and have no function."""
@@ -77,7 +77,7 @@ class _Message:
       options: those of the datasets.
     """
 
-    def __init__(self, site: Site, node: nodes.Node, datasets: int) -> None:
+    def __init__(self, site: GraphReader, node: nodes.NodeMessage, datasets: int) -> None:
         self.site, self.node = site, node
         self.said: Any = _said(node.message)
         self.options = Options()
@@ -220,7 +220,7 @@ def _flat(specs: Sequence[Any]) -> Any:
     return specs[0] if len(specs) == 1 else tuple(specs)
 
 
-def _element_of(node: nodes.Node) -> Element:
+def _element_of(node: nodes.NodeMessage) -> Element:
     """The elements that the attributes of a node tell."""
     kinds = node.attrs.get("output_types", node.attrs.get("Toutput_types"))
     return Element(_flat([TensorSpec(s, d) for s, d in zip(node.attrs["output_shapes"], kinds, strict=True)]))
@@ -258,8 +258,8 @@ def _check_tensors(row: Row, tensors: Sequence[Any]) -> None:
         raise ValueError(f"it takes ({', '.join(kinds)}), and is given ({', '.join(found)})")
 
 
-def _dataset(row: Row) -> Callable[[Site, nodes.Node], Operation]:
-    def read(site: Site, node: nodes.Node) -> Operation:
+def _dataset(row: Row) -> Callable[[GraphReader, nodes.NodeMessage], Operation]:
+    def read(site: GraphReader, node: nodes.NodeMessage) -> Operation:
         count = sum(a.dtype is dtypes.variant and not a.number for a in node.declaration.inputs) + node.attrs.get(
             "N", 0
         )
@@ -276,7 +276,7 @@ def _dataset(row: Row) -> Callable[[Site, nodes.Node], Operation]:
     return read
 
 
-def _added(site: Site, node: nodes.Node, dataset: Node, options: Options) -> Operation:
+def _added(site: GraphReader, node: nodes.NodeMessage, dataset: Node, options: Options) -> Operation:
     task = Task(dataset, options, reducing._bound)
     return graph_ops.add_task(site.graph, graph_ops.DATASET, task, (), (dtypes.variant,), ((),), node.name)
 
@@ -376,7 +376,7 @@ _MADE: Mapping[str, Callable[[_Message], Node]] = {
 """TensorFlow's op -> what makes the dataset of a node that it wrote."""
 
 
-def _optioned(site: Site, node: nodes.Node) -> Operation:
+def _optioned(site: GraphReader, node: nodes.NodeMessage) -> Operation:
     """A dataset with options. Those in TensorFlow's own message change no elements."""
     message = _Message(site, node, 1)
     chosen = message.options
@@ -418,8 +418,8 @@ READERS.update(dict.fromkeys(("OptionsDataset", "ModelDataset", "RewriteDataset"
 # ---------------------------------------------------------------- what graphs do with datasets
 
 
-def _used(use: Use) -> Callable[[Site, nodes.Node], Operation]:
-    def read(site: Site, node: nodes.Node) -> Operation:
+def _used(use: Use) -> Callable[[GraphReader, nodes.NodeMessage], Operation]:
+    def read(site: GraphReader, node: nodes.NodeMessage) -> Operation:
         message = _Message(site, node, 1)
         run, also, inputs = use.run, (), message.tensors
         if use.steps:
@@ -453,7 +453,7 @@ for _use in USES:
     add_use(_use)
 
 
-def _iterator(site: Site, node: nodes.Node) -> Operation:
+def _iterator(site: GraphReader, node: nodes.NodeMessage) -> Operation:
     """The handle of an iterator."""
     said = _said(node.message)
     element = _element_of(node) if said is None else Element(from_data(said.get("element")))
@@ -462,7 +462,7 @@ def _iterator(site: Site, node: nodes.Node) -> Operation:
     return site.graph.add(OPS["IteratorV2"], (), attrs, (dtypes.resource,), ((),), node.name)
 
 
-def _next(site: Site, node: nodes.Node) -> Operation:
+def _next(site: GraphReader, node: nodes.NodeMessage) -> Operation:
     """The next element of an iterator."""
     kinds = node.attrs["output_types"]
     attrs = {"output_types": kinds, "num": len(kinds)}
@@ -470,7 +470,7 @@ def _next(site: Site, node: nodes.Node) -> Operation:
     return site.graph.add(OPS["IteratorGetNext"], tuple(node.inputs), attrs, kinds, dims, node.name)
 
 
-def _from_handle(site: Site, node: nodes.Node) -> Operation:
+def _from_handle(site: GraphReader, node: nodes.NodeMessage) -> Operation:
     said = {name: tuple(node.attrs[name]) for name in ("output_types", "output_shapes")}
     return nodes.build_exactly(site, OPS["IteratorFromStringHandleV2"], node.inputs, said, node.name)
 

@@ -47,7 +47,7 @@ from inlay._src.data.ways import Placing
 from inlay._src.host.executors.selection import shared_name
 from inlay._src.ops.seeds import RandomState
 from inlay._src.programs.graph_def.declared import OWN, Argument, declare
-from inlay._src.programs.graph_def.exporting import FORMS, Parameter, Scope, parameters_of
+from inlay._src.programs.graph_def.exporting import FORMS, FunctionArgument, Scope, parameters_of
 from inlay._src.programs.graph_def.wire import Wire, is_as_declared
 
 DATASET = "_dataset"
@@ -136,7 +136,7 @@ def _executor(placing: Placing) -> str | None:
 def _making_datasets(scope: Scope, mapped: Mapped) -> str:
     """Writes a function that makes datasets, which are nodes of it; its name."""
     graph = mapped.program.graph
-    parameters = [Parameter.like(t) for t in parameters_of(graph)]
+    parameters = [FunctionArgument.like(t) for t in parameters_of(graph)]
 
     def finish(within: Scope, taken: list[str], results: list[str]) -> list[tuple[str, DType]]:
         returned, at = [], 0

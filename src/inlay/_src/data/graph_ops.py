@@ -18,7 +18,7 @@ from inlay._src.core.eager.convert import symbolic
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import Graph, Operation
-from inlay._src.core.hints import Lowering, Scheduling
+from inlay._src.core.hints import LoweringHints, Scheduling
 from inlay._src.core.opdef import OPS, Effect, OpDef, no_gradient, no_kernel
 from inlay._src.core.signature import Signature
 from inlay._src.core.tensor import SymbolicTensor
@@ -94,8 +94,8 @@ class _TaskCall(StepCall):
 
 def _task_op(name: str, doc: str, effect: Effect = Effect.STATEFUL) -> OpDef:
     OPS[name] = opdef = OpDef(
-        name, no_kernel, Signature(variadic_out=True), effect=effect, vjp=no_gradient, lowering=Lowering(aliases=True),
-        scheduling=Scheduling(bind=_TaskCall, calls_users=True), doc=doc,
+        name, no_kernel, Signature(variadic_out=True), effect=effect, vjp=no_gradient, doc=doc,
+        lowering=LoweringHints(aliases=True), scheduling=Scheduling(bind=_TaskCall, calls_users=True),
     )  # fmt: skip
     return opdef
 
@@ -120,7 +120,7 @@ handle_op("IteratorV2", "The handle of an iterator of a session.")
     "iterator:resource -> *output_types",
     effect=Effect.STATEFUL,
     vjp=no_gradient,
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
 )
 def _get_next(xp: Any, iterator: IteratorState, *, output_types: Any) -> Values:
     """The components of the next element."""
@@ -138,7 +138,7 @@ def _advance(xp: Any, iterator: IteratorState, more: Any) -> Any:
     "iterator:resource -> *output_types",
     effect=Effect.STATEFUL,
     vjp=no_gradient,
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
 )
 def _current(xp: Any, iterator: IteratorState, *, output_types: Any) -> Values:
     """The components of the current element."""

@@ -45,7 +45,7 @@ from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Node
 from inlay._src.data.shuffling import Seeds
 from inlay._src.data.ways import Placing
-from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Argument, Attribute, Declaration, declare
+from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Argument, Declaration, DeclaredAttribute, declare
 
 NUMBER = (int, type(None))
 FLAG = (bool, type(None))
@@ -176,7 +176,7 @@ def own_declaration(op: str, single: bool, outputs: Argument) -> Declaration:
     kinds = {"Targuments": "list(type)", "functions": "list(func)", "output_types": "list(type)"}
     kinds |= {"output_shapes": "list(shape)"} | ({} if single else {"N": "int"})
     inputs = (first if single else several, Argument("arguments", None, "", "", "Targuments", False))
-    return Declaration(op, inputs, (outputs,), {n: Attribute(k, REQUIRED) for n, k in kinds.items()}, True)
+    return Declaration(op, inputs, (outputs,), {n: DeclaredAttribute(k, REQUIRED) for n, k in kinds.items()}, True)
 
 
 _HANDLE = Argument("handle", dtypes.variant, "", "", "", False)

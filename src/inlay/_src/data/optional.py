@@ -16,7 +16,7 @@ from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OPS, Effect, no_gradient
 from inlay._src.data.element import Element, Values, of_tensors
 from inlay._src.data.graph_ops import add_read
@@ -63,7 +63,7 @@ def _none(xp: Any) -> Held:
     "OptionalFromValue",
     "components:*any -> variant",
     infer=lambda s: [()],
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
     vjp=no_gradient,
 )
 def _from_value(xp: Any, components: Sequence[Any]) -> Held:
@@ -77,7 +77,7 @@ def _has_value(xp: Any, optional: Held) -> Any:
     return np.bool_(optional.values is not None)
 
 
-@op("OptionalGetValue", "optional:variant -> *output_types", lower=Lowering(aliases=True), vjp=no_gradient)
+@op("OptionalGetValue", "optional:variant -> *output_types", lower=LoweringHints(aliases=True), vjp=no_gradient)
 def _get_value(xp: Any, optional: Held, *, output_types: Any) -> Values:
     """The components of the value of an optional."""
     return optional.found()

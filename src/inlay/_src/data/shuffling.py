@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
@@ -337,7 +337,9 @@ def _order(key: tuple[int, tuple[int, int]]) -> tuple[int, ...]:
     return tuple(order)
 
 
-_ORDERS: Cache[tuple[int, tuple[int, int]], tuple[int, ...]] = Cache("orders of shuffled places", 8, _order)
+_ORDERS: BoundedCache[tuple[int, tuple[int, int]], tuple[int, ...]] = BoundedCache(
+    "orders of shuffled places", 8, _order
+)
 
 
 def shuffle(

@@ -11,7 +11,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.core import context, device
 from inlay._src.core.eager.convert import symbolic
 from inlay._src.core.graph import Graph, Operation
@@ -368,5 +368,5 @@ def _node(graph: Graph, op: OpDef, host: HostFunction, inputs: CallInputs, name:
     return graph.add(op, tuple(tensors), _ATTRS[len(dtypes)], dtypes, dims, name, host, host.effect, host.site)
 
 
-_ATTRS: Cache[int, dict[str, Any]] = Cache("attributes of host calls", 64, lambda count: {"num": count})
+_ATTRS: BoundedCache[int, dict[str, Any]] = BoundedCache("attributes of host calls", 64, lambda count: {"num": count})
 """By the number of results; nodes share them."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite, StructureError, leaves_of
@@ -65,7 +65,7 @@ def _single(dtype: DType) -> Outputs:
     return Outputs(ResultForm.SINGLE, (_leaf(dtype, ""),), dtype, ())
 
 
-_SINGLES: Cache[DType, Outputs] = Cache("declarations of one result", 64, _single)
+_SINGLES: BoundedCache[DType, Outputs] = BoundedCache("declarations of one result", 64, _single)
 """Declarations without a shape."""
 
 

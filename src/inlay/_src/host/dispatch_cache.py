@@ -10,7 +10,7 @@ import weakref
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.core import context
 from inlay._src.core.site import ORIGINAL, as_written, of_function
 from inlay._src.host import declare
@@ -44,9 +44,11 @@ class DispatchEntry:
         self.calls: dict[Any, HostCall] = {}
 
 
-_ENTRIES: Cache[Any, DispatchEntry] = Cache("functions called eagerly", 4096)
+_ENTRIES: BoundedCache[Any, DispatchEntry] = BoundedCache("functions called eagerly", 4096)
 """By the identity of the key's owner. An entry dies with the owner, before another object can have its identity."""
-_STRONG_ENTRIES: Cache[Any, DispatchEntry] = Cache("functions called eagerly that cannot be referred to weakly", 256)
+_STRONG_ENTRIES: BoundedCache[Any, DispatchEntry] = BoundedCache(
+    "functions called eagerly that cannot be referred to weakly", 256
+)
 """By identity; built-in functions by equality. The owners live as long as the entries."""
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.source import Source
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.dtypes import FROM_NUMPY, DType
@@ -140,7 +140,9 @@ def _refuses(grad: Any, state: context.State) -> bool:
 Takes = Callable[..., "Sequence[Any] | None"]
 """From inp, `Tout`, kwargs, output_shapes, copy and nested the flat inputs, or None if the declaration differs."""
 
-_SPECIALISED: Cache[Any, tuple[Takes, Callable[..., Any]]] = Cache("host calls written for eager code", 1024)
+_SPECIALISED: BoundedCache[Any, tuple[Takes, Callable[..., Any]]] = BoundedCache(
+    "host calls written for eager code", 1024
+)
 _USUAL = (None, None, None, True, False)
 _RECENT = 4
 """The number of declarations of a function that its entry recognises."""

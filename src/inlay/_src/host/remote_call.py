@@ -23,7 +23,7 @@ from inlay._src.base.interpreter import ownership
 from inlay._src.core import context
 from inlay._src.core.eager.record import Record
 from inlay._src.core.eager.tape import Recording, distinct, record_execution, record_operation
-from inlay._src.core.executor import Call, Executor, Kept
+from inlay._src.core.executor import Call, ExecutionPullback, Executor
 from inlay._src.core.opdef import OPS, Effect
 from inlay._src.core.site import Site
 from inlay._src.core.tensor import EagerTensor
@@ -75,7 +75,7 @@ class Portable:
             return self._run(args, kwargs)
 
     def kept(self, inputs: Sequence[EagerTensor], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """The checked results, and the pullback: a list of tensors and a `Kept`.
+        """The checked results, and the pullback: a list of tensors and an `ExecutionPullback`.
 
         Args:
           inputs: the flat inputs, all different. The tensors among the arguments are the same objects.
@@ -121,7 +121,7 @@ class KeptRecording:
         self.recording = recording
 
     def pull(self, seeds: Sequence[Any], keep: bool) -> tuple[list[Any], KeptRecording | None]:
-        """See `Kept.pull`."""
+        """See `ExecutionPullback.pull`."""
         inputs = self.recording.inputs
         wanted = [t for t in inputs if t.dtype.is_trainable]
         if keep:
@@ -183,14 +183,16 @@ class RemoteCall:
         args, kwargs = self._uncopied(inputs)
         return Call(self.portable, (inputs if keep else (), args, kwargs), {}, op, label, repeatable, keep)
 
-    def _accepted(self, box: list[Any], inputs: Sequence[Any], keep: bool) -> tuple[list[Any], Kept | None]:
+    def _accepted(
+        self, box: list[Any], inputs: Sequence[Any], keep: bool
+    ) -> tuple[list[Any], ExecutionPullback | None]:
         """The checked results, and the pullback if `keep`; `box` has the result of the executor."""
         if not keep or self.portable is None:
             return self.call.accept(box, inputs), None
         outputs, pullback = box.pop()
         return self.call.accept([self.host.outputs.pack(outputs)], inputs), pullback
 
-    def _recorded(self, inputs: Sequence[Any], outputs: list[Any], pullback: Kept | None) -> list[Any]:
+    def _recorded(self, inputs: Sequence[Any], outputs: list[Any], pullback: ExecutionPullback | None) -> list[Any]:
         """The results, after the tapes in force recorded the pullback."""
         if pullback is not None:
             _record(self.type, inputs, outputs, pullback, self.host.label)
@@ -228,7 +230,7 @@ class _Explaining:
             del raised  # its traceback has this frame
 
 
-def _record(op: str, inputs: Sequence[Any], outputs: Sequence[Any], pullback: Kept, label: str) -> None:
+def _record(op: str, inputs: Sequence[Any], outputs: Sequence[Any], pullback: ExecutionPullback, label: str) -> None:
     """Records a remote execution with its pullback on the tapes in force; `label` is that of the function."""
 
     def pulled(_: Record, *grads: Any) -> list[Any]:

@@ -21,7 +21,7 @@ from inlay._src.core.eager.tape import Recording, distinct, tape_of
 from inlay._src.core.executor import Executor
 from inlay._src.core.opdef import OPS
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import Started, StepCall
 from inlay._src.engine.run.scheduling.work_stealing import run_inline
@@ -82,7 +82,7 @@ class ArrayStep(_HostStep):
         """Whether its results are the run's own: without copies they may be views of what the caller fed."""
         return self.call.host.copy
 
-    def source(self, step: Step, cells: Layout, source: Source) -> None:
+    def source(self, step: Step, cells: CellLayout, source: Source) -> None:
         """Writes the call; see `StepCall.source`.
 
             h0 = V[3]; V[3] = None                                  its last reader: nobody needs the cell
@@ -134,7 +134,7 @@ class TensorStep(_HostStep):
         """See `StepCall.on_device`."""
         return OnDevice(self, place)
 
-    def source(self, step: Step, cells: Layout, source: Source) -> None:
+    def source(self, step: Step, cells: CellLayout, source: Source) -> None:
         """Writes the call, with tensors around the cells' values; see `StepCall.source`."""
         cells.last.clear()  # the body may keep the tensors; cells are freed as usual
         writer = _writer(self.call, step, cells, source)
@@ -279,7 +279,7 @@ def _recorded_with_pullback(call: HostCall | RemoteCall, tensors: Sequence[Eager
 # ---------------------------------------------------------------- source
 
 
-def _writer(call: HostCall, step: Step, cells: Layout, source: Source) -> CallWriter:
+def _writer(call: HostCall, step: Step, cells: CellLayout, source: Source) -> CallWriter:
     """The code generator of a call in a plan. Outputs that only the plan's function sees are its variables."""
     into = [cells[o] if o in cells.local else f"r{j}" for j, o in enumerate(step.outs)]
     return CallWriter(
@@ -287,7 +287,7 @@ def _writer(call: HostCall, step: Step, cells: Layout, source: Source) -> CallWr
     )
 
 
-def _store(into: Sequence[str], value: str, step: Step, cells: Layout, source: Source) -> None:
+def _store(into: Sequence[str], value: str, step: Step, cells: CellLayout, source: Source) -> None:
     """Writes the values into their cells; `value` makes one from a variable."""
     pairs = list(zip(into, step.outs, strict=True))
     stored = [(cells[o], value.format(v)) for v, o in pairs if o != -1]
@@ -295,7 +295,7 @@ def _store(into: Sequence[str], value: str, step: Step, cells: Layout, source: S
     source.write(*_emptied([v for v, o in pairs if o not in cells.local]))
 
 
-def _handed_over(name: str, cell: int, cells: Layout) -> str:
+def _handed_over(name: str, cell: int, cells: CellLayout) -> str:
     """Source of an array that is the function's own, from the variable that holds a cell's; "" where it is a copy."""
     if cell not in cells.last or cell in cells.views:
         return ""

@@ -18,7 +18,7 @@ from inlay._src.core.eager.attributes import whole
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import operand
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import broadcast, same
 from inlay._src.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
 from inlay._src.ops.selection import SIGNED, selected
@@ -69,7 +69,7 @@ def _elu_vjp(op, dy):
     return _where_negative(y, math.multiply(dy, math.add(y, powers.one_like(y))), dy)
 
 
-@op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp, lower=Lowering(fuses=False))
+@op("Elu", "features:T -> T", types=FLOATS, infer=same, vjp=_elu_vjp, lower=LoweringHints(fuses=False))
 @export("nn.elu")
 @in_blocks(1.5)
 def elu(xp, features):
@@ -87,7 +87,7 @@ def _selu_vjp(op, dy):
     return _where_negative(y, math.multiply(dy, low), math.multiply(dy, math.number_of(_SELU_SCALE, y)))
 
 
-@op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp, lower=Lowering(fuses=False))
+@op("Selu", "features:T -> T", types=FLOATS, infer=same, vjp=_selu_vjp, lower=LoweringHints(fuses=False))
 @export("nn.selu")
 @in_blocks(1.5)
 def selu(xp, features):

@@ -19,7 +19,7 @@ from inlay._src.core.eager.attributes import Wholes, listed
 from inlay._src.core.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import (
     OPS,
     Effect,
@@ -116,7 +116,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     "PlaceholderWithDefault",
     "input:T -> T",
     infer=lambda s: [s.attrs["shape"]._dims],
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
     vjp=lambda op, dy: dy,
     role=Role.DEFAULT,
 )
@@ -137,14 +137,16 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     return emit(OPS["PlaceholderWithDefault"], (input,), {"shape": shapes.as_shape(shape)}, name)
 
 
-@op("Identity", "input:T -> T", infer=same, lower=Lowering(aliases=True), vjp=lambda op, dy: dy, role=Role.IDENTITY)
+@op(
+    "Identity", "input:T -> T", infer=same, lower=LoweringHints(aliases=True), vjp=lambda op, dy: dy, role=Role.IDENTITY
+)
 @export("identity")
 def identity(xp, input):
     """The input, as a tensor of its own in the graph."""
     return input
 
 
-@op("StopGradient", "input:T -> T", infer=same, lower=Lowering(aliases=True), vjp=no_gradient)
+@op("StopGradient", "input:T -> T", infer=same, lower=LoweringHints(aliases=True), vjp=no_gradient)
 @export("stop_gradient")
 def stop_gradient(xp, input):
     """The input; no gradient flows back through it."""
@@ -166,7 +168,7 @@ def _no_op(xp):
     infer=Inference(
         lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)], lambda node, length: node.inputs[0]._dims
     ),
-    lower=Lowering(shape_only=True),
+    lower=LoweringHints(shape_only=True),
 )
 def _shape(xp, input, *, out_type=dtypes.int32):
     """The shape as a vector."""
@@ -185,7 +187,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return _shape(tensor, out_type, name=name)
 
 
-@op("Size", "input:T -> out_type", infer=scalar, lower=Lowering(shape_only=True))
+@op("Size", "input:T -> out_type", infer=scalar, lower=LoweringHints(shape_only=True))
 def _size(xp, input, *, out_type=dtypes.int32):
     """The number of elements."""
     return out_type.np.type(np.size(input))
@@ -202,7 +204,7 @@ def _rank_size(node: Any, length: int) -> Dims:
     return (None if dims is None else len(dims),)
 
 
-@op("Rank", "input:T -> int32", infer=Inference(scalar, _rank_size), lower=Lowering(shape_only=True))
+@op("Rank", "input:T -> int32", infer=Inference(scalar, _rank_size), lower=LoweringHints(shape_only=True))
 @export("rank")
 def rank(xp, input):
     """The number of dimensions of a tensor."""
@@ -243,7 +245,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
 
 @op(
     "Reshape", "tensor:T, shape:Index -> T", static=("shape",), infer=Inference(_reshape_infer, same_sizes),
-    vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None), lower=Lowering(aliases=True, fuses=True),
+    vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None), lower=LoweringHints(aliases=True, fuses=True),
 )  # fmt: skip
 @export("reshape")
 def reshape(xp, tensor, shape):
@@ -286,7 +288,7 @@ def _expanded(axis: Any, rank: int) -> int:
 
 @op(
     "ExpandDims", "input:T, axis:Index -> T", static=("axis",), infer=Inference(_expand_infer, same_sizes),
-    vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None), lower=Lowering(aliases=True, fuses=True),
+    vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None), lower=LoweringHints(aliases=True, fuses=True),
 )  # fmt: skip
 @export("expand_dims")
 def expand_dims(xp, input, axis):
@@ -312,7 +314,7 @@ def _squeeze_infer(s: Shapes) -> list[Dims]:
     "Squeeze",
     "input:T -> T",
     infer=Inference(_squeeze_infer, same_sizes),
-    lower=Lowering(aliases=True, fuses=True),
+    lower=LoweringHints(aliases=True, fuses=True),
     vjp=lambda op, dy: reshape(dy, shape(op.inputs[0])),
 )
 def _squeeze(xp, input, *, axis: Wholes = ()):

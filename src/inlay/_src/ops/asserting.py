@@ -15,7 +15,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.graph import constant_of
-from inlay._src.core.hints import Lowering, some_values
+from inlay._src.core.hints import LoweringHints, some_values
 from inlay._src.core.opdef import same
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, complex_numbers, control, joining, math, reductions
@@ -36,7 +36,7 @@ def _check_vjp(op, dy):
     types=FLOATS,
     infer=same,
     vjp=_check_vjp,
-    lower=Lowering(aliases=True, refuses=some_values),
+    lower=LoweringHints(aliases=True, refuses=some_values),
 )
 @export("check_numerics", "debugging.check_numerics")
 def check_numerics(xp, tensor, *, message: str):

@@ -13,7 +13,7 @@ from inlay._src.base.types.dtypes import COMPLEX, FLOATS, NUMBERS, SIGNED_INTS, 
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, operand
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import broadcast, same
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops.array import ones_like, where, zeros_like
@@ -25,7 +25,7 @@ from inlay._src.ops.shaping import sum_like
 @op(
     "Abs",
     "x:T -> T",
-    lower=Lowering(ufunc=np.abs),
+    lower=LoweringHints(ufunc=np.abs),
     types=FLOATS | SIGNED_INTS,
     infer=same,
     vjp=lambda op, dy: multiply(dy, sign(op.inputs[0])),
@@ -58,7 +58,7 @@ def sign(xp, x):
     "input:T -> Tout",
     types=COMPLEX,
     infer=same,
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
     vjp=lambda op, dy: cast(dy, op.inputs[0].dtype),
 )
 def _real(xp, input, *, Tout):
@@ -71,7 +71,7 @@ def _real(xp, input, *, Tout):
     "input:T -> Tout",
     types=COMPLEX,
     infer=same,
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
     vjp=lambda op, dy: multiply(cast(dy, op.inputs[0].dtype), number_of(1j, op.inputs[0])),
 )
 def _imag(xp, input, *, Tout):

@@ -13,7 +13,7 @@ from inlay._src.base.types.dtypes import REALS, TRAINABLE, DType
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, operand
-from inlay._src.core.hints import Lowering, Refuses
+from inlay._src.core.hints import LoweringHints, Refuses
 from inlay._src.core.opdef import broadcast, no_gradient
 from inlay._src.ops.math import cast, conjugate, multiply, negative
 from inlay._src.ops.shaping import sum_like
@@ -32,7 +32,7 @@ def _divide_vjp(op, dy):
 @op(
     "RealDiv",
     "x:T, y:T -> T",
-    lower=Lowering(ufunc=np.divide, operator="/"),
+    lower=LoweringHints(ufunc=np.divide, operator="/"),
     types=TRAINABLE,
     infer=broadcast,
     vjp=_divide_vjp,
@@ -74,7 +74,7 @@ def _remainder_vjp(quotient: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     types=REALS,
     infer=broadcast,
     vjp=no_gradient,
-    lower=Lowering(refuses=ZERO_DIVISOR),
+    lower=LoweringHints(refuses=ZERO_DIVISOR),
     label="floordiv",
 )
 @export("floordiv", "math.floordiv", "floor_div")
@@ -92,7 +92,7 @@ def floordiv(xp, x, y):
     types=REALS,
     infer=broadcast,
     vjp=_remainder_vjp(floordiv),
-    lower=Lowering(refuses=ZERO_DIVISOR),
+    lower=LoweringHints(refuses=ZERO_DIVISOR),
 )
 @export("floormod", "math.floormod", "mod", "math.mod")
 def floormod(xp, x, y):
@@ -162,7 +162,14 @@ def _truncated(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(floored, uneven.astype(x.dtype))
 
 
-@op("TruncateDiv", "x:T, y:T -> T", types=REALS, infer=broadcast, vjp=no_gradient, lower=Lowering(refuses=ZERO_DIVISOR))
+@op(
+    "TruncateDiv",
+    "x:T, y:T -> T",
+    types=REALS,
+    infer=broadcast,
+    vjp=no_gradient,
+    lower=LoweringHints(refuses=ZERO_DIVISOR),
+)
 @export("truncatediv")
 def truncatediv(xp, x, y):
     """`x / y` elementwise, rounded towards zero as C divides integers."""
@@ -175,7 +182,7 @@ def truncatediv(xp, x, y):
     types=REALS,
     infer=broadcast,
     vjp=_remainder_vjp(truncatediv),
-    lower=Lowering(refuses=ZERO_DIVISOR),
+    lower=LoweringHints(refuses=ZERO_DIVISOR),
 )
 @export("truncatemod")
 def truncatemod(xp, x, y):

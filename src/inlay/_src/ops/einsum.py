@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
@@ -48,7 +48,7 @@ def _einsum_terms(equation: str) -> tuple[list[str], str]:
     return terms, right if "..." in left else right.replace("...", "")
 
 
-_TERMS: Cache[str, tuple[list[str], str]] = Cache("equations of einsum", 1024, _einsum_terms)
+_TERMS: BoundedCache[str, tuple[list[str], str]] = BoundedCache("equations of einsum", 1024, _einsum_terms)
 
 
 def _written_out(equation: str) -> tuple[int, str]:
@@ -57,7 +57,7 @@ def _written_out(equation: str) -> tuple[int, str]:
     return len(terms), ",".join(terms) + "->" + out
 
 
-_WRITTEN: Cache[str, tuple[int, str]] = Cache("equations of einsum with outputs", 1024, _written_out)
+_WRITTEN: BoundedCache[str, tuple[int, str]] = BoundedCache("equations of einsum with outputs", 1024, _written_out)
 
 try:
     from numpy._core.multiarray import c_einsum as _in_one_loop

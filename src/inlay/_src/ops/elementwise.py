@@ -14,7 +14,7 @@ from inlay._src.base.interpreter.costs import is_quick
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DENSE, DType
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import Gradient, Role, broadcast, no_gradient, same
 
 
@@ -40,7 +40,7 @@ def ufunc_op(
       vjp: the gradient.
       result: the type of what it makes, if that is not the type it takes.
       function: the name of the public function; that of the op in lower case if None: `LessEqual` gives `less_equal`.
-      operator: Python's operator that does the same; see `Lowering`.
+      operator: Python's operator that does the same; see `LoweringHints`.
       role: see `OpDef`.
     """
 
@@ -65,7 +65,7 @@ def ufunc_op(
         ", ".join(f"{x}:{kind}" for x in "xy"[: ufunc.nin]) + f" -> {kind if result is None else result.name}",
         types=letters,
         role=role,
-        lower=Lowering(ufunc=ufunc, operator=operator),
+        lower=LoweringHints(ufunc=ufunc, operator=operator),
         infer=same if ufunc.nin == 1 else broadcast,
         vjp=vjp,
     )(kernel)

@@ -74,7 +74,7 @@ class Columns(NamedTuple):
         ]  # type: ignore[list-item]
 
 
-class Batch:
+class ExampleBatch:
     """The examples of one call, for messages: their names, and whether there is one without an axis.
 
     Args:
@@ -131,7 +131,9 @@ def values_of(feature: Any, kind: DType) -> Any:
     return _flat_values([getattr(feature, which)], [len(value)], kind)
 
 
-def _lists(batch: Batch, features: Sequence[Any], key: str, kind: DType, dense: bool) -> tuple[list[Any], list[int]]:
+def _lists(
+    batch: ExampleBatch, features: Sequence[Any], key: str, kind: DType, dense: bool
+) -> tuple[list[Any], list[int]]:
     """The values of one feature as protobuf has them, one message for each example, empty where it is missing; and how
     many each has.
 
@@ -185,7 +187,7 @@ def _flat_values(lists: Sequence[Any], counts: Sequence[int], kind: DType) -> np
     return out
 
 
-def _column(batch: Batch, features: Sequence[Any], key: str, kind: DType, dense: bool) -> list[Any]:
+def _column(batch: ExampleBatch, features: Sequence[Any], key: str, kind: DType, dense: bool) -> list[Any]:
     """The arrays of one feature, one for each example.
 
     Raises:
@@ -195,7 +197,7 @@ def _column(batch: Batch, features: Sequence[Any], key: str, kind: DType, dense:
     return [_flat_values([part], [n], kind) for part, n in zip(lists, counts, strict=True)]
 
 
-def _other_type(batch: Batch, i: int, key: str, kind: DType, actual: str, dense: bool) -> ValueError:
+def _other_type(batch: ExampleBatch, i: int, key: str, kind: DType, actual: str, dense: bool) -> ValueError:
     wanted = (
         f"Data type: {actual} but expected type: {kind.c_name}"
         if dense
@@ -222,7 +224,7 @@ def _within(lengths: np.ndarray) -> np.ndarray:
     return np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
-def _ragged(batch: Batch, features: Sequence[Any], key: str, kind: DType) -> tuple[np.ndarray, np.ndarray]:
+def _ragged(batch: ExampleBatch, features: Sequence[Any], key: str, kind: DType) -> tuple[np.ndarray, np.ndarray]:
     """(values of all examples, how many each has) of a column."""
     lists, counts = _lists(batch, features, key, kind, False)
     return _flat_values(lists, counts, kind), np.asarray(counts, np.int64)
@@ -237,7 +239,7 @@ def _sparse(values: np.ndarray, lengths: np.ndarray, single: bool) -> tuple[Any,
     return np.stack([rows, inner], 1), values, np.asarray([len(lengths), longest], np.int64)
 
 
-def _fixed(batch: Batch, features: Sequence[Any], key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
+def _fixed(batch: ExampleBatch, features: Sequence[Any], key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
     """A column of one shape as one array: in one pass and without arrays in between.
 
     Raises:
@@ -270,7 +272,7 @@ def _said(kind: DType) -> str:
     return "bytes" if kind is dtypes.string else kind.c_name
 
 
-def _padded(batch: Batch, parts: Sequence[Any], key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
+def _padded(batch: ExampleBatch, parts: Sequence[Any], key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
     stride = prod(dims[1:])
     for i, part in enumerate(parts):
         if part is not None and len(part) % max(stride, 1):
@@ -287,7 +289,7 @@ def _padded(batch: Batch, parts: Sequence[Any], key: str, kind: DType, dims: Any
     return out.reshape((steps, *dims[1:]) if batch.single else (len(parts), steps, *dims[1:]))
 
 
-def flat(batch: Batch, features: Sequence[Any], columns: Columns, defaults: Sequence[Any]) -> list[Any]:
+def flat(batch: ExampleBatch, features: Sequence[Any], columns: Columns, defaults: Sequence[Any]) -> list[Any]:
     """The tensors of columns of plain features, in the order of `Columns.types`."""
     sparse = [_sparse(*_ragged(batch, features, key, kind), batch.single) for key, kind in columns.sparse]
     dense = []
@@ -318,7 +320,7 @@ def _by_part(rows: Sequence[tuple[Any, ...]], count: int) -> list[Any]:
 def parse_example(xp, serialized, names, dense_defaults, *, columns, out_type):
     """The features of serialised examples as tensors: coordinates, values and shapes of sparse ones, dense ones, values
     and splits of ragged ones."""
-    batch = Batch(serialized, names)
+    batch = ExampleBatch(serialized, names)
     features = [example.features.feature for example in batch.read("Example")]
     return flat(batch, features, Columns(*columns), dense_defaults)
 
@@ -326,7 +328,7 @@ def parse_example(xp, serialized, names, dense_defaults, *, columns, out_type):
 # ---------------------------------------------------------------- sequences
 
 
-def _steps(batch: Batch, lists: Sequence[Any], key: str, kind: DType) -> list[list[Any] | None]:
+def _steps(batch: ExampleBatch, lists: Sequence[Any], key: str, kind: DType) -> list[list[Any] | None]:
     """For each example the arrays of the steps of a list of features, None where the list is missing."""
     columns: list[list[Any] | None] = []
     for i, held in enumerate(lists):
@@ -365,7 +367,7 @@ def _sparse_steps(lists: Sequence[list[Any]], kind: DType, single: bool) -> tupl
 
 
 def _dense_steps(
-    batch: Batch, rows: Sequence[list[Any] | None], key: str, kind: DType, dims: Any, empty: bool
+    batch: ExampleBatch, rows: Sequence[list[Any] | None], key: str, kind: DType, dims: Any, empty: bool
 ) -> tuple[Any, Any]:
     """(the steps of all examples as one array, how many each has)."""
     size = prod(dims)
@@ -392,7 +394,7 @@ def _dense_steps(
     return (shaped[0], counts[0]) if batch.single else (shaped, counts)
 
 
-def listed(batch: Batch, lists: Sequence[Any], columns: Columns, empty: Sequence[bool]) -> list[Any]:
+def listed(batch: ExampleBatch, lists: Sequence[Any], columns: Columns, empty: Sequence[bool]) -> list[Any]:
     """The tensors of columns of lists of features, in the order of `Columns.types(2)`."""
     sparse, dense, ragged = [], [], []
     for key, kind in columns.sparse:
@@ -421,7 +423,7 @@ def parse_sequence_example(
     xp, serialized, debug_name, context_dense_defaults, *, context, lists, missing_assumed_empty, out_type
 ):
     """The features of serialised sequences as tensors: those of the context, then those of the steps."""
-    batch = Batch(serialized, debug_name)
+    batch = ExampleBatch(serialized, debug_name)
     examples = batch.read("SequenceExample")
     contexts = [example.context.feature for example in examples]
     steps = [example.feature_lists.feature_list for example in examples]

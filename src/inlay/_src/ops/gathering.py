@@ -20,7 +20,7 @@ from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.graph import constant_of
-from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, Lowering, Name, some_values
+from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, LoweringHints, Name, some_values
 from inlay._src.core.opdef import RowGradient, Shapes
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.core.values import boxed
@@ -105,7 +105,7 @@ def _gather_written(
     types=ANY_INDEX,
     infer=_gather_infer,
     vjp=_gather_vjp,
-    lower=Lowering(expression=_gather_written, refuses=some_values),
+    lower=LoweringHints(expression=_gather_written, refuses=some_values),
 )
 def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
     """Slices of `params` along `axis`, in the order of `indices`."""

@@ -43,7 +43,7 @@ class Box(NamedTuple):
         return max(rows, 0) * max(columns, 0)
 
 
-class _Words:
+class _BlockWords:
     """Single words of a sequence of blocks, one after the other."""
 
     def __init__(self, key: int, high: int, start: int) -> None:
@@ -77,7 +77,7 @@ def _whole(number: Any) -> int:
     return int(np.rint(_SINGLE(number)))
 
 
-def _cut(rows: int, columns: int, areas: tuple[Any, Any], ratio: Any, words: _Words) -> Box | None:
+def _cut(rows: int, columns: int, areas: tuple[Any, Any], ratio: Any, words: _BlockWords) -> Box | None:
     """A box of a ratio of width to height whose area lies in a range; None if there is none."""
     least, most = (_SINGLE(share) * _SINGLE(columns) * _SINGLE(rows) for share in areas)
     if areas[1] <= 0 or ratio <= 0 or rows <= 0 or columns <= 0 or areas[0] > areas[1]:
@@ -109,7 +109,7 @@ def _shows(crop: Box, boxes: list[Box], least: float) -> bool:
     return crop.area > 0 and any(_SINGLE(crop.shared(box)) / _SINGLE(box.area) >= least for box in pixels)
 
 
-class Wanted(NamedTuple):
+class BoxRequirements(NamedTuple):
     """Requirements of a sampled box; ranges as pairs.
 
     Attributes:
@@ -140,7 +140,7 @@ class Wanted(NamedTuple):
             raise ValueError(f"Min object covered must be <= 1.0: {least}")
 
 
-def _sampled(image_size: Any, boxes: Any, least: Any, wanted: Wanted, words: Callable[[], _Words]) -> Any:
+def _sampled(image_size: Any, boxes: Any, least: Any, wanted: BoxRequirements, words: Callable[[], _BlockWords]) -> Any:
     """(begin, size, box) of a crop; the whole image where no attempt gave one."""
     size, boxes, least = np.asarray(image_size), np.asarray(boxes), float(np.asarray(least))
     wanted.check(least)
@@ -213,9 +213,9 @@ def _sample(
     use_image_if_no_bounding_boxes=False,
 ):
     """A box that shows enough of given ones: where it begins, its size, and its corners as shares."""
-    wanted = Wanted(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
+    wanted = BoxRequirements(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     return _sampled(
-        image_size, bounding_boxes, min_object_covered, wanted, lambda: _Words(*state.reserve(max_attempts))
+        image_size, bounding_boxes, min_object_covered, wanted, lambda: _BlockWords(*state.reserve(max_attempts))
     )
 
 
@@ -243,9 +243,9 @@ def _stateless_sample(
     """A box that shows enough of given ones, a function of the seed."""
     if np.shape(seed) != (2,):
         raise ValueError(f"seed must have shape [2], not {list(np.shape(seed))}")
-    wanted = Wanted(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
+    wanted = BoxRequirements(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     key, high = philox.scrambled(np, np.asarray(seed))
-    return _sampled(image_size, bounding_boxes, min_object_covered, wanted, lambda: _Words(key, high, 0))
+    return _sampled(image_size, bounding_boxes, min_object_covered, wanted, lambda: _BlockWords(key, high, 0))
 
 
 def _said(ratios: Any, areas: Any, attempts: Any, whole: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import NUMBERS, DType
 from inlay._src.base.types.shapes import Dims, dimension_value
@@ -20,7 +20,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of
-from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, Lowering, Name
+from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import MOST_SIZES, OPS, Inference, Shapes, no_gradient, partial_shape_value
 from inlay._src.core.state import Cell
 from inlay._src.core.tensor import SymbolicTensor, Tensor
@@ -67,7 +67,7 @@ def _translated(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...
     return tuple(out)
 
 
-_INDICES: Cache[Any, tuple[Any, ...]] = Cache("indices", 4096, lambda index: _translated(np, index, ()))
+_INDICES: BoundedCache[Any, tuple[Any, ...]] = BoundedCache("indices", 4096, lambda index: _translated(np, index, ()))
 
 
 def _place(xp: Any, index: tuple[Any, ...], dynamic: Any) -> Any:
@@ -173,7 +173,7 @@ def _index_written(
     "input:T, dynamic:*Index -> T",
     infer=Inference(_slice_infer, _picked_sizes),
     vjp=_slice_vjp,
-    lower=Lowering(
+    lower=LoweringHints(
         aliases=True, expression=_index_written, refuses=lambda kinds, constants: len(kinds) > 1, fixed_index=True
     ),
 )
@@ -212,7 +212,7 @@ def _spread_vjp(op, ddx):
     infer=_spread_infer,
     vjp=_spread_vjp,
     static=("shape",),
-    lower=Lowering(fixed_index=True),
+    lower=LoweringHints(fixed_index=True),
 )
 def _index_grad(xp, shape, dy, dynamic, *, index):
     """Zeros of `shape` with `dy` at the places that `index` reads."""
@@ -237,7 +237,7 @@ def _add_here(xp, tensor, dy, dynamic, *, index):
         emit(OPS["StridedSlice"], (ddx, list(op.inputs[2:])), {"index": op.attrs["index"]}),
         *(None for _ in op.inputs[2:]),
     ),
-    lower=Lowering(overwrites=_add_here, fixed_index=True),
+    lower=LoweringHints(overwrites=_add_here, fixed_index=True),
 )
 def _index_add(xp, tensor, dy, dynamic, *, index):
     """`tensor` with `dy` added at the places that `index` reads."""

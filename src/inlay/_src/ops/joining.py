@@ -17,7 +17,7 @@ from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit
 from inlay._src.core.graph import constant_of
-from inlay._src.core.hints import REFUSES_VALUES, Lowering
+from inlay._src.core.hints import REFUSES_VALUES, LoweringHints
 from inlay._src.core.opdef import OPS, Inference, Shapes, known_size, no_gradient, partial_shape_value
 from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array
@@ -217,7 +217,7 @@ def _split_vjp(op, *dys):
     return concat(array.with_zeros(dys, op.outputs), op.attrs["axis"])
 
 
-@op("Split", "value:T -> *T", infer=_split_infer, vjp=_split_vjp, lower=Lowering(aliases=True))
+@op("Split", "value:T -> *T", infer=_split_infer, vjp=_split_vjp, lower=LoweringHints(aliases=True))
 def _split(xp, value, *, num, axis=0):
     """Equal parts of a tensor along an axis."""
     at, size = _split_axis(np.shape(value), axis)
@@ -259,7 +259,7 @@ def _part_sizes(sizes: Any, total: int | None) -> list[int | None]:
     static=("size_splits",),
     infer=_split_v_infer,
     vjp=lambda op, *dys: (_split_vjp(op, *dys), None),
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
 )
 def _split_v(xp, value, size_splits, *, num, axis=0):
     """Parts of given sizes of a tensor along an axis."""
@@ -436,7 +436,7 @@ def _unpacked_sizes(node: Any, length: int) -> Dims:
     "Unpack",
     "value:T -> *T",
     infer=Inference(_unpack_infer, _unpacked_sizes),
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
     vjp=_unpack_vjp,
 )
 def _unpack(xp, value, *, num, axis=0):

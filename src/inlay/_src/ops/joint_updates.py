@@ -21,7 +21,7 @@ from inlay._src.base.interpreter import ownership
 from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.state import SMALL_LOCK, TAKEN, Cell
-from inlay._src.ops.updating import Rule, work_for, write, write_blocks
+from inlay._src.ops.updating import UpdateRule, work_for, write, write_blocks
 
 CALLED, JOINED = 26_000, 46_000
 """The overhead of a separate update, and of one of several fused ones, as the number of elements copied in that time.
@@ -73,7 +73,9 @@ class JointMemory:
                 parts = self._parts(flat)
                 self._flat[kind], self.views[kind * count : (kind + 1) * count] = flat, parts
 
-    def update(self, rule: Rule, operands: Sequence[Any], gradients: Sequence[Any], attrs: Mapping[str, Any]) -> None:
+    def update(
+        self, rule: UpdateRule, operands: Sequence[Any], gradients: Sequence[Any], attrs: Mapping[str, Any]
+    ) -> None:
         """Runs a rule, given everything but the gradient, and gradients that have the shapes of the variables."""
         for into, gradient in zip(self._gradients, gradients, strict=True):
             into[...] = gradient
@@ -106,7 +108,7 @@ def groups_of(cells: Sequence[Cell]) -> list[list[int]]:
 
 
 def update(
-    rule: Rule,
+    rule: UpdateRule,
     cells: Sequence[Cell],
     gradients: Sequence[Any],
     operands: Sequence[Any],
@@ -140,7 +142,7 @@ def update(
 
 
 def _update(
-    rule: Rule, cells: Sequence[Cell], gradients: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any]
+    rule: UpdateRule, cells: Sequence[Cell], gradients: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any]
 ) -> bool:
     """Updates different small variables as one; False, and nothing has changed, where one of the updates may fail."""
     values = [cell.value for cell in cells]
@@ -176,7 +178,7 @@ def _update(
     return True
 
 
-def _memory_for(rule: Rule, cells: Sequence[Cell], values: Sequence[Any]) -> JointMemory | None:
+def _memory_for(rule: UpdateRule, cells: Sequence[Cell], values: Sequence[Any]) -> JointMemory | None:
     """Memory that the values of cells fit into; None if they are no plain ones."""
     shapes = [np.shape(x) for x in values]
     count = len(cells) // rule.cells

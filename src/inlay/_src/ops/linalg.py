@@ -12,7 +12,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.attributes import flag
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.hints import REFUSES_VALUES, Lowering
+from inlay._src.core.hints import REFUSES_VALUES, LoweringHints
 from inlay._src.core.opdef import Shapes
 from inlay._src.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, reductions
 from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
@@ -248,7 +248,7 @@ def _lstsq_infer(s: Shapes) -> list[Dims]:
     "matrix:T, rhs:T, l2_regularizer:float64 -> T",
     types=X,
     infer=_lstsq_infer,
-    lower=Lowering(refuses=lambda _, values: values[2] is None or bool(values[2] < 0)),
+    lower=LoweringHints(refuses=lambda _, values: values[2] is None or bool(values[2] < 0)),
 )
 def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
     """Least squares: from the normal equations of the shorter side, or from singular values."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import spread
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import FLOATS, INDEX
@@ -190,7 +190,9 @@ def _sparse_cross_entropy(xp, features, labels):
     return loss, back
 
 
-_STARTS: Cache[tuple[int, int], np.ndarray] = Cache("where rows start", 256, lambda k: np.arange(0, k[0] * k[1], k[1]))
+_STARTS: BoundedCache[tuple[int, int], np.ndarray] = BoundedCache(
+    "where rows start", 256, lambda k: np.arange(0, k[0] * k[1], k[1])
+)
 
 
 def _class_places(classes: Any, shape: tuple[int, int]) -> Any:

@@ -17,7 +17,7 @@ from inlay._src.core.eager.convert import convert_to_tensor, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, operand
 from inlay._src.core.graph import constant_of
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import Inference, Role, all_merged, broadcast, no_gradient, same
 from inlay._src.core.tensor import Tensor
 from inlay._src.core.values import scalar_string
@@ -42,7 +42,7 @@ def _add_vjp(op, dy):
 @op(
     "AddV2",
     "x:T, y:T -> T",
-    lower=Lowering(ufunc=np.add, operator="+"),
+    lower=LoweringHints(ufunc=np.add, operator="+"),
     types=NUMBERS | {dtypes.string},
     infer=broadcast,
     vjp=_add_vjp,
@@ -81,7 +81,7 @@ multiply: Callable[..., Any] = export("multiply", "math.multiply")(
 @op(
     "Neg",
     "x:T -> T",
-    lower=Lowering(ufunc=np.negative, operator="-"),
+    lower=LoweringHints(ufunc=np.negative, operator="-"),
     types=NUMBERS,
     infer=same,
     vjp=lambda op, dy: negative(dy),
@@ -170,7 +170,7 @@ def _chosen(first: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 @op(
     "Maximum",
     "x:T, y:T -> T",
-    lower=Lowering(ufunc=np.maximum),
+    lower=LoweringHints(ufunc=np.maximum),
     types=REALS,
     infer=broadcast,
     vjp=_chosen(greater_equal),
@@ -181,7 +181,14 @@ def maximum(xp, x, y):
     return xp.maximum(x, y)
 
 
-@op("Minimum", "x:T, y:T -> T", lower=Lowering(ufunc=np.minimum), types=REALS, infer=broadcast, vjp=_chosen(less_equal))
+@op(
+    "Minimum",
+    "x:T, y:T -> T",
+    lower=LoweringHints(ufunc=np.minimum),
+    types=REALS,
+    infer=broadcast,
+    vjp=_chosen(less_equal),
+)
 @export("minimum", "math.minimum")
 def minimum(xp, x, y):
     """The lesser of two, elementwise; where equal, the gradient goes to `x`."""

@@ -15,7 +15,7 @@ from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.hints import InlineKernel, Lowering, Name
+from inlay._src.core.hints import InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops import array, joining, math, ranges, rearranging, shaping
@@ -109,7 +109,7 @@ def _matmul_written(
 _FACTORS = dtypes.NUMBERS - {dtypes.int8}
 _product = functools.partial(
     op, signature="a:T, b:T -> T", infer=_matmul_infer, vjp=_matmul_vjp,
-    lower=Lowering(expression=_matmul_written), label="MatMul",
+    lower=LoweringHints(expression=_matmul_written), label="MatMul",
 )  # fmt: skip
 _matmul.__name__ = "matmul_op"  # as the public function is called
 matmul_op: Callable[..., Any] = _product("BatchMatMulV2", types=_FACTORS)(_matmul)

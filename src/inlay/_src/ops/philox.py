@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base.interpreter.blocks import spread, threads_for
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 
@@ -104,7 +104,7 @@ def _lanes(count: int) -> _Lanes:
     return _Lanes(ones, ones * 0xFFFFFFFF, (ones * _WEYL[0], ones * _WEYL[1]), counted, *float32)
 
 
-_LANES: Cache[int, _Lanes] = Cache("lanes of random numbers", FEW, _lanes)
+_LANES: BoundedCache[int, _Lanes] = BoundedCache("lanes of random numbers", FEW, _lanes)
 
 
 def _in_lanes(key: int, high: int, c0: int, c1: int, count: int) -> tuple[int, int]:

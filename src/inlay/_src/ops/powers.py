@@ -13,7 +13,7 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import FLOATS, NUMBERS, TRAINABLE
 from inlay._src.core.eager.convert import convert_to_tensor, number_like
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import broadcast, same
 from inlay._src.ops.array import ones_like, where, zeros_like
 from inlay._src.ops.complex_numbers import real
@@ -57,7 +57,7 @@ def _pow_exponent(op: Any, dy: Any) -> Any:
     types=NUMBERS,
     infer=broadcast,
     vjp=_pow_vjp,
-    lower=Lowering(refuses=integers_but(lambda y: y >= 0), fuses=False),
+    lower=LoweringHints(refuses=integers_but(lambda y: y >= 0), fuses=False),
 )
 @export("pow", "math.pow")
 def pow(xp, x, y):
@@ -261,7 +261,7 @@ def sigmoid(xp, x):
     types=FLOATS,
     infer=same,
     vjp=lambda op, dy: multiply(dy, sigmoid(op.inputs[0])),
-    lower=Lowering(fuses=False),
+    lower=LoweringHints(fuses=False),
 )
 @export("math.softplus", "nn.softplus")
 @in_blocks(1.5)

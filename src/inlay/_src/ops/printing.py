@@ -16,7 +16,7 @@ from inlay._src.core.eager.attributes import text as text_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OPS, Effect, as_first, scalar
 from inlay._src.core.tensor import Tensor
 from inlay._src.core.values import scalar_string
@@ -271,7 +271,7 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
     infer=as_first,
     vjp=lambda op, dy: (dy, *(None for _ in op.inputs[1:])),
     effect=Effect.STATEFUL,
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
 )
 def _print_v1(xp, input, data, *, message="", first_n=-1, summarize=3, count):
     """The input, printing `data` when it passes."""

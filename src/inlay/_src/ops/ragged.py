@@ -15,7 +15,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.hints import REFUSES_VALUES, Lowering, some_values
+from inlay._src.core.hints import REFUSES_VALUES, LoweringHints, some_values
 from inlay._src.core.opdef import Shapes, as_first, no_gradient
 from inlay._src.ops import array, math
 from inlay._src.ops.shaping import sum_like
@@ -34,7 +34,7 @@ def _shifted(dims: Dims, by: int) -> Dims:
     "ValidSplits",
     "splits:Index, length:Index -> Index",
     infer=as_first,
-    lower=Lowering(aliases=True, refuses=some_values),
+    lower=LoweringHints(aliases=True, refuses=some_values),
     vjp=no_gradient,
 )
 def valid_splits(xp, splits, length):
@@ -57,7 +57,7 @@ def valid_splits(xp, splits, length):
     "SameSplits",
     "splits:Index, other:Index -> Index",
     infer=as_first,
-    lower=Lowering(aliases=True, refuses=some_values),
+    lower=LoweringHints(aliases=True, refuses=some_values),
 )
 def same_splits(xp, splits, other, *, what="Inputs must have identical ragged splits"):
     """`splits`, refused in the words of `what` unless `other` is the same row partition."""

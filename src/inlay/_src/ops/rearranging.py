@@ -14,7 +14,7 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.hints import REFUSES_VALUES, Lowering
+from inlay._src.core.hints import REFUSES_VALUES, LoweringHints
 from inlay._src.core.opdef import MOST_SIZES, OPS, Shapes
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import math
@@ -76,7 +76,7 @@ def invert_permutation(xp, x):
     "x:T, perm:Index -> T",
     static=("perm",),
     ranks={"perm": 1},
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
     infer=_transpose_infer,
     vjp=_transpose_vjp,
 )
@@ -133,7 +133,7 @@ def _along_axes(s: Shapes) -> list[Dims]:
     ranks={"axis": 1},
     infer=_along_axes,
     vjp=lambda op, dy: (reverse(dy, op.inputs[1]), None),
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
 )
 @export("reverse", "compat.v1.reverse_v2")
 def reverse(xp, tensor, axis):

@@ -15,7 +15,7 @@ from inlay._src.core.eager.attributes import Truth
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import Role, Shapes, as_first, no_gradient
 from inlay._src.ops import array, complex_numbers, division, math, powers, ranges
 from inlay._src.ops.shaping import axes_of, broadcast_like, sum_over, wide
@@ -52,7 +52,7 @@ def reduced(s: Shapes) -> list[Dims]:
     return [tuple(1 if i in drop else d for i, d in enumerate(dims) if keep or i not in drop)]
 
 
-REDUCTION: Any = {"static": {"axis": all_axes}, "infer": reduced, "lower": Lowering(fuses=True)}
+REDUCTION: Any = {"static": {"axis": all_axes}, "infer": reduced, "lower": LoweringHints(fuses=True)}
 
 
 @op(
@@ -60,7 +60,7 @@ REDUCTION: Any = {"static": {"axis": all_axes}, "infer": reduced, "lower": Lower
     "x:T, axis:Index -> int32",
     static={"axis": all_axes},
     infer=lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)],
-    lower=Lowering(shape_only=True),
+    lower=LoweringHints(shape_only=True),
 )
 def kept_shape(xp, x, axis):
     """The shape a reduction of `x` over `axis` would have with its axes kept."""
@@ -232,7 +232,7 @@ def _logsumexp(input_tensor: Any, axis: Any, keepdims: bool, name: str | None) -
     return array.reshape(total, array.shape(sum_op(x, axis)), name=name)
 
 
-class Reduction(Protocol):
+class ReductionFunction(Protocol):
     """A reduction with the present and the 1.x names of its arguments."""
 
     def __call__(
@@ -246,7 +246,7 @@ class Reduction(Protocol):
     ) -> Any: ...
 
 
-def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) -> Reduction:
+def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) -> ReductionFunction:
     """The public form of `reduced(input_tensor, axis, keepdims, name=name)`."""
 
     def reduce(
@@ -274,30 +274,30 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
     return reduce
 
 
-reduce_sum: Reduction = export("reduce_sum", "math.reduce_sum")(
+reduce_sum: ReductionFunction = export("reduce_sum", "math.reduce_sum")(
     _reduction("sum", sum_op, "The sum over `axis`, all axes if None; the result has the input's type.", "numbers")
 )
-reduce_mean: Reduction = export("reduce_mean", "math.reduce_mean")(
+reduce_mean: ReductionFunction = export("reduce_mean", "math.reduce_mean")(
     _reduction("mean", _mean, "The mean over `axis`, all axes if None; integers are divided as integers.", "numbers")
 )
-reduce_prod: Reduction = export("reduce_prod", "math.reduce_prod")(
+reduce_prod: ReductionFunction = export("reduce_prod", "math.reduce_prod")(
     _reduction("prod", _prod, "The product over `axis`, all axes if None; the result has the input's type.", "numbers")
 )
 _SHARED = "over `axis`, all axes if None; equal ones share the gradient."
-reduce_max: Reduction = export("reduce_max", "math.reduce_max")(
+reduce_max: ReductionFunction = export("reduce_max", "math.reduce_max")(
     _reduction("max", max_op, f"The greatest element {_SHARED}", "real numbers")
 )
-reduce_min: Reduction = export("reduce_min", "math.reduce_min")(
+reduce_min: ReductionFunction = export("reduce_min", "math.reduce_min")(
     _reduction("min", _min, f"The least element {_SHARED}", "real numbers")
 )
-reduce_any: Reduction = export("reduce_any", "math.reduce_any")(
+reduce_any: ReductionFunction = export("reduce_any", "math.reduce_any")(
     _reduction("any", _any, "Whether any element over `axis` (all axes if None) is True.", "booleans")
 )
-reduce_all: Reduction = export("reduce_all", "math.reduce_all")(
+reduce_all: ReductionFunction = export("reduce_all", "math.reduce_all")(
     _reduction("all", _all, "Whether every element over `axis` (all axes if None) is True.", "booleans")
 )
 _LOGSUMEXP = "`log(sum(exp(x)))` over `axis`, all axes if None, without overflow."
-reduce_logsumexp: Reduction = export("reduce_logsumexp", "math.reduce_logsumexp")(
+reduce_logsumexp: ReductionFunction = export("reduce_logsumexp", "math.reduce_logsumexp")(
     _reduction("logsumexp", _logsumexp, _LOGSUMEXP, "floating numbers")
 )
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter.blocks import spread, threads_for
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS
@@ -177,7 +177,7 @@ def _taps(method: str, size: int, out: int, align_corners: bool, half_pixel: boo
     return spans(method, size, out, F32(out) / F32(size), 0.0, antialias)  # type: ignore[arg-type]
 
 
-_TAPS: Cache[tuple[Any, ...], Taps] = Cache("weights of resized images", 256, lambda key: _taps(*key))
+_TAPS: BoundedCache[tuple[Any, ...], Taps] = BoundedCache("weights of resized images", 256, lambda key: _taps(*key))
 
 
 # ---------------------------------------------------------------- ops

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base.interpreter.blocks import spread, threads_for
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.special import from_scipy
 
@@ -28,7 +28,7 @@ ROWS, COLUMNS = 0.2, 1.1
 """Nanoseconds of a read of 32 bits, where rows and where single numbers are mixed."""
 
 
-class _Block(NamedTuple):
+class _RowBlock(NamedTuple):
     """Rows of the result `out`, made from the rows `read` of the image."""
 
     out: slice
@@ -120,10 +120,10 @@ class Resampling:
         return rows.reshape(-1) if self._pixel == 1 else rows.reshape(-1, self._pixel)
 
 
-def _block(rows: Taps, here: slice, dtype: np.dtype[Any]) -> _Block:
+def _block(rows: Taps, here: slice, dtype: np.dtype[Any]) -> _RowBlock:
     index, weight = rows[0][here], rows[1][here]
     first, last = int(index.min()), int(index.max()) + 1
-    return _Block(here, slice(first, last), _matrix(index - first, weight, last - first, dtype))
+    return _RowBlock(here, slice(first, last), _matrix(index - first, weight, last - first, dtype))
 
 
 def _repeated(taps: Taps, size: int, count: int, dtype: np.dtype[Any]) -> Any:
@@ -141,7 +141,7 @@ def _matrix(index: np.ndarray, weight: np.ndarray, size: int, dtype: np.dtype[An
     return from_scipy("sparse", "csr_array")(parts, shape=(rows, size))
 
 
-RESAMPLINGS: Cache[tuple[Any, ...], Resampling] = Cache("matrices that resize images", 16)
+RESAMPLINGS: BoundedCache[tuple[Any, ...], Resampling] = BoundedCache("matrices that resize images", 16)
 
 
 def is_possible(dtype: np.dtype[Any]) -> bool:

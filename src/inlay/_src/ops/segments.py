@@ -159,7 +159,7 @@ def _averaged(xp: Any, rows: Any, sizes: np.ndarray) -> Any:
     return xp.divide(rows, sizes)
 
 
-class _Reduction(NamedTuple):
+class _SegmentReduction(NamedTuple):
     """The reduction of a segment, its initial value, and the result of an empty segment (sorted ids, any ids)."""
 
     says: str
@@ -172,10 +172,10 @@ class _Reduction(NamedTuple):
 
 
 _REDUCTIONS = {
-    "Sum": _Reduction("sum", "add", lambda data: 0, ("0", "0"), NUMBERS, _sum_vjp),
-    "Prod": _Reduction("product", "multiply", lambda data: 1, ("1", "1"), NUMBERS, _product_vjp),
-    "Mean": _Reduction("mean", "add", lambda data: 0, ("0", "0"), NUMBERS, _mean_vjp, _averaged),
-    "Max": _Reduction(
+    "Sum": _SegmentReduction("sum", "add", lambda data: 0, ("0", "0"), NUMBERS, _sum_vjp),
+    "Prod": _SegmentReduction("product", "multiply", lambda data: 1, ("1", "1"), NUMBERS, _product_vjp),
+    "Mean": _SegmentReduction("mean", "add", lambda data: 0, ("0", "0"), NUMBERS, _mean_vjp, _averaged),
+    "Max": _SegmentReduction(
         "greatest",
         "max",
         lambda data: _limits(data)[0],
@@ -184,7 +184,7 @@ _REDUCTIONS = {
         _extreme_vjp,
         _zero_where_empty,
     ),
-    "Min": _Reduction(
+    "Min": _SegmentReduction(
         "least",
         "min",
         lambda data: _limits(data)[1],

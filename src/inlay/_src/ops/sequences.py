@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import ANY, DType
@@ -151,7 +151,7 @@ def _one_hot(xp, indices, depth, on_value, off_value, *, axis=-1):
     return xp.where(chosen, on_value, off_value)
 
 
-_ROWS: Cache[tuple[int, Any], np.ndarray] = Cache(
+_ROWS: BoundedCache[tuple[int, Any], np.ndarray] = BoundedCache(
     "rows of one_hot", 64, lambda key: np.eye(key[0] + 1, key[0], dtype=key[1])
 )
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import ownership
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import EagerTensor
 
@@ -131,7 +131,7 @@ def lowered(x: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:
     return np.subtract(x, greatest, out)
 
 
-_NUMBER_ARRAYS: Cache[tuple[int, Any], np.ndarray] = Cache(
+_NUMBER_ARRAYS: BoundedCache[tuple[int, Any], np.ndarray] = BoundedCache(
     "numbers as arrays of rank 0", 64, lambda key: ownership.read_only(np.array(*key))
 )
 
@@ -184,7 +184,7 @@ def _sum_like_vjp(op: Any, dy: Any) -> Any:
     types={"T": dtypes.NUMBERS, "L": dtypes.ANY},
     infer=_like,
     vjp=_sum_like_vjp,
-    lower=Lowering(aliases=True, to_shape=True),
+    lower=LoweringHints(aliases=True, to_shape=True),
 )
 def _sum_like_op(xp, value, like):
     """Sums `value` over the axes along which `like` was broadcast to reach its shape."""
@@ -209,7 +209,7 @@ def _broadcast_like_vjp(op: Any, dy: Any) -> Any:
     types={"T": dtypes.NUMBERS, "L": dtypes.ANY},
     infer=_like,
     vjp=_broadcast_like_vjp,
-    lower=Lowering(aliases=True, to_shape=True),
+    lower=LoweringHints(aliases=True, to_shape=True),
 )
 def _broadcast_like_op(xp, value, like):
     """`value` repeated to the shape of `like`."""
@@ -257,7 +257,7 @@ def _broadcast_to_vjp(op, dy):
     ranks={"shape": 1},
     infer=_broadcast_to_infer,
     vjp=_broadcast_to_vjp,
-    lower=Lowering(aliases=True, fuses=True),
+    lower=LoweringHints(aliases=True, fuses=True),
 )
 @export("broadcast_to")
 def broadcast_to(xp, input, shape):
@@ -329,7 +329,7 @@ def _ensure_infer(s: Shapes) -> list[Dims]:
     return [shapes.merge(s.dims[0], s.attrs["shape"]._dims)]
 
 
-@op("EnsureShape", "input:T -> T", infer=_ensure_infer, lower=Lowering(aliases=True), vjp=lambda op, dy: dy)
+@op("EnsureShape", "input:T -> T", infer=_ensure_infer, lower=LoweringHints(aliases=True), vjp=lambda op, dy: dy)
 def _ensure_shape(xp, input, *, shape):
     """The input, whose shape must satisfy a partial shape."""
     if not shapes.compatible(np.shape(input), shape._dims):

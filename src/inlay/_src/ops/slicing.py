@@ -13,7 +13,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.attributes import text
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import MOST_SIZES, Shapes, partial_shape_value
 from inlay._src.core.signature import OneOf
 from inlay._src.ops import array, math
@@ -63,7 +63,7 @@ def _cut_vjp(op, dy):
     static=("begin", "size"),
     infer=_cut_infer,
     vjp=_cut_vjp,
-    lower=Lowering(aliases=True),
+    lower=LoweringHints(aliases=True),
 )
 @export("slice")
 def slice_(xp, input_, begin, size):

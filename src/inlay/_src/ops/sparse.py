@@ -10,7 +10,7 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.hints import REFUSES_VALUES, Lowering, some_values
+from inlay._src.core.hints import REFUSES_VALUES, LoweringHints, some_values
 from inlay._src.core.opdef import Shapes, as_first, no_gradient
 from inlay._src.ops import array, math, scatter
 from inlay._src.ops.shaping import sum_like
@@ -302,7 +302,7 @@ def concat_shape(xp, first, rest, *, axis, expand):
     "SameCoordinates",
     "indices:int64, other:int64 -> int64",
     infer=as_first,
-    lower=Lowering(aliases=True, refuses=some_values),
+    lower=LoweringHints(aliases=True, refuses=some_values),
 )
 def same_coordinates(xp, indices, other):
     """`indices` (or a dense shape), refused unless `other` is the same."""

@@ -11,7 +11,7 @@ import re2
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import EXACT_INDEX
 from inlay._src.base.types.shapes import Dims
@@ -251,7 +251,7 @@ def _compiled(pattern: bytes) -> Any:
         raise ValueError(f"Invalid pattern: {decoded(pattern)}, error: {decoded(error.args[0])}") from None
 
 
-_PATTERNS: Cache[bytes, Any] = Cache("compiled patterns", 256, _compiled)
+_PATTERNS: BoundedCache[bytes, Any] = BoundedCache("compiled patterns", 256, _compiled)
 
 
 def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
@@ -270,7 +270,9 @@ def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
     return parts
 
 
-_REWRITES: Cache[tuple[bytes, int], Any] = Cache("rewrites of patterns", 256, lambda key: _rewrite_parts(*key))
+_REWRITES: BoundedCache[tuple[bytes, int], Any] = BoundedCache(
+    "rewrites of patterns", 256, lambda key: _rewrite_parts(*key)
+)
 _CHARACTER = re2.compile(rb"(?s).")
 
 

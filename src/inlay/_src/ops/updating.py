@@ -32,7 +32,7 @@ AT_ROWS: dict[Callable[..., Any], tuple[Callable[..., Any], int]] = {}
 """Update -> (the same of some rows only, their place among the inputs that are no variables). No row is named twice."""
 
 
-class Rule(NamedTuple):
+class UpdateRule(NamedTuple):
     """An update.
 
     Attributes:
@@ -51,7 +51,7 @@ class Rule(NamedTuple):
 
 NEW: tuple[None, ...] = (None,) * 4
 """Stands for arrays to work in where a rule may as well make them: all that it is given has axes, and one shape."""
-RULES: dict[OpDef, Rule] = {}
+RULES: dict[OpDef, UpdateRule] = {}
 """Op -> its rule, of the updates by dense gradients."""
 
 
@@ -74,7 +74,7 @@ def rule(name: str, cells: str, operands: str, work: int = 0) -> Callable[[Any],
     row_input = count + place
 
     def declare(update: Any) -> Any:
-        made_of = Rule(update, count, place - 1, work)
+        made_of = UpdateRule(update, count, place - 1, work)
         signature = inspect.signature(update)
         parameters = [p for p in signature.parameters.values() if p.name != "work"]
 
@@ -105,7 +105,7 @@ def rule(name: str, cells: str, operands: str, work: int = 0) -> Callable[[Any],
     return declare
 
 
-def change(rule: Rule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
+def change(rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
     """Gives cells, whose locks are held, their new values.
 
     Raises:
@@ -142,7 +142,9 @@ def change(rule: Rule, held: Sequence[Cell], operands: Sequence[Any], attrs: Map
     return ()
 
 
-def _change_numbers(rule: Rule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
+def _change_numbers(
+    rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any]
+) -> tuple[()]:
     """`change` of numbers, which nobody can write into.
 
     They are vectors of two meanwhile: NumPy takes three times as long to change one that has a single element.
@@ -158,7 +160,7 @@ def _change_numbers(rule: Rule, held: Sequence[Cell], operands: Sequence[Any], a
     return ()
 
 
-def _check(rule: Rule, held: Sequence[Cell], arrays: Sequence[Any], operands: Sequence[Any]) -> None:
+def _check(rule: UpdateRule, held: Sequence[Cell], arrays: Sequence[Any], operands: Sequence[Any]) -> None:
     """Raises ValueError unless slots and the gradient have the shape of the variable and all else is a number."""
     shape = arrays[0].shape
     for place, x in enumerate(operands):
@@ -174,7 +176,7 @@ def _check(rule: Rule, held: Sequence[Cell], arrays: Sequence[Any], operands: Se
             )
 
 
-def work_for(rule: Rule, like: np.ndarray, shape: tuple[int, ...]) -> list[np.ndarray]:
+def work_for(rule: UpdateRule, like: np.ndarray, shape: tuple[int, ...]) -> list[np.ndarray]:
     """The arrays that a rule works in, of the type in which it computes."""
     dtype = like.dtype
     if dtype.itemsize == 2:
@@ -183,7 +185,7 @@ def work_for(rule: Rule, like: np.ndarray, shape: tuple[int, ...]) -> list[np.nd
 
 
 def write(
-    rule: Rule, arrays: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any], work: Sequence[Any]
+    rule: UpdateRule, arrays: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any], work: Sequence[Any]
 ) -> None:
     """Has a rule write into arrays, whatever their type: 16-bit floats are wider on the way."""
     if arrays[0].dtype.itemsize == 2:
@@ -195,7 +197,7 @@ def write(
         rule.update(np, *arrays, *operands, work=work, **attrs)
 
 
-def write_blocks(rule: Rule, flat: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any]) -> None:
+def write_blocks(rule: UpdateRule, flat: Sequence[Any], operands: Sequence[Any], attrs: Mapping[str, Any]) -> None:
     """`write` of large flat arrays of one length. An error, for want of memory, leaves other blocks stepped."""
     size, each = flat[0].size, flat[0].itemsize * (len(flat) + 1) + max(flat[0].itemsize, 4) * rule.work
     length = min(TUNING.block_bytes // each, TUNING.block_elements)
@@ -215,7 +217,7 @@ def write_blocks(rule: Rule, flat: Sequence[Any], operands: Sequence[Any], attrs
 
 
 def _change_rows(
-    rule: Rule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any], rows: Any
+    rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any], rows: Any
 ) -> tuple[()]:
     """`change` of some rows, none of which is named twice."""
     size = held[0].held().shape[0]

@@ -43,7 +43,7 @@ class CrossDeviceOps:
         return tensor
 
 
-class _Packing(CrossDeviceOps):
+class _PackedCrossDeviceOps(CrossDeviceOps):
     def __init__(self, num_packs: int = 1) -> None:
         if num_packs < 0:
             raise ValueError(f"{type(self).__name__} requires num_packs >= 0, but {num_packs} is specified")
@@ -51,7 +51,7 @@ class _Packing(CrossDeviceOps):
 
 
 @export("distribute.HierarchicalCopyAllReduce")
-class HierarchicalCopyAllReduce(_Packing):
+class HierarchicalCopyAllReduce(_PackedCrossDeviceOps):
     """A reduction in a tree of devices.
 
     Args:
@@ -63,7 +63,7 @@ class HierarchicalCopyAllReduce(_Packing):
 
 
 @export("distribute.NcclAllReduce")
-class NcclAllReduce(_Packing):
+class NcclAllReduce(_PackedCrossDeviceOps):
     """A reduction by NVIDIA's library.
 
     Args:

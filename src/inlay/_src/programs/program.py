@@ -29,7 +29,7 @@ from inlay._src.core.tables import Reference, references
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.plan import build as building
 from inlay._src.engine.plan import placement
-from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.run import device_layout, xla_segments
 from inlay._src.engine.run.executable import Executable
@@ -321,7 +321,7 @@ class ProgramCall(InlinedCall):
         return [*outputs, recording]
 
 
-class Call(ProgramCall):
+class FunctionCall(ProgramCall):
     """The step of a node that calls one program."""
 
     __slots__ = ()
@@ -329,7 +329,7 @@ class Call(ProgramCall):
     def __init__(self, step: Step, tables: Any) -> None:
         super().__init__(step, tables, ("f",))
 
-    def write(self, step: Step, cells: Layout, source: Source) -> None:
+    def write(self, step: Step, cells: CellLayout, source: Source) -> None:
         write_call(self.programs[0].executable, step, cells, source)
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
@@ -376,7 +376,7 @@ def call_vjp(op: Any, *grads: Any) -> list[Any]:
 
 
 CALL = program_op(
-    "StatefulPartitionedCall", Call, "Calls a traced function.", vjp=call_vjp, stateless="PartitionedCall"
+    "StatefulPartitionedCall", FunctionCall, "Calls a traced function.", vjp=call_vjp, stateless="PartitionedCall"
 )
 
 
@@ -442,7 +442,7 @@ def dependencies(program: Program, outputs: Iterable[SymbolicTensor]) -> tuple[l
 def _passing(node: Operation) -> tuple[Sequence[SymbolicTensor], bool]:
     """The inputs of a node that a gradient reaches, and whether each call of it runs all that it holds."""
     programs = programs_of(node)
-    if node.opdef.scheduling.bind is Call and len(programs) == 1:
+    if node.opdef.scheduling.bind is FunctionCall and len(programs) == 1:
         outputs = [t for t in programs[0].graph.outputs if t.dtype._kind in "fc"]
         reached, plain = dependencies(programs[0], outputs)
         return [node.inputs[i] for i in reached], plain and len(outputs) == 1

@@ -29,7 +29,7 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.programs.graph_def import attributes, importing
 from inlay._src.programs.graph_def.checking import labels, named, size
 from inlay._src.programs.graph_def.declared import REQUIRED, Argument, Declaration, declaration, declared_names
-from inlay._src.programs.graph_def.reading import READERS, Site, op_of
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, op_of
 from inlay._src.programs.program import Program
 
 __all__: list[str] = []
@@ -157,7 +157,7 @@ def _added(
         named(attr, attributes.put, message.attr[attr], kind, value)
     references = {f"{message.name}_input_{i}:0": tensor for i, tensor in enumerate(inputs)}
     message.input.extend(references)
-    site = Site(graph, [message], "", _no_function, references, in_function)
+    site = GraphReader(graph, [message], "", _no_function, references, in_function)
     with graph.as_default():
         site.add_all()
     tensors, operation = site.results[message.name]

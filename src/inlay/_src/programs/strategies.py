@@ -119,7 +119,7 @@ class Strategy:
 
     @contextmanager
     def _within(self, replica: ReplicaContext | None) -> Iterator[None]:
-        token = _IN_FORCE.set(_Place(self, replica))
+        token = _IN_FORCE.set(_ReplicaPlace(self, replica))
         try:
             if self._device:
                 with context.device_v1(self._device):
@@ -384,7 +384,7 @@ class ReplicaContext:
             return called(self.strategy, *args, **(kwargs or {}))
 
 
-class _Place(NamedTuple):
+class _ReplicaPlace(NamedTuple):
     """Where a program is: with which strategy, and in which replica; None in none."""
 
     strategy: Strategy
@@ -400,11 +400,11 @@ class _DefaultStrategy(Strategy):
 
 
 _DEFAULT = _DefaultStrategy()
-_OUTSIDE = _Place(_DEFAULT, ReplicaContext(_DEFAULT))
-_IN_FORCE: ContextVar[_Place | None] = ContextVar("strategy", default=None)
+_OUTSIDE = _ReplicaPlace(_DEFAULT, ReplicaContext(_DEFAULT))
+_IN_FORCE: ContextVar[_ReplicaPlace | None] = ContextVar("strategy", default=None)
 
 
-def _here() -> _Place:
+def _here() -> _ReplicaPlace:
     return _IN_FORCE.get() or _OUTSIDE
 
 

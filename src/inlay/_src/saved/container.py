@@ -53,7 +53,7 @@ _DEEPEST = 16
 _EXCHANGE, _AT_CWD = 2, -100
 
 
-class Listed(NamedTuple):
+class ManifestEntry(NamedTuple):
     """A file as the manifest lists it."""
 
     size: int
@@ -140,7 +140,7 @@ def _refuse_to_replace(path: str, target: str) -> None:
         present = set(_files_under(target))
         if not present:
             return
-        listed: dict[str, Listed] | None = None
+        listed: dict[str, ManifestEntry] | None = None
         with contextlib.suppress(errors.OpError):
             listed = Container(target).files
         if listed is not None:
@@ -251,11 +251,11 @@ class Container:
             raise _missing(path)
         data = self._whole(MANIFEST, MOST_JSON)
         self.digest: str = hashlib.sha256(data).hexdigest()
-        self.files: dict[str, Listed] = self._listed(data)
+        self.files: dict[str, ManifestEntry] = self._listed(data)
         self._checked: set[str] = set()
         self._mapped: dict[str, int] = {}
 
-    def _listed(self, data: bytes) -> dict[str, Listed]:
+    def _listed(self, data: bytes) -> dict[str, ManifestEntry]:
         said = self.json(MANIFEST, data)
         with self.guard(MANIFEST):
             if said["format"] != FORMAT or not isinstance(said["version"], int):
@@ -267,7 +267,7 @@ class Container:
                     f"The saved model {self.path} is of version {said['version']}, this library reads up to {VERSION}: "
                     "load it with a newer one",
                 )
-            files = {name: Listed(entry["size"], entry["sha256"]) for name, entry in said["files"].items()}
+            files = {name: ManifestEntry(entry["size"], entry["sha256"]) for name, entry in said["files"].items()}
             for name, (size, digest) in files.items():
                 if not isinstance(size, int) or isinstance(size, bool) or not isinstance(digest, str) or size < 0:
                     raise ValueError(f"the entry of {name!r} makes no sense")

@@ -223,7 +223,7 @@ def _load(sess: Any, inspected: Inspected, meta: Any, trusted: Trust, scope: str
     name = f"{VARIABLES}{bundle.SUFFIX}"
     with (
         inspected.container.verified(name) as file,
-        bundle.Reader(os.path.join(inspected.container.path, VARIABLES), file) as values,
+        bundle.BundleReader(os.path.join(inspected.container.path, VARIABLES), file) as values,
         inspected.container.guard(VARIABLES),
     ):
         for label, handle in handles.items():

@@ -16,7 +16,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.host import portable
 from inlay._src.host.bodies.portable import PortableBody, Stored, runs_here
 from inlay._src.host.bodies.trust import Trust
-from inlay._src.ops.hash_tables.table import Table
+from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.saved import LoadedFunction, bound_from_data, concrete_from_data
@@ -179,7 +179,7 @@ class _Loading:
         self._functions = Functions(inspected.library, self._host)
         with (
             inspected.container.verified(f"{VARIABLES}{bundle.SUFFIX}") as file,
-            bundle.Reader(os.path.join(inspected.container.path, VARIABLES), file) as self._values,
+            bundle.BundleReader(os.path.join(inspected.container.path, VARIABLES), file) as self._values,
         ):
             for number, said in enumerate(self._said):
                 if said["kind"] == "variable":
@@ -209,7 +209,7 @@ class _Loading:
         value = self._values.read(said["value"])
         return Variable(value, trainable=bool(said["trainable"]), name=str(said["name"]), dtype=dtype, shape=shape)
 
-    def _table(self, said: dict[str, Any]) -> Table:
+    def _table(self, said: dict[str, Any]) -> LookupTable:
         return tables.from_data(said, self._words, self._values)
 
     @contextlib.contextmanager

@@ -23,7 +23,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.func_graph import handle_key
-from inlay._src.ops.hash_tables.table import Table
+from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.hash_tables.table_state import TableState
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions.bound_function import BoundFunction
@@ -121,7 +121,7 @@ class Objects:
         if isinstance(value, (list, tuple)):
             return any(map(self._belongs, value))
         return (
-            isinstance(value, (Function, BoundFunction, ConcreteFunction, Asset, Table))
+            isinstance(value, (Function, BoundFunction, ConcreteFunction, Asset, LookupTable))
             or is_trackable(value)
             or self._is_saved(value)
         )
@@ -129,7 +129,7 @@ class Objects:
 
 def _saved_as(value: Any) -> Any:
     """The object that is saved for a value: the function of a method, the state behind a table."""
-    if isinstance(value, Table):
+    if isinstance(value, LookupTable):
         return handle_key(value.resource_handle)
     return value._function if isinstance(value, BoundFunction) else value
 

@@ -13,10 +13,10 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from inlay._src.base.types import dtypes
-from inlay._src.ops.hash_tables.table import Table
+from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.hash_tables.table_ops import WHOLE_LINE, TextFile
 from inlay._src.ops.hash_tables.table_state import TableSpec, TableState
-from inlay._src.training.bundle import Reader
+from inlay._src.training.bundle import BundleReader
 
 
 def as_data(table: TableState, number: int, values: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
@@ -54,7 +54,7 @@ Words = Callable[[str], AbstractContextManager[tuple[str, BinaryIO]]]
 """Opens a file of a model by its path there: gives the full path, and the verified bytes."""
 
 
-def from_data(said: Mapping[str, Any], words: Words, reader: Reader) -> Table:
+def from_data(said: Mapping[str, Any], words: Words, reader: BundleReader) -> LookupTable:
     """The table of a description.
 
     Args:
@@ -82,4 +82,4 @@ def from_data(said: Mapping[str, Any], words: Words, reader: Reader) -> Table:
             TextFile(path, int(key_index), int(value_index), int(vocab_size), delimiter, int(offset)).fill(state, file)
     else:
         state.fill(reader.read(said["keys"]), reader.read(said["values"]))
-    return Table.of_state(state)
+    return LookupTable.of_state(state)

@@ -85,7 +85,7 @@ def _write_array(archive: zipfile.ZipFile, member: str, array: np.ndarray) -> No
         np.lib.format.write_array(file, array if array.flags.c_contiguous else array.copy("C"), allow_pickle=False)
 
 
-class Reader:
+class BundleReader:
     """An open checkpoint.
 
     Args:
@@ -166,7 +166,7 @@ class Reader:
         """In the block a part of the file is read; see `files.damage.guarded`."""
         return guarded(f"The checkpoint {self.path}", part)
 
-    def __enter__(self) -> Reader:
+    def __enter__(self) -> BundleReader:
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -283,7 +283,7 @@ def _strings(joined: memoryview, lengths: np.ndarray, shape: tuple[int, ...]) ->
     return out.reshape(shape)
 
 
-def fitting(reader: Reader, name: str, variable: Any) -> np.ndarray:
+def fitting(reader: BundleReader, name: str, variable: Any) -> np.ndarray:
     """A checkpoint's value for a variable.
 
     Raises:

@@ -17,7 +17,7 @@ from inlay._src.base.files.damage import guarded
 from inlay._src.base.files.replacing import replacing
 from inlay._src.base.interpreter import messages
 from inlay._src.training import bundle
-from inlay._src.training.bundle import Reader
+from inlay._src.training.bundle import BundleReader
 
 _FIELDS: dict[str, Any] = {
     "model_checkpoint_path": str,
@@ -279,7 +279,7 @@ class CheckpointReader:
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        with Reader(prefix) as reader:
+        with BundleReader(prefix) as reader:
             self._shapes = {name: reader.shape(name) for name in reader.entries}
             self._dtypes = {name: reader.dtype(name) for name in reader.entries}
 
@@ -297,7 +297,7 @@ class CheckpointReader:
 
     def get_tensor(self, name: str) -> Any:
         """A value; NotFoundError if there is none of that name."""
-        with Reader(self._prefix) as reader:
+        with BundleReader(self._prefix) as reader:
             value = reader.read(name)
         return value if value.ndim else value[()]
 

@@ -15,7 +15,7 @@ from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.host.api import numpy_function
 from inlay._src.ops.variables.partitioned import PartitionedVariable
-from inlay._src.ops.variables.store import Store, store_of
+from inlay._src.ops.variables.store import VariableStore, store_of
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.training.checkpoint_state import CheckpointReader, load_checkpoint
 
@@ -53,7 +53,7 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
             _begin_with(variables, reader, key, shapes)
 
 
-def _found(store: Store, meant: Any) -> Sequence[Variable] | None:
+def _found(store: VariableStore, meant: Any) -> Sequence[Variable] | None:
     """The variable that is meant, or its parts; None for a name that is no variable's.
 
     Raises:
@@ -71,7 +71,7 @@ def _found(store: Store, meant: Any) -> Sequence[Variable] | None:
     return [store.variables[meant]] if meant in store.variables else None
 
 
-def _in_scope(store: Store, name: str, meant: str) -> Iterable[tuple[str, str]]:
+def _in_scope(store: VariableStore, name: str, meant: str) -> Iterable[tuple[str, str]]:
     """(variable, name in the checkpoint) of all variables in the scope `meant`."""
     scope = meant.rpartition("/")[0]
     if not name.endswith("/"):

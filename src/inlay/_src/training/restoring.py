@@ -20,7 +20,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.module import Module
 from inlay._src.training import bundle
-from inlay._src.training.bundle import Reader
+from inlay._src.training.bundle import BundleReader
 from inlay._src.training.saveable import Saveables, hands_out, saveables_under
 from inlay._src.training.trackable import GrowingDict, GrowingList, Tree, children_of, is_trackable
 
@@ -52,7 +52,7 @@ class Restoration:
 
     def __init__(self, root: Any, prefix: str) -> None:
         self._root, self.prefix = _reference(root), prefix
-        with Reader(prefix) as reader:
+        with BundleReader(prefix) as reader:
             self.path: str = reader.path
             self.nodes: list[dict[str, Any]] = reader.manifest.get("objects") or []
             self.names: set[str] = set(reader.entries)
@@ -193,7 +193,7 @@ class Restoration:
         others, self._saveables = self._saveables, []
         if not todo and not others:
             return
-        with Reader(self.prefix) as reader:
+        with BundleReader(self.prefix) as reader:
             values = [
                 bundle.fitting(reader, key, value) if isinstance(value, Variable) else reader.read(key)
                 for _, value, key in todo

@@ -17,7 +17,7 @@ from inlay._src.core import graph as graphs
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.training import bundle, checkpoint_state, meta_graph
-from inlay._src.training.bundle import Reader
+from inlay._src.training.bundle import BundleReader
 from inlay._src.training.checkpoint import values_of
 from inlay._src.training.global_step import step_number
 from inlay._src.training.saveable import Saveables, saveables_of
@@ -275,7 +275,7 @@ class Saver:
             raise ValueError("Can't load save_path when it is None.")
         if self._allow_empty and not self._named and not self._saveables.objects():
             return
-        with Reader(os.fspath(save_path)) as reader:
+        with BundleReader(os.fspath(save_path)) as reader:
             by_name = full_names(reader)
             values = [
                 pair
@@ -393,6 +393,6 @@ def _without(listed: Any, some: Sequence[Any]) -> Any:
     return [v for v in listed if id(v) not in left]
 
 
-def full_names(reader: Reader) -> dict[str, str]:
+def full_names(reader: BundleReader) -> dict[str, str]:
     """Variable name -> key, for a checkpoint that `Checkpoint` wrote."""
     return {n["name"]: n["value"] for n in reader.manifest.get("objects", ()) if "value" in n}

@@ -38,7 +38,7 @@ def _nothing(turn: int) -> None:
     raise AssertionError(f"turn {turn} of work that is done")
 
 
-class _Work:
+class _SharedWork:
     """Something to be done `count` times, by whoever comes."""
 
     def __init__(self, work: Callable[[int], None], count: int) -> None:
@@ -152,7 +152,7 @@ def spread(work: Callable[[int], None], count: int, threads: int = 0) -> None:
         for turn in range(count):
             work(turn)
         return
-    shared = _Work(work, count)
+    shared = _SharedWork(work, count)
     for _ in range(helpers):
         try:
             helping.HELPERS.submit(shared.help)

@@ -25,7 +25,7 @@ class CacheInfo(NamedTuple):
     most: int
 
 
-_CACHES: dict[str, Cache[Any, Any]] = {}
+_CACHES: dict[str, BoundedCache[Any, Any]] = {}
 _FAMILIES: dict[str, Callable[[], tuple[int, int]]] = {}
 """Name of many small caches -> how many entries they have together, and how many they may have."""
 
@@ -40,7 +40,7 @@ def put(entries: dict[K, V], key: K, value: V, most: int) -> None:
             continue
 
 
-class Cache(dict[K, V], Generic[K, V]):
+class BoundedCache(dict[K, V], Generic[K, V]):
     """A dictionary of at most `most` entries; a new one beyond that takes the place of the oldest.
 
     `cache[key] = value` bounds it; `cache[key]` makes a missing value if the cache was given `make`. Entries are added
@@ -76,7 +76,7 @@ class Cache(dict[K, V], Generic[K, V]):
         return value
 
 
-class IdentityCache(Cache[int, "tuple[weakref.ref[Any], V]"], Generic[V]):
+class IdentityCache(BoundedCache[int, "tuple[weakref.ref[Any], V]"], Generic[V]):
     """A cache that knows objects by identity and forgets them when they die: for what belongs to an array or to code.
 
     Use `of` and `keep`.

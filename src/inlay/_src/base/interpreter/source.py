@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 
-_CODES: Cache[tuple[str, str], CodeType] = Cache("compiled sources", 512)
+_CODES: BoundedCache[tuple[str, str], CodeType] = BoundedCache("compiled sources", 512)
 
 
 class Source:

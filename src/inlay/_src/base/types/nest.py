@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types.specs import SPEC_OF, TypeSpec
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
@@ -59,7 +59,7 @@ class Composite:
         return f"{type(self).__name__}({', '.join(map(hole, flatten(self, expand_composites=True)))})"
 
 
-class _Described(Composite):
+class _SpecComposite(Composite):
     """Stands for a value of a user's class whose `_type_spec`, of a `TypeSpec` of his, takes it apart."""
 
     __slots__ = ("value",)
@@ -90,7 +90,9 @@ class _Described(Composite):
         return self._type_spec
 
 
-_MAY_BE_DESCRIBED: Cache[type, bool] = Cache("classes with a spec", 4096, lambda kind: hasattr(kind, "_type_spec"))
+_MAY_BE_DESCRIBED: BoundedCache[type, bool] = BoundedCache(
+    "classes with a spec", 4096, lambda kind: hasattr(kind, "_type_spec")
+)
 
 
 def composite_of(value: Any) -> Composite | None:
@@ -98,7 +100,7 @@ def composite_of(value: Any) -> Composite | None:
     if isinstance(value, Composite):
         return value
     if _MAY_BE_DESCRIBED[value.__class__] and hasattr(getattr(value, "_type_spec", None), "_to_components"):
-        return _Described(value)
+        return _SpecComposite(value)
     return None
 
 
@@ -116,7 +118,7 @@ def _is_container(kind: type) -> bool:
     )
 
 
-_CONTAINERS: Cache[type, bool] = Cache("classes of containers", 4096, _is_container)
+_CONTAINERS: BoundedCache[type, bool] = BoundedCache("classes of containers", 4096, _is_container)
 """Asked for every leaf."""
 
 

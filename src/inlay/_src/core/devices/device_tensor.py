@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter import xla
-from inlay._src.base.interpreter.caches import Cache, IdentityCache
+from inlay._src.base.interpreter.caches import BoundedCache, IdentityCache
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
@@ -111,7 +111,7 @@ def sent(tensor: EagerTensor, accelerator: str) -> EagerTensor:
     return DeviceTensor(array_on(value_of(tensor), accelerator), tensor._dtype, accelerator)
 
 
-_NUMBERS: Cache[Any, Any] = Cache("numbers on devices", 1024)
+_NUMBERS: BoundedCache[Any, Any] = BoundedCache("numbers on devices", 1024)
 
 
 def read(tensor: EagerTensor, accelerator: str) -> EagerTensor:

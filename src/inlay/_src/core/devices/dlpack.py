@@ -122,7 +122,7 @@ class _Capsule:
         return self._device
 
 
-class _Tensor(ctypes.Structure):
+class _DLTensor(ctypes.Structure):
     """The first fields of DLPack's `DLTensor`."""
 
     _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32)]
@@ -137,7 +137,7 @@ class _Versioned(ctypes.Structure):
         ("manager", ctypes.c_void_p),
         ("deleter", ctypes.c_void_p),
         ("flags", ctypes.c_uint64),
-        ("tensor", _Tensor),
+        ("tensor", _DLTensor),
     ]
 
 
@@ -153,5 +153,5 @@ def _device_of(capsule: Any) -> tuple[int, int]:
             None, None, f"from_dlpack: the capsule is no array, or was used before (it is called {name!r})"
         )
     address = get_pointer(capsule, name)
-    tensor = _Tensor.from_address(address) if name == b"dltensor" else _Versioned.from_address(address).tensor
+    tensor = _DLTensor.from_address(address) if name == b"dltensor" else _Versioned.from_address(address).tensor
     return tensor.device_type, tensor.device_id

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter import xla
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.keys import NoKey, key_of
@@ -122,7 +122,7 @@ def can_run(op: OpDef, in_dtypes: Sequence[DType], out_dtypes: Sequence[DType]) 
 
 
 _HERE: Any = object()  # stands for an array in a key
-_KERNELS: Cache[Any, Any] = Cache("kernels on devices", 4096)
+_KERNELS: BoundedCache[Any, Any] = BoundedCache("kernels on devices", 4096)
 """A key -> its kernel; a key with shapes -> None, where that cannot be compiled."""
 
 

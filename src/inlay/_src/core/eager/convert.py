@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context, values
@@ -201,8 +201,10 @@ def symbolic(tensor: Tensor, graph: Graph, name: str = "captured") -> SymbolicTe
 # ---------------------------------------------------------------- beside tensors
 
 
-_NUMBERS: Cache[Any, EagerTensor] = Cache("numbers beside tensors", 4096)
-_ATTRS: Cache[int, tuple[EagerTensor, dict[str, Any]]] = Cache("attributes of numbers beside tensors", 4096)
+_NUMBERS: BoundedCache[Any, EagerTensor] = BoundedCache("numbers beside tensors", 4096)
+_ATTRS: BoundedCache[int, tuple[EagerTensor, dict[str, Any]]] = BoundedCache(
+    "attributes of numbers beside tensors", 4096
+)
 """Those of their nodes, by identity: a graph often has the same number thousands of times."""
 READ_AT_ONCE: dict[type, Callable[[Any, DType], EagerTensor | None]] = {}
 """Class of what holds a tensor (a variable) -> what reads it as one of a dtype; None where the funnel must decide."""

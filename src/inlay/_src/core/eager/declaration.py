@@ -26,7 +26,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager import opfunction
 from inlay._src.core.eager.attributes import kinds_of
-from inlay._src.core.hints import NO_LOWERING, Lowering
+from inlay._src.core.hints import NO_LOWERING, LoweringHints
 from inlay._src.core.opdef import OPS, Effect, Gradient, Infer, Inference, OpDef, Role
 from inlay._src.core.signature import Arg, AtLeast, Attribute, OneOf, Signature
 
@@ -77,7 +77,7 @@ def op(
     vjp: Gradient | None = None,
     effect: Effect = Effect.PURE,
     role: Role = Role.OPERATION,
-    lower: Lowering = NO_LOWERING,
+    lower: LoweringHints = NO_LOWERING,
     label: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares an op; the decorated kernel is replaced by the public function, which has its name.

@@ -30,7 +30,7 @@ import numpy as np
 
 from inlay._src.base import export
 from inlay._src.base.interpreter import floating
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.source import Source
 from inlay._src.core import context
 from inlay._src.core.eager import emit, plain, record, running
@@ -174,7 +174,7 @@ def _template(form: _Form) -> types.CodeType:
     return next(c for c in source.code(__file__).co_consts if isinstance(c, types.CodeType))
 
 
-_TEMPLATES: Cache[_Form, types.CodeType] = Cache("public functions of ops", 512, _template)
+_TEMPLATES: BoundedCache[_Form, types.CodeType] = BoundedCache("public functions of ops", 512, _template)
 
 
 _LIMITED = {

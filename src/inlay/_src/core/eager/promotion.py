@@ -29,7 +29,7 @@ _WEAK = (int, float, complex)
 _SINGLE = {np.float64: np.float32, float: np.float32, complex: np.complex64}
 
 
-class _Setting:
+class _PromotionSetting:
     mode = "off"
     prefer_float32 = False
 
@@ -41,12 +41,12 @@ def set_mode(name: str, prefer_float32: bool = False) -> None:
       name: one of `MODES`.
       prefer_float32: whether Python's floating numbers count as float32 in the legacy mode.
     """
-    _Setting.mode, _Setting.prefer_float32 = name, prefer_float32
+    _PromotionSetting.mode, _PromotionSetting.prefer_float32 = name, prefer_float32
 
 
 def mode() -> str:
     """The mode in force."""
-    return _Setting.mode
+    return _PromotionSetting.mode
 
 
 def result_dtype(*operands: Any) -> DType | None:
@@ -126,7 +126,7 @@ def weak_dtype(kind: type) -> DType:
     """
     if mode() in ("all", "safe"):
         return _DEFAULTS[kind]
-    return dtypes.FROM_NUMPY[np.dtype(_SINGLE.get(kind, kind) if _Setting.prefer_float32 else kind)]
+    return dtypes.FROM_NUMPY[np.dtype(_SINGLE.get(kind, kind) if _PromotionSetting.prefer_float32 else kind)]
 
 
 def _by_numpy(operands: tuple[Any, ...], kinds: list[Kind]) -> DType:
@@ -135,7 +135,9 @@ def _by_numpy(operands: tuple[Any, ...], kinds: list[Kind]) -> DType:
         return weak_dtype(max(kinds, key=_WEAK.index))  # type: ignore[arg-type]
 
     def stands(operand: Any, kind: Any) -> Any:
-        single = _SINGLE.get(kind if isinstance(kind, type) else type(operand)) if _Setting.prefer_float32 else None
+        single = (
+            _SINGLE.get(kind if isinstance(kind, type) else type(operand)) if _PromotionSetting.prefer_float32 else None
+        )
         return np.dtype(single) if single is not None else kind(0) if isinstance(kind, type) else kind.np
 
     return dtypes.FROM_NUMPY[np.result_type(*map(stands, operands, kinds))]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types.keys import THEMSELVES, NoKey, key_of
 from inlay._src.core.opdef import OpDef, no_gradient
 from inlay._src.core.signature import attr_value
@@ -107,8 +107,8 @@ class Attributes:
         return _attributes, (self.content,)
 
 
-_ATTRIBUTES: Cache[tuple[Any, ...], Attributes] = Cache("attributes of records", 1024, Attributes)
-_MET: Cache[tuple[Any, ...], tuple[Any, ...]] = Cache("attributes met by identity", 1024)
+_ATTRIBUTES: BoundedCache[tuple[Any, ...], Attributes] = BoundedCache("attributes of records", 1024, Attributes)
+_MET: BoundedCache[tuple[Any, ...], tuple[Any, ...]] = BoundedCache("attributes met by identity", 1024)
 """Names and identities of values -> the values, which keep those identities, and their part of a structure."""
 
 

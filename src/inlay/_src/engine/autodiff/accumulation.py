@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes
 from inlay._src.core.opdef import OPS, Role, RowGradient
 from inlay._src.core.tensor import EagerTensor, Tensor
@@ -34,7 +34,7 @@ IMPLICIT_ZERO = _ImplicitZero()
 """The cotangent of what is connected but has got nothing so far. It costs nothing, and becomes zeros of the right shape
 only where a source has nothing else."""
 
-_ONES: Cache[Any, EagerTensor] = Cache("default cotangents", 1024)
+_ONES: BoundedCache[Any, EagerTensor] = BoundedCache("default cotangents", 1024)
 _MOST_ONES = 64
 
 

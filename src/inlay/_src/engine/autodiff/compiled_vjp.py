@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.interpreter.source import Source
 from inlay._src.base.types.keys import NoKey
@@ -48,10 +48,10 @@ EXACT_SIGHTINGS = 8
 SIGHTINGS = 2
 """Repetitions of a structure before its function is written: writing costs as much as many accumulations."""
 _MOST_RECORDS = 256
-_BY_STRUCTURE: Cache[tuple[Any, ...], Any] = Cache("vector-Jacobian products", 256)
+_BY_STRUCTURE: BoundedCache[tuple[Any, ...], Any] = BoundedCache("vector-Jacobian products", 256)
 """Structure -> how often it was seen, then its function; None where it has none."""
 
-_BY_SIZES: Cache[tuple[Any, ...], Any] = Cache("vector-Jacobian products for sizes", 256)
+_BY_SIZES: BoundedCache[tuple[Any, ...], Any] = BoundedCache("vector-Jacobian products for sizes", 256)
 """The function of a structure, and sizes -> how often they were met, then the function for them."""
 _PASSES = Passes(fold_limit=1 << 12)
 """Constants stay with a function for as long as it is known: larger ones are made anew."""

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base.interpreter import xla
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.base.types.dtypes import DType, as_dtype
 from inlay._src.base.types.keys import key_of, refuse
@@ -28,8 +28,10 @@ from inlay._src.core.signature import Arg, Signature
 from inlay._src.ops.array import zeros_like
 
 _LOCK = new_lock()
-_DERIVED: Cache[tuple[OpDef, Pattern], OpDef] = Cache("derived gradients", 4096, lambda key: _declare(*key))
-_COMPILED: Cache[Any, Any] = Cache("compiled derived gradients", 1024)
+_DERIVED: BoundedCache[tuple[OpDef, Pattern], OpDef] = BoundedCache(
+    "derived gradients", 4096, lambda key: _declare(*key)
+)
+_COMPILED: BoundedCache[Any, Any] = BoundedCache("compiled derived gradients", 1024)
 
 
 class Pattern(NamedTuple):

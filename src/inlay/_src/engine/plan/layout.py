@@ -9,7 +9,7 @@ from inlay._src.base.interpreter.source import Source
 from inlay._src.engine.plan.plan import Plan, Step
 
 
-class Layout:
+class CellLayout:
     """The places of a plan's cells in a generated function, and the facts that follow from the plan.
 
     A cell is an entry of the run's list `V`, a local variable, or a name: of a constant, or of a value that the source

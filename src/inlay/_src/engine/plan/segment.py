@@ -24,7 +24,7 @@ EMBEDDED = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PlanSegment:
     """Steps to be run as one.
 
     Attributes:
@@ -190,7 +190,7 @@ class _SegmentedPlan:
                 static_cells.update(s.outs)  # computed by its NumPy kernel, which refuses what it must
             elif (why := refusal(s, self.constants)) is not None:
                 outside[j] = why
-        segment = Segment(with_frees(steps, outs), ins, outs, embedded, outside, steps[0].device)
+        segment = PlanSegment(with_frees(steps, outs), ins, outs, embedded, outside, steps[0].device)
         name = steps[0].name if len(steps) == 1 else f"{steps[0].name}..{steps[-1].name}"
         return Step(
             name, SEGMENT, {"segment": segment}, ins, outs, tuple(kinds[slot] for slot in ins),

@@ -16,14 +16,14 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.source import Source
 from inlay._src.core.device import CPU
 from inlay._src.core.executor import Executor
 from inlay._src.core.hints import Scheduling
 from inlay._src.core.opdef import PLAN_OPS, OpDef, no_kernel
 from inlay._src.core.signature import Signature
-from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Step
 
 
@@ -45,7 +45,7 @@ class StepCall(abc.ABC):
     Attributes:
       writes_source: whether `source` writes it out.
       owns_result: of one that writes itself out: whether nobody but the run can hold its result.
-      runs_kernels: of one that writes itself out: whether kernels run in it, so that it sets `Layout.user` itself.
+      runs_kernels: of one that writes itself out: whether kernels run in it, so that it sets `CellLayout.user` itself.
       locates: whether its errors name the op that failed.
       starts: whether an executor runs it, so that `start` begins it.
       executor: that executor.
@@ -74,7 +74,7 @@ class StepCall(abc.ABC):
         """Begins the call, if it `starts`, and returns at once."""
         raise NotImplementedError
 
-    def source(self, step: Step, cells: Layout, source: Source) -> None:
+    def source(self, step: Step, cells: CellLayout, source: Source) -> None:
         """Writes the call, if `writes_source`, into a generated plan: from the cells `step.ins` to `step.outs`."""
         raise NotImplementedError
 
@@ -110,7 +110,9 @@ class KernelCall(StepCall):
         return self.plain(*values)
 
 
-_WITHOUT_ATTRIBUTES: Cache[OpDef, KernelCall] = Cache("kernels without attributes", 4096, lambda op: KernelCall(op, {}))
+_WITHOUT_ATTRIBUTES: BoundedCache[OpDef, KernelCall] = BoundedCache(
+    "kernels without attributes", 4096, lambda op: KernelCall(op, {})
+)
 
 
 PLAN_CALLS: dict[str, type[StepCall]] = {}

@@ -40,7 +40,7 @@ from inlay._src.core import device
 from inlay._src.core.devices.device_tensor import array_on, on_host
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Feed, Plan, Step
-from inlay._src.engine.plan.segment import SEGMENT, Segment, follows_from_shapes, segmented, static_places
+from inlay._src.engine.plan.segment import SEGMENT, PlanSegment, follows_from_shapes, segmented, static_places
 from inlay._src.engine.plan.step_call import PLAN_CALLS, StepCall, bind
 from inlay._src.engine.run import recorded, reference
 from inlay._src.engine.run.fusion import traced_kernels
@@ -130,7 +130,7 @@ class CompiledSegment(StepCall):
     locates = True  # its errors name the op that failed
 
     def __init__(self, step: Step, tables: Any = None) -> None:
-        self.segment: Segment = step.attrs["segment"]
+        self.segment: PlanSegment = step.attrs["segment"]
         self._calls = tuple(bind(s, tables) for s in self.segment.steps)
         self._lock = new_lock()
         self._parts = self._partition({})
@@ -197,7 +197,7 @@ class _Uncompiled:
 
     __slots__ = ("_calls", "_run", "_segment", "_work")
 
-    def __init__(self, segment: Segment, calls: Sequence[StepCall]) -> None:
+    def __init__(self, segment: PlanSegment, calls: Sequence[StepCall]) -> None:
         self._segment, self._calls = segment, calls
         self._work: float | None = None
         self._run: Any = None
@@ -223,7 +223,7 @@ class _Uncompiled:
         return self._run(values)  # type: ignore[no-any-return]
 
 
-def _work(segment: Segment) -> float:
+def _work(segment: PlanSegment) -> float:
     """Nanoseconds that NumPy takes per element; 0 where compiled code is no faster however large the arrays are."""
     static, work, count = set(segment.constants), 0.0, 0
     for step in segment.steps:
@@ -272,7 +272,7 @@ class _CompiledPart:
         "stop",
     )  # fmt: skip
 
-    def __init__(self, segment: Segment, calls: Sequence[StepCall], start: int, stop: int) -> None:
+    def __init__(self, segment: PlanSegment, calls: Sequence[StepCall], start: int, stop: int) -> None:
         self.start, self.stop, self.plain = start, stop, start in segment.outside
         self.steps, self.calls, self.constants = segment.steps[start:stop], calls[start:stop], segment.constants
         written = dict.fromkeys(slot for s in self.steps for slot in s.outs if slot != -1)

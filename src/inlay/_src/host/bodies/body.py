@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from inlay._src.base import errors
-from inlay._src.base.interpreter.caches import Cache, IdentityCache
+from inlay._src.base.interpreter.caches import BoundedCache, IdentityCache
 from inlay._src.core.site import warn
 from inlay._src.host.bodies.pickling import ABSENT, blamed, contents, global_names, pickler_class
 
@@ -142,7 +142,7 @@ _BODIES: IdentityCache[dict[Any, tuple[Body, _Seen]]] = IdentityCache("bodies of
 
 # ---------------------------------------------------------------- unpickling
 
-_FUNCTIONS: Cache[str, Any] = Cache("functions that came from elsewhere", 256)
+_FUNCTIONS: BoundedCache[str, Any] = BoundedCache("functions that came from elsewhere", 256)
 
 
 def function_of(body: Body) -> Callable[..., Any]:

@@ -33,7 +33,7 @@ from types import FunctionType
 from typing import Any
 
 from inlay._src.base import errors
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.core.executor import Call, Executor
 from inlay._src.host.executors.threads import overdue
@@ -369,7 +369,7 @@ def on_its_thread() -> bool:
     return _loop is not None and _loop.thread.ident == threading.get_ident()
 
 
-_LIMITED: Cache[float | None, EventLoop] = Cache("event loops with a time limit", 64, EventLoop)
+_LIMITED: BoundedCache[float | None, EventLoop] = BoundedCache("event loops with a time limit", 64, EventLoop)
 
 
 def loop_of(executor: Executor | None) -> EventLoop:

@@ -19,7 +19,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import threads
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.core.executor import Call, Executor
 from inlay._src.host import bodies
@@ -217,7 +217,7 @@ def _translated(error: BaseException, call: Call) -> BaseException:
 # ---------------------------------------------------------------- in the worker
 
 
-_BODIES: Cache[str, bodies.Body] = Cache("bodies that came to a worker of Ray", BODIES_KEPT)
+_BODIES: BoundedCache[str, bodies.Body] = BoundedCache("bodies that came to a worker of Ray", BODIES_KEPT)
 
 
 class _TaskState:

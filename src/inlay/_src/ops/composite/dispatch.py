@@ -62,7 +62,7 @@ BINARY_ASSERTIONS = " ".join(
 
 
 @dataclass(frozen=True)
-class _Signature:
+class _TargetSignature:
     """When a target is called.
 
     Attributes:
@@ -89,7 +89,7 @@ class _Target:
 
     registered: Callable[..., Any]
     call: Callable[..., Any]
-    signatures: tuple[_Signature, ...]
+    signatures: tuple[_TargetSignature, ...]
 
 
 class _Dispatcher:
@@ -260,7 +260,7 @@ def _elementwise_decorator(
             if function is not None:
                 dispatcher = _dispatcher_of(function)
                 names = list(dispatcher.signature.parameters)[:operands]
-                signature = _Signature(dict(zip(names, annotations, strict=True)))
+                signature = _TargetSignature(dict(zip(names, annotations, strict=True)))
                 call = _elementwise_call(dispatcher, handler, names)
                 dispatcher.targets += (_Target(handler, call, (signature,)),)
         return handler
@@ -296,7 +296,7 @@ def _annotations(target: Any) -> dict[str, Any]:
     return {name: hint for name, hint in hints.items() if name != "return"}
 
 
-def _resolved(signature: inspect.Signature, annotations: Mapping[Any, Any]) -> _Signature:
+def _resolved(signature: inspect.Signature, annotations: Mapping[Any, Any]) -> _TargetSignature:
     """A signature by parameter names, checked.
 
     Raises:
@@ -309,7 +309,7 @@ def _resolved(signature: inspect.Signature, annotations: Mapping[Any, Any]) -> _
             raise ValueError(f"signature includes annotation for unknown parameter {key!r}.")
         _check_annotation(annotation)
         resolved[names[key] if isinstance(key, int) else key] = annotation
-    return _Signature(resolved)
+    return _TargetSignature(resolved)
 
 
 def _check_annotation(annotation: Any) -> None:

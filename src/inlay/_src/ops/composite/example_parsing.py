@@ -35,7 +35,7 @@ _CONTEXT = (VarLenFeature, SparseFeature, FixedLenFeature, RaggedFeature)
 _LISTS = (VarLenFeature, SparseFeature, FixedLenSequenceFeature, RaggedFeature)
 
 
-class _Wanted:
+class _FeatureColumns:
     """Declared features as columns of what is read: several may share a column.
 
     Args:
@@ -304,7 +304,7 @@ def parse_example(serialized: Any, features: Any, example_names: Any = None, nam
     """
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
-    wanted = _Wanted(features, _EXAMPLE)
+    wanted = _FeatureColumns(features, _EXAMPLE)
     texts = convert_to_tensor(serialized, dtypes.string)
     columns = wanted.columns()
     attrs = {"columns": tuple(columns), "out_type": columns.types()}
@@ -355,8 +355,8 @@ def _sequences(
         raise ValueError(
             "Both `context_features` and `sequence_features` arguments are None, but at least one should have values."
         )
-    context = _Wanted(context_features or {}, _CONTEXT)
-    lists = _Wanted(sequence_features or {}, _LISTS, lists=True)
+    context = _FeatureColumns(context_features or {}, _CONTEXT)
+    lists = _FeatureColumns(sequence_features or {}, _LISTS, lists=True)
     of_context, of_lists = context.columns(), lists.columns()
     kinds = of_context.types()
     attrs = {

@@ -20,7 +20,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops import array, joining, math
 from inlay._src.ops.composite.operators import Operators
 from inlay._src.ops.composite.ragged_axes import positive_axis
-from inlay._src.ops.composite.ragged_value import RaggedTensorValue, Rows, constant_value, rows_of
+from inlay._src.ops.composite.ragged_value import RaggedBase, RaggedTensorValue, constant_value, rows_of
 from inlay._src.ops.composite.row_partition import RowPartition, partition_of
 from inlay._src.ops.gathering import gather_op
 from inlay._src.ops.printed_numbers import as_string
@@ -28,7 +28,7 @@ from inlay._src.ops.printing import ragged_text
 from inlay._src.ops.reductions import reduce_max
 
 
-class Partitioned(Operators, Rows, Composite):
+class Partitioned(Operators, RaggedBase, Composite):
     """Rows of a flat tensor: the parts of a `RaggedTensor`, which is the only class made of them.
 
     Args:

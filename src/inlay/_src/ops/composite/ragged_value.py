@@ -13,7 +13,7 @@ from inlay._src.base.types import dtypes, shapes
 __all__ = ["RaggedTensorValue"]
 
 
-class Rows:
+class RaggedBase:
     """Rows of values that may be rows of others themselves: the common base of ragged tensors and their values."""
 
     __slots__ = ()
@@ -33,12 +33,12 @@ class Rows:
     @property
     def flat_values(self) -> Any:
         """The values below all row partitions: a dense tensor or an array."""
-        return self._values.flat_values if isinstance(self._values, Rows) else self._values
+        return self._values.flat_values if isinstance(self._values, RaggedBase) else self._values
 
     @property
     def nested_row_splits(self) -> tuple[Any, ...]:
         """The row partitions, outermost first."""
-        inner = self._values.nested_row_splits if isinstance(self._values, Rows) else ()
+        inner = self._values.nested_row_splits if isinstance(self._values, RaggedBase) else ()
         return (self._row_splits, *inner)
 
     @property
@@ -48,7 +48,7 @@ class Rows:
 
 
 @export("ragged.RaggedTensorValue")
-class RaggedTensorValue(Rows):
+class RaggedTensorValue(RaggedBase):
     """The value of a RaggedTensor.
 
     Args:

@@ -15,12 +15,12 @@ from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of, default_graph
 from inlay._src.ops.hash_tables import table_ops
-from inlay._src.ops.hash_tables.table import Table
+from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.hash_tables.table_state import TableSpec
 from inlay._src.ops.variables.collections import GraphKeys
 
 
-class _Kept(NamedTuple):
+class _SaveSpec(NamedTuple):
     """Part of a table in a checkpoint; see `training.saveable`."""
 
     tensor: Any
@@ -28,13 +28,13 @@ class _Kept(NamedTuple):
     slice_spec: str = ""
 
 
-class _Saveable:
+class _TableSaveable:
     """A table in a checkpoint; see `training.saveable`."""
 
     def __init__(self, table: _ChangeableTable, name: str) -> None:
         self.op, self.name = table, name
         keys, values = table.export()
-        self.specs = [_Kept(keys, f"{name}-keys"), _Kept(values, f"{name}-values")]
+        self.specs = [_SaveSpec(keys, f"{name}-keys"), _SaveSpec(values, f"{name}-values")]
 
     def restore(self, restored_tensors: Sequence[Any], restored_shapes: Any) -> Any:
         """Makes saved keys and values the entries."""
@@ -42,7 +42,7 @@ class _Saveable:
             return table_ops.import_entries(self.op.resource_handle, *restored_tensors)
 
 
-class _ChangeableTable(Table):
+class _ChangeableTable(LookupTable):
     """A table that programs change.
 
     Args:
@@ -56,10 +56,10 @@ class _ChangeableTable(Table):
         super().__init__(spec, name)
         self._default_value, self._checkpoint = default_value, checkpoint
         if checkpoint and not context.executing_eagerly():
-            default_graph().add_to_collection(GraphKeys.SAVEABLE_OBJECTS, _Saveable(self, name))
+            default_graph().add_to_collection(GraphKeys.SAVEABLE_OBJECTS, _TableSaveable(self, name))
 
     def _gather_saveables_for_checkpoint(self) -> Mapping[str, Callable[..., Any]]:
-        return {"table": lambda name="table": _Saveable(self, name)} if self._checkpoint else {}
+        return {"table": lambda name="table": _TableSaveable(self, name)} if self._checkpoint else {}
 
     def _found(self, keys: Any, default: Any) -> Any:
         tensor = convert_to_tensor(keys, self.key_dtype, name="keys")

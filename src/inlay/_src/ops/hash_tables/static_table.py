@@ -9,12 +9,12 @@ from inlay._src.base.types import nest
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops.hash_tables import table_ops
-from inlay._src.ops.hash_tables.table import Table, of_keys
+from inlay._src.ops.hash_tables.table import LookupTable, of_keys
 from inlay._src.ops.hash_tables.table_state import TableSpec
 
 
 @export("lookup.StaticHashTable")
-class StaticHashTable(Table):
+class StaticHashTable(LookupTable):
     """A table that is filled once: eagerly when it is made, in a graph by an operation (`tables_initializer`).
 
     Args:

@@ -20,7 +20,7 @@ from inlay._src.ops.hash_tables.table_state import TableKey, TableSpec, TableSta
 from inlay._src.ops.variables.collections import GraphKeys
 
 
-class Table:
+class LookupTable:
     """A table of keys and values.
 
     Args:
@@ -36,7 +36,7 @@ class Table:
         self._name: str | None = None if graph is None else self._handle.op.name.rpartition("/")[2]
 
     @classmethod
-    def of_state(cls, state: TableState) -> Table:
+    def of_state(cls, state: TableState) -> LookupTable:
         """A table of this process that is there already."""
         table = object.__new__(cls)
         table._spec, table._handle, table._name = state.spec, EagerTensor(state, dtypes.resource), None

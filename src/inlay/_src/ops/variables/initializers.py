@@ -158,7 +158,7 @@ class Constant(Initializer):
         return {"value": value, "dtype": None if self.dtype is None else self.dtype.name}
 
 
-class _Normal(Typed):
+class _NormalInitializer(Typed):
     """Numbers around a mean."""
 
     mean: float
@@ -173,7 +173,7 @@ class _Normal(Typed):
 
 
 @export("initializers.RandomNormal", "random_normal_initializer", "initializers.random_normal")
-class RandomNormal(_Normal):
+class RandomNormal(_NormalInitializer):
     """Normal numbers."""
 
     def _made(self, dims: list[int], kind: DType) -> Any:
@@ -183,7 +183,7 @@ class RandomNormal(_Normal):
 
 
 @export("initializers.TruncatedNormal", "initializers.truncated_normal")
-class TruncatedNormal(_Normal):
+class TruncatedNormal(_NormalInitializer):
     """Normal numbers; those more than two standard deviations from the mean are drawn again."""
 
     def _made(self, dims: list[int], kind: DType) -> Any:

@@ -19,7 +19,7 @@ from inlay._src.ops.variables.save_slice import SaveSliceInfo
 from inlay._src.ops.variables.variable import Variable
 
 
-class Store:
+class VariableStore:
     """The variables of one graph by full name."""
 
     def __init__(self) -> None:
@@ -42,11 +42,11 @@ class Store:
         return name
 
 
-def store_of(graph: Graph | None) -> Store:
+def store_of(graph: Graph | None) -> VariableStore:
     """The store of a graph; eagerly that of the default graph, so that `reset_default_graph` forgets its names too."""
     stores = (graph or global_graph())._collections.setdefault(("__variable_store",), [])
     if not stores:
-        stores.append(Store())
+        stores.append(VariableStore())
     return stores[0]  # type: ignore[no-any-return]
 
 
@@ -110,7 +110,13 @@ def make_or_share(
 
 
 def _made_in_parts(
-    store: Store, name: str, shape: Any, kind: DType, initializer: Any, partitioner: Any, options: dict[str, Any]
+    store: VariableStore,
+    name: str,
+    shape: Any,
+    kind: DType,
+    initializer: Any,
+    partitioner: Any,
+    options: dict[str, Any],
 ) -> PartitionedVariable:
     value = None
     if initializer is not None and not callable(initializer):

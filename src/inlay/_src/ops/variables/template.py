@@ -15,7 +15,7 @@ from inlay._src.ops.variables.scope import VariableScope, variable_scope
 from inlay._src.ops.variables.variable import Variable
 
 
-class Template:
+class VariableTemplate:
     """A function that `make_template` made.
 
     Attributes:
@@ -128,7 +128,7 @@ def make_template(
     unique_name_: str | None = None,
     custom_getter_: Any = None,
     **kwargs: Any,
-) -> Template:
+) -> VariableTemplate:
     """A function whose variables are made by its first call and shared by all others.
 
     Args:
@@ -150,4 +150,4 @@ def make_template(
     if unique_name_ is not None and context.executing_eagerly():
         raise ValueError("unique_name_ cannot be used when eager execution is enabled.")
     function = functools.partial(func_, **kwargs) if kwargs else func_
-    return Template(name_, function, create_scope_now_, unique_name_, custom_getter_)
+    return VariableTemplate(name_, function, create_scope_now_, unique_name_, custom_getter_)

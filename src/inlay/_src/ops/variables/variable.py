@@ -25,7 +25,7 @@ from inlay._src.core.equality import elementwise
 from inlay._src.core.graph import Operation
 from inlay._src.core.opdef import OPS
 from inlay._src.core.portability import process_bound, rebound_when_loaded
-from inlay._src.core.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, WithOperators
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, TensorReference, WithOperators
 from inlay._src.ops import indexing
 from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY
 from inlay._src.ops.scatter import check_rows
@@ -366,9 +366,9 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
         """The partial shape."""
         return self.shape  # type: ignore[no-any-return]
 
-    def ref(self) -> Reference:
+    def ref(self) -> TensorReference:
         """A hashable handle that compares by identity."""
-        return Reference(self)
+        return TensorReference(self)
 
     def __inlay_symbolic__(self) -> SymbolicTensor | None:
         return self._handle if isinstance(self._handle, SymbolicTensor) else None

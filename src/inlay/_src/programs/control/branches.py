@@ -15,7 +15,7 @@ from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import OpDef
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.run.lowering.inlining import write_choice
 from inlay._src.ops.array import where, zeros_like
@@ -28,7 +28,7 @@ from inlay._src.programs.control.tracing import add_running, aligned, in_common,
 from inlay._src.programs.program import ProgramCall, program_op
 
 
-class _Choose(ProgramCall):
+class _BranchCall(ProgramCall):
     """The step of a `Case` node: its first input says which program runs."""
 
     __slots__ = ("picks",)
@@ -42,7 +42,7 @@ class _Choose(ProgramCall):
         at = int(self.scalar(value, "the branch index of switch_case"))
         return at if 0 <= at < len(self.programs) else len(self.programs) - 1
 
-    def write(self, step: Step, cells: Layout, source: Source) -> None:
+    def write(self, step: Step, cells: CellLayout, source: Source) -> None:
         write_choice(self.executables, self.picks, self.index, step, cells, source)
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
@@ -54,7 +54,7 @@ class _Choose(ProgramCall):
         return self.programs[at].run_recorded([tensors[1 + i] for i in self.picks[at]])
 
 
-class _If(_Choose):
+class _If(_BranchCall):
     """The step of an `If` node: its first input is a bool."""
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class _If(_Choose):
 
 
 IF = program_op("If", _If, "Runs one of two programs.", anywhere_from=1, stateless="StatelessIf")
-CASE = program_op("Case", _Choose, "Runs one of several programs.", anywhere_from=1, stateless="StatelessCase")
+CASE = program_op("Case", _BranchCall, "Runs one of several programs.", anywhere_from=1, stateless="StatelessCase")
 
 
 def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], labels: Sequence[str], name: str) -> Any:

@@ -18,7 +18,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.run.executable import Executable
 from inlay._src.programs.control.tracing import add_running, trace
-from inlay._src.programs.program import Call, call_vjp, program_op
+from inlay._src.programs.program import FunctionCall, call_vjp, program_op
 
 
 class Mutex:
@@ -48,7 +48,7 @@ def shared_mutex(name: str) -> Mutex:
         return mutex
 
 
-class _LockedCall(Call):
+class _LockedCall(FunctionCall):
     """The step of a `MutexLockCall` node: it holds the mutex while its program runs."""
 
     __slots__ = ("mutex",)
@@ -83,14 +83,14 @@ class _Execution(NamedTuple):
     exclusive_resource_access: bool
 
 
-class _Entered(threading.local):
+class _HeldMutexes(threading.local):
     """The mutexes whose functions this thread is tracing or running."""
 
     def __init__(self) -> None:
         self.mutexes: list[Mutex] = []
 
 
-_entered = _Entered()
+_entered = _HeldMutexes()
 
 
 @export("CriticalSection", "compat.v1.CriticalSection")

@@ -22,7 +22,7 @@ from inlay._src.core.eager.convert import convert_to_tensor, symbolic
 from inlay._src.core.eager.tape import Tape, record_operation
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
-from inlay._src.core.hints import Lowering, Scheduling
+from inlay._src.core.hints import LoweringHints, Scheduling
 from inlay._src.core.opdef import OPS, OpDef
 from inlay._src.core.signature import Arg, Attribute, Signature
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
@@ -42,7 +42,7 @@ def _first_values(xp: Any, values: Sequence[Any], *, num: int) -> Sequence[Any]:
     return values[:num]
 
 
-class Written(NamedTuple):
+class SerializedGradient(NamedTuple):
     """The gradient of an application as it is written down.
 
     Attributes:
@@ -68,7 +68,7 @@ class _Rule:
         self._kinds = [(t.dtype, t.shape._dims, "grad") for t in outputs]
         self.program: Program | None = None
         self._traced: Traced | None = None
-        self._written: Written | None = None
+        self._written: SerializedGradient | None = None
         if not graph.building_function:
             return
         try:
@@ -81,7 +81,7 @@ class _Rule:
         with context.within(self._graph) as state, context.using(state.with_tapes(())):
             return trace(lambda *grads: list(self._gradient(*grads)), "gradient", self._kinds)
 
-    def written(self) -> Written:
+    def written(self) -> SerializedGradient:
         """The gradient as it is written down; raises what tracing it raises.
 
         The graph of a session calls it for `tf.gradients` only, so its nodes do not take what it captured.
@@ -89,11 +89,11 @@ class _Rule:
         if self._graph.building_function:
             if self._traced is None or self.program is None:
                 raise self._error
-            return Written(self.program, _places(self._traced))
+            return SerializedGradient(self.program, _places(self._traced))
         if self._written is None:
             traced = self._trace()
             program = Program(traced.graph)
-            self._written = Written(program, _places(traced), program.captures)
+            self._written = SerializedGradient(program, _places(traced), program.captures)
         return self._written
 
     def __call__(self, *grads: Any) -> Sequence[Any]:
@@ -131,9 +131,9 @@ class ReadRule:
     ) -> None:
         self._graph, self.program, self.places, self._captured = graph, program, tuple(places), captured
 
-    def written(self) -> Written:
+    def written(self) -> SerializedGradient:
         """As it was written down."""
-        return Written(self.program, self.places)
+        return SerializedGradient(self.program, self.places)
 
     def _cotangents(self, results: Sequence[Any]) -> list[Any]:
         return [None if at < 0 else results[at] for at in self.places]
@@ -199,7 +199,7 @@ OPS["CustomGradient"] = OpDef(
     Signature((Arg("values", None, True, False),), (None,), variadic_out=True),
     {"num": Attribute(1)},
     vjp=_vjp,
-    lowering=Lowering(aliases=True),
+    lowering=LoweringHints(aliases=True),
     scheduling=Scheduling(bind=_PassThrough),
     doc="Passes values through, with the user's gradient.",
 )

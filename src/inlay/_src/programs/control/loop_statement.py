@@ -16,7 +16,7 @@ from inlay._src.ops.array import identity
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.printing import assert_
 from inlay._src.programs.control.if_statement import BROKEN, RETURNED, predicate, shown
-from inlay._src.programs.control.loop_variables import Carried, Entering, Turn, entering
+from inlay._src.programs.control.loop_variables import Carried, Entering, LoopIteration, entering
 from inlay._src.programs.control.loops import LoopVariable, Wording, build_loop
 from inlay._src.programs.control.tracing import Tracing
 from inlay._src.programs.control.variables import State, Variables
@@ -177,7 +177,7 @@ def _loop(
     if walk is not None:
         own.append(LoopVariable(walk.begin, walk.begin._dims, "the loop's counter"))
     first = len(own)
-    ended: list[Turn] = []
+    ended: list[LoopIteration] = []
 
     def go_on(*values: Any) -> Any:
         variables.assign(carried.filled(values[first:]))
@@ -191,7 +191,7 @@ def _loop(
         current = carried.filled(values[first:])
         variables.assign(current)
         turn(None if walk is None else values[first - 1])
-        end = Turn(carried, current, variables.read())
+        end = LoopIteration(carried, current, variables.read())
         ended.append(end)
         tensors = end.tensors()
         ran = [convert_to_tensor(True)] if entry.fresh else []

@@ -225,7 +225,7 @@ def _component_sizes(value: Any, stated: Any, components: Sequence[Tensor]) -> l
     return [_loose(component) for component in components] if shapes_of is None else shapes_of
 
 
-class Turn:
+class LoopIteration:
     """One turn: the variables at its beginning and at its end."""
 
     __slots__ = ("after", "carried", "before")

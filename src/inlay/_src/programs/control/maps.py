@@ -62,7 +62,7 @@ def _signature(flat: list[Any], declared: Any) -> list[Any]:
     return [leaf if isinstance(leaf, TypeSpec) else TensorSpec(None, dtypes.as_dtype(leaf)) for leaf in leaves]
 
 
-class _Results:
+class _RowResults:
     """The results for all rows, of one spec: tensors to be stacked, or the pieces of composites.
 
     Args:
@@ -134,7 +134,7 @@ def map_fn(
     structure = elems if declared is None else declared
     if batch is not None:
         return _map_blocks(fn, (elems, flat, count), (structure, _signature(flat, declared)), batch, name)
-    results = [_Results(spec, count, infer_shape) for spec in _signature(flat, declared)]
+    results = [_RowResults(spec, count, infer_shape) for spec in _signature(flat, declared)]
     seen: list[list[TensorArray]] = []
 
     def turn(at: Any, arrays: Any) -> Any:

@@ -22,7 +22,7 @@ from inlay._src.programs.control.if_statement import choose, if_exp, if_stmt, pr
 from inlay._src.programs.control.loop_statement import for_stmt, while_stmt
 from inlay._src.programs.control.tensor_array import TensorArray
 from inlay._src.programs.control.variables import Undefined, UndefinedReturnValue, ld, ldu
-from inlay._src.programs.control.walks import Rows, rows_of, zipped
+from inlay._src.programs.control.walks import IndexedItems, rows_of, zipped
 
 __all__ = [
     "Undefined",
@@ -153,14 +153,14 @@ def _enumerate(iterable: Any, start: Any = 0) -> Any:
     if rows is None:
         return enumerate(iterable, start)
     at = rows.at
-    return Rows(rows.count, lambda i: (i + start, at(i)))
+    return IndexedItems(rows.count, lambda i: (i + start, at(i)))
 
 
 def _zip(*iterables: Any, strict: bool = False) -> Any:
     """`zip`: of tensors, their rows side by side; of datasets, one of both."""
     if iterables and all(hasattr(type(i), "_dataset_spec") for i in iterables):
         return type(iterables[0]).zip(iterables)
-    if not any(isinstance(i, (SymbolicTensor, Rows)) for i in iterables):
+    if not any(isinstance(i, (SymbolicTensor, IndexedItems)) for i in iterables):
         return zip(*iterables, strict=strict)
     rows = zipped(iterables)
     if rows is None:

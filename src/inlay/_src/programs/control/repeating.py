@@ -21,7 +21,7 @@ from inlay._src.core.devices.device_tensor import on_host, value_of
 from inlay._src.core.eager.tape import Recording, distinct, record_execution
 from inlay._src.core.opdef import Effect
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Feed, Plan, Step
 from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
@@ -40,7 +40,7 @@ LOOP = "a loop of this graph"
 _bool = np.bool_
 
 
-class Repeat(ProgramCall):
+class WhileCall(ProgramCall):
     """The step of a `While` node. Inputs: the loop variables, then the captures of both programs."""
 
     __slots__ = ("_functions", "_gradients", "_seen", "count", "gradient", "limit", "picks", "step")
@@ -67,10 +67,10 @@ class Repeat(ProgramCall):
             self._gradients[key] = gradient_of(self.programs[1], sources, wanted, places)
         return self._gradients[key]
 
-    def jitted(self) -> Repeat:
+    def jitted(self) -> WhileCall:
         """See `StepCall.jitted`: a compiled loop is recorded."""
         compiled = super().jitted()
-        assert isinstance(compiled, Repeat)
+        assert isinstance(compiled, WhileCall)
         compiled.gradient, compiled._functions, compiled._gradients = None, {}, {}
         return compiled
 
@@ -83,7 +83,7 @@ class Repeat(ProgramCall):
             return super().executables
         return [self.programs[0].executable, self.gradient.forward.executable]
 
-    def write(self, step: Step, cells: Layout, source: Source) -> None:
+    def write(self, step: Step, cells: CellLayout, source: Source) -> None:
         left = None if self.gradient is None else functools.partial(LoopPullback, self.gradient)
         write_loop(self.executables, self.picks, self.limit, self._holds, left, step, cells, source)
 
@@ -196,12 +196,12 @@ class Repeat(ProgramCall):
         return self.predicate(on_host(value), CONDITION)
 
 
-WHILE = program_op("While", Repeat, "Repeats a program while another one gives true.", stateless="StatelessWhile")
+WHILE = program_op("While", WhileCall, "Repeats a program while another one gives true.", stateless="StatelessWhile")
 
 
 def _without_gradients(executable: Executable, tables: Any) -> Lowered:
     """The plan with loops whose iterations are recorded for their pullbacks."""
-    calls = [call.jitted() if isinstance(call, Repeat) else call for call in executable.calls]
+    calls = [call.jitted() if isinstance(call, WhileCall) else call for call in executable.calls]
     return Lowered(lambda cells, armed=None: reference.execute(executable.steps, calls, cells))
 
 
@@ -210,7 +210,7 @@ declare(
         "loop gradient",
         "part",
         "The pullback of a loop is a loop backwards over the values that its iterations left, not over records.",
-        lambda executable: any(isinstance(call, Repeat) and call.gradient is not None for call in executable.calls),
+        lambda executable: any(isinstance(call, WhileCall) and call.gradient is not None for call in executable.calls),
         lambda executable, _: whole_plan(executable.plan, executable.calls),
         exact=False,
         defined_by=_without_gradients,

@@ -23,7 +23,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of, static_size
-from inlay._src.core.hints import InlineKernel, Lowering, Name
+from inlay._src.core.hints import InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import OPS, no_gradient, scalar
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops.array import identity
@@ -81,7 +81,7 @@ def _set_item_written(
     "TensorListSetItem",
     "items:variant, index:int32, item:T -> variant",
     types={"T": dtypes.DENSE},
-    lower=Lowering(overwrites=_set_own_item, expression=_set_item_written),
+    lower=LoweringHints(overwrites=_set_own_item, expression=_set_item_written),
     infer=scalar,
     vjp=_set_item_vjp,
 )
@@ -94,7 +94,7 @@ def _set_item(xp, items, index, item, *, grow=False):
 @op(
     "TensorListClear",
     "items:variant, index:int32 -> variant",
-    lower=Lowering(overwrites=lambda xp, items, index: items.set(_index(index), None)),
+    lower=LoweringHints(overwrites=lambda xp, items, index: items.set(_index(index), None)),
     infer=scalar,
     vjp=lambda op, dy: (emit(OPS["TensorListClear"], (dy, op.inputs[1])), None),
 )
@@ -319,7 +319,7 @@ def _joined(items: Any, like: Any, tensor: Any) -> Any:
     "x:variant, y:variant -> variant",
     infer=scalar,
     vjp=lambda op, dy: (dy, dy),
-    lower=Lowering(overwrites=lambda xp, x, y: x.add(y)),
+    lower=LoweringHints(overwrites=lambda xp, x, y: x.add(y)),
 )
 def _add_lists(xp, x, y):
     """The sum of two lists of cotangents, place by place."""

@@ -38,7 +38,7 @@ class Walk(NamedTuple):
     widens: bool = False
 
 
-class Rows:
+class IndexedItems:
     """Items found by position: the result of `enumerate` and `zip` of tensors.
 
     Attributes:
@@ -55,26 +55,26 @@ class Rows:
         raise TypeError("enumerate() or zip() of a tensor can only be iterated by a `for` statement in a function")
 
 
-def rows_of(value: Any) -> Rows | None:
+def rows_of(value: Any) -> IndexedItems | None:
     """A value as rows, if it has tensors to walk over in a graph."""
-    if isinstance(value, Rows):
+    if isinstance(value, IndexedItems):
         return value
     if context.current().graph is None:
         return None
     if isinstance(value, Variable):
         value = convert_to_tensor(value)
     if isinstance(value, RaggedTensor):
-        return Rows(cast(value.nrows(), dtypes.int32), lambda i: value[i])
+        return IndexedItems(cast(value.nrows(), dtypes.int32), lambda i: value[i])
     if not isinstance(value, Tensor):
         return None
     dims = value.shape._dims
     if dims == ():
         raise TypeError(f"Cannot iterate over a scalar tensor: {value!r}")
     count = convert_to_tensor(dims[0], dtypes.int32) if dims and dims[0] is not None else shape(value)[0]
-    return Rows(count, lambda i: value[i], (value.dtype, None if dims is None else dims[1:]))
+    return IndexedItems(count, lambda i: value[i], (value.dtype, None if dims is None else dims[1:]))
 
 
-def zipped(parts: Sequence[Any]) -> Rows | None:
+def zipped(parts: Sequence[Any]) -> IndexedItems | None:
     """The rows of several values side by side, as many as the shortest has; None if one of them has none."""
     rows = [rows_of(p) for p in parts]
     if not rows or any(r is None for r in rows):
@@ -83,7 +83,7 @@ def zipped(parts: Sequence[Any]) -> Rows | None:
     count = present[0].count
     for row in present[1:]:
         count = minimum(count, row.count)
-    return Rows(count, lambda i: tuple(r.at(i) for r in present))
+    return IndexedItems(count, lambda i: tuple(r.at(i) for r in present))
 
 
 def walk_of(iterated: Any) -> Walk | None:

@@ -204,7 +204,7 @@ class _Transpiler(api.PyToPy):  # type: ignore[misc]
         """One pass after the other."""
         _Checker().visit(node)
         node = self.initial_analysis(node, ctx)
-        node = _Functions(ctx).visit(node)
+        node = _FunctionNumbering(ctx).visit(node)
         node = _Directives(ctx).visit(node)
         node = break_statements.transform(node, ctx)
         node = _Asserts(ctx).visit(node)
@@ -280,7 +280,7 @@ class _Checker(unsupported_features_checker.UnsupportedFeaturesChecker):  # type
         self.generic_visit(node)
 
 
-class _Functions(functions.FunctionTransformer):  # type: ignore[misc]
+class _FunctionNumbering(functions.FunctionTransformer):  # type: ignore[misc]
     """Numbers the functions defined inside, so that `ag__.defined` finds what the user wrote."""
 
     def visit_Lambda(self, node: ast.Lambda) -> Any:

@@ -24,7 +24,7 @@ from inlay._src.ops.variables import Variable, VariableSpec
 _STATIC = frozenset({int, float, bool, str, bytes, type(None)})
 
 
-class Described:
+class TracingTypeArgument:
     """An argument that says with `__tf_tracing_type__` what a trace depends on; equal to others of an equal type.
 
     Args:
@@ -37,7 +37,7 @@ class Described:
         self.type: Any = value.__tf_tracing_type__(None)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Described) and bool(self.type == other.type)
+        return isinstance(other, TracingTypeArgument) and bool(self.type == other.type)
 
     def __hash__(self) -> int:
         return hash(self.type)
@@ -46,7 +46,7 @@ class Described:
         return repr(self.type)
 
 
-class Bound:
+class BoundArguments:
     """The arguments of one call, split into tensors and the rest.
 
     Attributes:
@@ -77,9 +77,9 @@ class Bound:
         self.template, self.tensors, self.names, self.key, self.labels = template, tensors, names, key, labels
         self.specs: Sequence[Any] = tensors if specs is None else specs
 
-    def for_specs(self, specs: Sequence[TensorSpec]) -> Bound:
+    def for_specs(self, specs: Sequence[TensorSpec]) -> BoundArguments:
         """The same call with a trace that is to serve more."""
-        return Bound(self.template, self.tensors, self.names, self.key, self.labels, specs)
+        return BoundArguments(self.template, self.tensors, self.names, self.key, self.labels, specs)
 
     def placeholders(self) -> list[tuple[DType, Dims, str, str, Any]]:
         """The inputs of a trace, as arguments of `FuncGraph.add_input`.
@@ -107,10 +107,10 @@ class Bound:
           inputs: the placeholders.
         """
         arguments = self.template.fill(inputs)
-        if not any(leaf.__class__ is Described for leaf in nest.flatten(self.template.structure)):
+        if not any(leaf.__class__ is TracingTypeArgument for leaf in nest.flatten(self.template.structure)):
             return arguments
         return nest.map_structure(
-            lambda v: v.type.placeholder_value(None) if v.__class__ is Described else v, arguments
+            lambda v: v.type.placeholder_value(None) if v.__class__ is TracingTypeArgument else v, arguments
         )
 
     def rank_key(self) -> Any:
@@ -150,7 +150,7 @@ class Bound:
 
 def _serves(one: Any, other: Any) -> bool:
     """Whether a trace for some arguments that are no tensors serves others: equal ones, or of subtypes."""
-    if one.__class__ is Described is other.__class__:
+    if one.__class__ is TracingTypeArgument is other.__class__:
         return one == other or bool(other.type.is_subtype_of(one.type))
     if one.__class__ is tuple is other.__class__:
         return len(one) == len(other) and all(_serves(a, b) for a, b in zip(one, other, strict=True))
@@ -216,7 +216,7 @@ def as_tensors(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[tuple[
     return tuple(map(as_tensor, args)), {name: as_tensor(value) for name, value in kwargs.items()}
 
 
-def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], mode: Any) -> Bound:
+def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], mode: Any) -> BoundArguments:
     """The arguments of a call without a declared signature.
 
     Args:
@@ -232,10 +232,12 @@ def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], 
         rest = rest, tuple([(name, _part_key(part)) for name, part in named.items()])
     specs = split.specs
     kinds = tuple([(t._dtype, t._value.shape if t.__class__ is EagerTensor else t.shape._dims) for t in specs])
-    return Bound(Template((tuple(parts), named)), split.flat.values, split.names, (rest, kinds, mode), labels, specs)
+    return BoundArguments(
+        Template((tuple(parts), named)), split.flat.values, split.names, (rest, kinds, mode), labels, specs
+    )
 
 
-def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[Any], mode: Any) -> Bound:
+def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[Any], mode: Any) -> BoundArguments:
     """The arguments of a call, checked against a declared signature.
 
     Args:
@@ -250,7 +252,7 @@ def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[An
     split = _Split()
     parts = [split.declared(value, spec, label) for value, spec, label in zip(args, specs, labels, strict=False)]
     template = Template(((*parts, *args[len(specs) :]), {}))
-    return Bound(template, split.flat.values, split.names, ("declared", (), mode), labels, split.specs)
+    return BoundArguments(template, split.flat.values, split.names, ("declared", (), mode), labels, split.specs)
 
 
 def bind_traced(args: Sequence[Any], kwargs: Mapping[str, Any], labels: Sequence[str], signature: Any) -> Sequence[Any]:
@@ -360,7 +362,7 @@ class _Split:
             return self._single(value, value.name or name, value.name or base)
         if isinstance(value, (Tensor, np.ndarray, np.generic)):
             return self._single(_tensor(value), name, base)
-        return Described(value) if hasattr(value.__class__, "__tf_tracing_type__") else value
+        return TracingTypeArgument(value) if hasattr(value.__class__, "__tf_tracing_type__") else value
 
     def _variable(self, variable: Variable, spec: VariableSpec, name: str, base: str) -> Hole:
         """The place of a variable: its first one if it comes twice, so that the trace knows that they are one."""
@@ -394,8 +396,8 @@ class _Split:
             self.names.append((name, name))
             self.specs.append(TensorSpec((), tensor.dtype))
             return self.flat.components(spec._of_tensor(tensor), [tensor])
-        if isinstance(spec, Described):
-            if not hasattr(value, "__tf_tracing_type__") or not _serves(spec, Described(value)):
+        if isinstance(spec, TracingTypeArgument):
+            if not hasattr(value, "__tf_tracing_type__") or not _serves(spec, TracingTypeArgument(value)):
                 raise TypeError(f"Can not cast {value!r} to {spec!r}")
             return spec
         if not isinstance(spec, TensorSpec):

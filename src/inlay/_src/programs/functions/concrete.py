@@ -20,7 +20,7 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.variables import Variable
 from inlay._src.programs.control.tracing import Traced
 from inlay._src.programs.functions import arguments, signature_text
-from inlay._src.programs.functions.arguments import Bound
+from inlay._src.programs.functions.arguments import BoundArguments
 from inlay._src.programs.functions.call_shapes import result_dims
 from inlay._src.programs.functions.connections import Connections, connections, link
 from inlay._src.programs.functions.function_type import AtomicFunction, FunctionType, of_captures
@@ -42,7 +42,7 @@ class ConcreteFunction:
 
     structured_input_signature: Any
 
-    def __init__(self, traced: Traced, bound: Bound) -> None:
+    def __init__(self, traced: Traced, bound: BoundArguments) -> None:
         self.program: Program = Program(traced.graph)
         self._template = results = traced.template
         self._pack: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill

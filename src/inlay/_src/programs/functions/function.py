@@ -31,7 +31,7 @@ from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.programs.control.tracing import Tracing
 from inlay._src.programs.conversion import convert
 from inlay._src.programs.functions import arguments, signature_text
-from inlay._src.programs.functions.arguments import Bound
+from inlay._src.programs.functions.arguments import BoundArguments
 from inlay._src.programs.functions.bound_function import BoundFunction, reference_to, signature_of
 from inlay._src.programs.functions.compiler_ir import compiler_ir
 from inlay._src.programs.functions.concrete import ConcreteFunction
@@ -211,7 +211,7 @@ class Function:
 
     # ---- binding
 
-    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundArguments:
         if self._signature is not None:
             return self._bind_declared(args, kwargs)
         args, kwargs = self._completed(args, kwargs)
@@ -252,7 +252,7 @@ class Function:
             f"for signature: {self._python_signature}."
         )
 
-    def _bind_declared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+    def _bind_declared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundArguments:
         specs = self._signature
         assert specs is not None
         labels = self._parameter_names(len(specs))
@@ -270,7 +270,7 @@ class Function:
 
     # ---- tracing
 
-    def _trace(self, bound: Bound, called: bool = False) -> ConcreteFunction:
+    def _trace(self, bound: BoundArguments, called: bool = False) -> ConcreteFunction:
         with self._lock:
             cached = self._traced.get(bound.key)
             if cached is None:
@@ -301,7 +301,7 @@ class Function:
             self._traced[bound.key] = concrete
             return concrete
 
-    def _traced_once(self, bound: Bound) -> tuple[ConcreteFunction, Sequence[Any]]:
+    def _traced_once(self, bound: BoundArguments) -> tuple[ConcreteFunction, Sequence[Any]]:
         """One trace, and the variables that were made meanwhile."""
         with created_since() as variables:
             concrete = trace(self._body(), self._name, bound, self._options.jit_compile)
@@ -331,7 +331,7 @@ class Function:
             return function
         return functools.wraps(function)(lambda *args, **kwargs: function(instance(), *args, **kwargs))
 
-    def _generalised(self, bound: Bound) -> tuple[ConcreteFunction | None, Bound]:
+    def _generalised(self, bound: BoundArguments) -> tuple[ConcreteFunction | None, BoundArguments]:
         """A trace that serves this call too, or the same call with the sizes that have varied left unknown."""
         traced = self._by_rank.get(bound.rank_key())
         if traced is None:
@@ -389,7 +389,7 @@ def _mode_key() -> Any:
 def trace(
     python_function: Callable[..., Any],
     name: str,
-    bound: Bound,
+    bound: BoundArguments,
     jit_compile: Any = None,
     in_v1: bool = False,
 ) -> ConcreteFunction:

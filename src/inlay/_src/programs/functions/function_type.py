@@ -13,7 +13,7 @@ from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.core.func_graph import FuncGraph
 from inlay._src.programs.functions import signature_text
-from inlay._src.programs.functions.arguments import Described
+from inlay._src.programs.functions.arguments import TracingTypeArgument
 
 
 class Literal:
@@ -172,7 +172,7 @@ def _constraint(value: Any) -> Any:
     """A nest of specs and Python values as a nest of types."""
 
     def typed(leaf: Any) -> Any:
-        if isinstance(leaf, Described):
+        if isinstance(leaf, TracingTypeArgument):
             return leaf.type
         return leaf if isinstance(leaf, (TypeSpec, Composite)) else Literal(leaf)
 

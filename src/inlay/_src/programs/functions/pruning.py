@@ -14,10 +14,10 @@ from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops.variables.lifting import add_copy
 from inlay._src.programs.control.tracing import Traced, Tracing
 from inlay._src.programs.functions import arguments
-from inlay._src.programs.functions.arguments import Bound
+from inlay._src.programs.functions.arguments import BoundArguments
 
 
-def pruned(source: FuncGraph, feeds: Any, fetches: Any, name: str | None) -> tuple[Traced, Bound]:
+def pruned(source: FuncGraph, feeds: Any, fetches: Any, name: str | None) -> tuple[Traced, BoundArguments]:
     """A part of a traced graph as a graph of its own, and what it takes; see `ConcreteFunction.prune`.
 
     Args:

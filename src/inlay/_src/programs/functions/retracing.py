@@ -6,7 +6,7 @@ import logging
 import types
 from typing import Any
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.core.site import of_function
 
 CALLS, TRACES, WARNINGS = 10, 5, 2
@@ -42,7 +42,7 @@ class CallHistory:
             )
 
 
-_HISTORIES: Cache[Any, CallHistory] = Cache("calls of functions", 1024, lambda code: CallHistory())
+_HISTORIES: BoundedCache[Any, CallHistory] = BoundedCache("calls of functions", 1024, lambda code: CallHistory())
 
 
 def history_of(function: Any) -> CallHistory:

@@ -18,7 +18,7 @@ from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.tensor import Tensor
 from inlay._src.programs.control.tracing import Traced
 from inlay._src.programs.functions import arguments
-from inlay._src.programs.functions.arguments import Bound
+from inlay._src.programs.functions.arguments import BoundArguments
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.function import Function, TracingOptions
 
@@ -118,7 +118,7 @@ def concretes_of(function: Function) -> list[ConcreteFunction]:
 # ---------------------------------------------------------------- back
 
 
-def concrete_from_data(graph: FuncGraph, said: Mapping[str, Any], bound: Bound) -> ConcreteFunction:
+def concrete_from_data(graph: FuncGraph, said: Mapping[str, Any], bound: BoundArguments) -> ConcreteFunction:
     """A traced function.
 
     Args:
@@ -140,7 +140,7 @@ def concrete_from_data(graph: FuncGraph, said: Mapping[str, Any], bound: Bound) 
     return ConcreteFunction(Traced(graph, template), bound)
 
 
-def bound_from_data(said: Mapping[str, Any], function: LoadedFunction | None) -> Bound:
+def bound_from_data(said: Mapping[str, Any], function: LoadedFunction | None) -> BoundArguments:
     """The arguments that a saved trace was made for.
 
     Args:
@@ -169,7 +169,7 @@ class LoadedFunction(Function):
         stub = _stub(name, said["parameters"])
         super().__init__(stub, TracingOptions(None if declared is None else tuple(declared), False, None, False), name)
 
-    def add(self, concrete: ConcreteFunction, bound: Bound) -> None:
+    def add(self, concrete: ConcreteFunction, bound: BoundArguments) -> None:
         """Takes in a trace, made for these arguments."""
         self._traced[bound.key] = concrete
 
@@ -203,7 +203,7 @@ class LoadedFunction(Function):
     def _concretes(self) -> list[ConcreteFunction]:
         return list({id(concrete): concrete for concrete in self._traced.values()}.values())
 
-    def _traced_once(self, bound: Bound) -> Any:
+    def _traced_once(self, bound: BoundArguments) -> Any:
         raise _NoTrace
 
     def _refusal(self, args: Any, kwargs: Any) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 
 from inlay._src.base.types import nest
 from inlay._src.base.types.specs import TypeSpec
-from inlay._src.programs.functions.arguments import Described
+from inlay._src.programs.functions.arguments import TracingTypeArgument
 
 
 def type_text(value: Any) -> str:
     """A nest of specs and Python values as a type: `Tuple[TensorSpec(...), Literal[7]]`."""
-    if isinstance(value, (TypeSpec, Described)):
+    if isinstance(value, (TypeSpec, TracingTypeArgument)):
         return repr(value)
     if isinstance(value, Mapping):
         return f"Dict[{', '.join(f'[{key!r}, {type_text(v)}]' for key, v in value.items())}]"

@@ -26,7 +26,7 @@ DEEPEST = 64
 _MOST_DIMS = 254  # of TensorFlow
 
 
-class Kind(NamedTuple):
+class AttributeKind(NamedTuple):
     """A kind of attribute values.
 
     Attributes:
@@ -88,15 +88,17 @@ def _tensor(value: Any) -> Any:
     return tensor_message(array, dtypes.string if array.dtype == object else dtypes.FROM_NUMPY[array.dtype])
 
 
-KINDS: Mapping[str, Kind] = {
-    "bool": Kind("b", bool, bool),
-    "int": Kind("i", int, int),
-    "float": Kind("f", float, float32_in),
-    "string": Kind("s", _text, _as_text),
-    "type": Kind("type", lambda d: dtypes.as_dtype(d).as_datatype_enum, dtype_of),
-    "shape": Kind("shape", shape_message, shape_in, message=True),
-    "tensor": Kind("tensor", _tensor, lambda m: array_in(m)[0], message=True),  # written from arrays and messages
-    "func": Kind("func", lambda f: f, lambda f: f, message=True),
+KINDS: Mapping[str, AttributeKind] = {
+    "bool": AttributeKind("b", bool, bool),
+    "int": AttributeKind("i", int, int),
+    "float": AttributeKind("f", float, float32_in),
+    "string": AttributeKind("s", _text, _as_text),
+    "type": AttributeKind("type", lambda d: dtypes.as_dtype(d).as_datatype_enum, dtype_of),
+    "shape": AttributeKind("shape", shape_message, shape_in, message=True),
+    "tensor": AttributeKind(
+        "tensor", _tensor, lambda m: array_in(m)[0], message=True
+    ),  # written from arrays and messages
+    "func": AttributeKind("func", lambda f: f, lambda f: f, message=True),
 }
 """Every kind of single values; those of lists are these, as "list(int)"."""
 

@@ -17,18 +17,18 @@ from inlay._src.ops.joining import concat
 from inlay._src.ops.math import add, cast, multiply, subtract
 from inlay._src.ops.nn import bias_add
 from inlay._src.ops.powers import rsqrt
-from inlay._src.programs.graph_def.reading import READERS, Node, Site, plain
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, plain
 
 
 def as_functions(
-    make: Callable[[Node], Any], fits: bool = True
-) -> Callable[[Site, Node], Operation | Sequence[SymbolicTensor]]:
+    make: Callable[[NodeMessage], Any], fits: bool = True
+) -> Callable[[GraphReader, NodeMessage], Operation | Sequence[SymbolicTensor]]:
     """A reader of nodes that calls public functions: `make(node)` returns its tensors, the first under its name.
 
     A node that an op of ours of the same name takes as it is becomes one of that op, unless `fits` is False.
     """
 
-    def read(site: Site, node: Node) -> Operation | Sequence[SymbolicTensor]:
+    def read(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:
         if fits and _fits(node):
             return plain(site, node)
         with site.inside(node):
@@ -39,7 +39,7 @@ def as_functions(
     return read
 
 
-def _fits(node: Node) -> bool:
+def _fits(node: NodeMessage) -> bool:
     """Whether an op of ours of the same name takes the inputs of a node."""
     op = OPS.get(node.message.op)
     if op is None or len(op.args) != len(node.inputs):
@@ -50,7 +50,7 @@ def _fits(node: Node) -> bool:
     return all(t.dtype in op.letters.get(str(a.type), (a.type,)) for a, t in pairs)
 
 
-def _selected(node: Node) -> Any:
+def _selected(node: NodeMessage) -> Any:
     """The rows, or elements, of one of two tensors: a vector chooses rows."""
     condition, x, y = node.inputs
     if condition.shape.rank == 1 and x.shape.rank is not None and x.shape.rank > 1:
@@ -58,7 +58,7 @@ def _selected(node: Node) -> Any:
     return where(condition, x, y)
 
 
-def _normalized(node: Node) -> Any:
+def _normalized(node: NodeMessage) -> Any:
     """A batch normalised with the statistics that are given."""
     if node.attrs["is_training"]:
         raise ValueError("attribute 'is_training' is True: only False is supported. Freeze the graph for inference")
@@ -76,7 +76,7 @@ def _normalized(node: Node) -> Any:
     return [y, mean, variance, *reserved]
 
 
-def _depthwise(node: Node) -> Any:
+def _depthwise(node: NodeMessage) -> Any:
     attrs = node.attrs
     if attrs["padding"] == "EXPLICIT":
         raise ValueError("attribute 'padding' is 'EXPLICIT': only 'SAME' and 'VALID' are supported")
@@ -88,25 +88,25 @@ def _depthwise(node: Node) -> Any:
     )  # fmt: skip
 
 
-def _of_inputs(function: Callable[..., Any]) -> Callable[[Node], Any]:
+def _of_inputs(function: Callable[..., Any]) -> Callable[[NodeMessage], Any]:
     return lambda node: function(*node.inputs)
 
 
-def _resized(function: Callable[..., Any]) -> Callable[[Node], Any]:
-    def make(node: Node) -> Any:
+def _resized(function: Callable[..., Any]) -> Callable[[NodeMessage], Any]:
+    def make(node: NodeMessage) -> Any:
         attrs = {k: node.attrs[k] for k in ("align_corners", "half_pixel_centers") if k in node.attrs}
         return function(*node.inputs, **attrs)
 
     return make
 
 
-def _dense(node: Node) -> Any:
+def _dense(node: NodeMessage) -> Any:
     """A dense tensor, from indices of either type."""
     indices, sizes, values, default = node.inputs
     return sparse_to_dense(indices, sizes, values, default, node.attrs["validate_indices"])
 
 
-_MADE: dict[str, Callable[[Node], Any]] = {
+_MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "BiasAddV1": _of_inputs(bias_add),
     "ClipByValue": _of_inputs(clip_by_value),
     "Concat": lambda node: concat(node.inputs[1:], int(node.value(0, "concat_dim"))),

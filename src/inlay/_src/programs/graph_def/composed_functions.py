@@ -34,15 +34,15 @@ from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.programs.graph_def import readers
 from inlay._src.programs.graph_def.composed import as_functions
-from inlay._src.programs.graph_def.reading import READERS, Node, Site, build_exactly, plain
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, build_exactly, plain
 
 
-def _of_inputs(function: Callable[..., Any], *attrs: str) -> Callable[[Node], Any]:
+def _of_inputs(function: Callable[..., Any], *attrs: str) -> Callable[[NodeMessage], Any]:
     """A function of the inputs, and of some attributes behind them."""
     return lambda node: function(*node.inputs, *(node.attrs[name] for name in attrs))
 
 
-def _counted(node: Node) -> Any:
+def _counted(node: NodeMessage) -> Any:
     """The counts of each number, up to a size; weights that are empty count each as 1."""
     numbers, size, weights = node.inputs
     if weights.shape.num_elements() is None:
@@ -56,19 +56,19 @@ def _counted(node: Node) -> Any:
     )  # fmt: skip
 
 
-def _contrast(node: Node) -> Any:
+def _contrast(node: NodeMessage) -> Any:
     images, factor = node.inputs
     mean = reductions.reduce_mean(images, [-3, -2], keepdims=True)
     return (images - mean) * math.cast(factor, images.dtype) + mean
 
 
-def _mirrored(node: Node) -> Any:
+def _mirrored(node: NodeMessage) -> Any:
     dy, paddings = node.inputs
     shape = array.shape(dy) - math.cast(reductions.reduce_sum(paddings, 1), dtypes.int32)
     return emit(OPS["MirrorPadGrad"], (shape, dy, paddings), {"mode": node.attrs["mode"]})
 
 
-def _offsets(node: Node) -> Any:
+def _offsets(node: NodeMessage) -> Any:
     """Where each of several tensors begins in what they are joined to."""
     axis, *sizes = node.inputs
     along = math.cast(math.equal(ranges.range_(array.size(sizes[0])), axis), sizes[0].dtype)
@@ -78,12 +78,12 @@ def _offsets(node: Node) -> Any:
     return begins
 
 
-def _reordered(node: Node) -> Any:
+def _reordered(node: NodeMessage) -> Any:
     ordered = sparse_tensors.reorder(SparseTensor(*node.inputs))
     return [ordered.indices, ordered.values]
 
 
-def _decoded(node: Node) -> Any:
+def _decoded(node: NodeMessage) -> Any:
     attrs = node.attrs
     decoded: Any = text.unicode_decode(
         array.reshape(node.inputs[0], [-1]), attrs["input_encoding"], errors=attrs["errors"],
@@ -92,7 +92,7 @@ def _decoded(node: Node) -> Any:
     return [math.cast(decoded.row_splits, attrs["Tsplits"]), decoded.values]
 
 
-def _crossed(node: Node) -> Any:
+def _crossed(node: NodeMessage) -> Any:
     """Crossed columns; the tensors of each kind come together."""
     attrs, rest = node.attrs, iter(node.inputs)
     ragged, sparse, dense = len(attrs["ragged_values_types"]), attrs["Nsparse"], len(attrs["dense_types"])
@@ -107,7 +107,7 @@ def _crossed(node: Node) -> Any:
     return emit(OPS["CrossRows"], (parts, convert_to_tensor("_X_")), {name: attrs[name] for name in said})
 
 
-def _gathered(node: Node) -> Any:
+def _gathered(node: NodeMessage) -> Any:
     """Rows of a ragged tensor, whose splits and values come one by one."""
     count = node.attrs["PARAMS_RAGGED_RANK"]
     *splits, values, indices = node.inputs
@@ -117,7 +117,7 @@ def _gathered(node: Node) -> Any:
 
 
 _BESSEL = {f"Bessel{kind.upper()}": f"bessel_{kind}" for kind in ("i0", "i1", "j0", "j1", "k0", "k1", "y0", "y1")}
-_MADE: dict[str, Callable[[Node], Any]] = {
+_MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "AdjustContrastv2": _contrast,
     "AdjustHue": _of_inputs(image_colors.adjust_hue),
     "AdjustSaturation": _of_inputs(image_colors.adjust_saturation),
@@ -145,11 +145,11 @@ def _values_alone(name: str, function: Callable[[Any], Any], attr: str, more: in
     """Reads a factorisation whose node may ask for its values only: the other outputs are empty then."""
     whole = READERS.get(name, plain)
 
-    def values(node: Node) -> Any:
+    def values(node: NodeMessage) -> Any:
         (x,) = node.inputs
         return [function(x), *[array.zeros([0], x.dtype) for _ in range(more)]]
 
-    def read(site: Site, node: Node) -> Operation | Sequence[Any]:
+    def read(site: GraphReader, node: NodeMessage) -> Operation | Sequence[Any]:
         return whole(site, node) if node.attrs[attr] else as_functions(values, fits=False)(site, node)
 
     READERS[name] = read
@@ -162,14 +162,14 @@ _values_alone("Svd", lambda x: linalg.svd(x, compute_uv=False), "compute_uv", 2)
 _constant_axis = READERS.get("ConcatV2", plain)
 
 
-def _joined(site: Site, node: Node) -> Operation | Sequence[Any]:
+def _joined(site: GraphReader, node: NodeMessage) -> Operation | Sequence[Any]:
     """Tensors one behind the other; an axis that is computed is brought to the front and back."""
     if static_value_of(node.inputs[-1]) is not None:
         return _constant_axis(site, node)
     return as_functions(_along_computed_axis, fits=False)(site, node)
 
 
-def _along_computed_axis(node: Node) -> Any:
+def _along_computed_axis(node: NodeMessage) -> Any:
     *parts, axis = node.inputs
     rank = array.rank(parts[0])
     at = division.floormod(math.cast(axis, dtypes.int32), rank)
@@ -182,14 +182,14 @@ def _along_computed_axis(node: Node) -> Any:
 READERS["ConcatV2"] = _joined
 
 
-def _rows(site: Site, node: Node) -> Operation | Sequence[Any]:
+def _rows(site: GraphReader, node: NodeMessage) -> Operation | Sequence[Any]:
     """Rows of a variable."""
     key = handle_key(node.inputs[0])
     is_typed = key is not None and key.dtype is node.attrs["dtype"]
     attrs = {"dtype": node.attrs["dtype"], "shape": key.dims if is_typed else None}
     value = build_exactly(site, OPS["ReadVariableOp"], node.inputs[:1], attrs, f"{node.name}read/").outputs[0]
 
-    def gathered(node: Node) -> Any:
+    def gathered(node: NodeMessage) -> Any:
         return gathering.gather(value, node.inputs[1], batch_dims=node.attrs["batch_dims"])
 
     return as_functions(gathered, fits=False)(site, node)

@@ -12,7 +12,7 @@ from inlay._src.core.operation import Operation
 from inlay._src.ops import array, broadcast_axes, complex_numbers, indexing, joining, math, pooling, reductions, scatter
 from inlay._src.ops.powers import sigmoid
 from inlay._src.programs.graph_def.composed import as_functions
-from inlay._src.programs.graph_def.reading import READERS, Node, Site, build_exactly
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, build_exactly
 
 DECLARED_BY = broadcast_axes
 """The module that declares the op by which TensorFlow's gradients ask for axes."""
@@ -23,17 +23,17 @@ def _conj(x: Any) -> Any:
     return math.conj(x) if x.dtype.is_complex else x
 
 
-def _of_result(factor: Callable[[Any], Any]) -> Callable[[Node], Any]:
+def _of_result(factor: Callable[[Any], Any]) -> Callable[[NodeMessage], Any]:
     """The gradient of an elementwise op whose derivative follows from its result, the first input of two."""
 
-    def make(node: Node) -> Any:
+    def make(node: NodeMessage) -> Any:
         y, dy = node.inputs
         return dy * factor(_conj(y))
 
     return make
 
 
-def _of_features(make: Callable[..., Any]) -> Callable[[Node], Any]:
+def _of_features(make: Callable[..., Any]) -> Callable[[NodeMessage], Any]:
     """The gradient of an activation, from what comes in and from the features or results."""
     return lambda node: make(*node.inputs)
 
@@ -51,7 +51,7 @@ def _selu(dy: Any, y: Any) -> Any:
     return array.where(math.less(y, 0.0), dy * (y + _SELU_SCALE * _SELU_ALPHA), dy * _SELU_SCALE)
 
 
-def _bias(node: Node) -> Any:
+def _bias(node: NodeMessage) -> Any:
     """The sum over all axes but that of the channels."""
     (dy,) = node.inputs
     if node.attrs["data_format"].startswith("NC"):
@@ -62,12 +62,12 @@ def _bias(node: Node) -> Any:
     return reductions.reduce_sum(array.reshape(dy, [-1, array.shape(dy)[-1]]), 0)
 
 
-def _stitched(node: Node) -> Any:
+def _stitched(node: NodeMessage) -> Any:
     count = node.attrs["N"]
     return scatter.dynamic_stitch(node.inputs[:count], node.inputs[count:])
 
 
-def _max_pool(node: Node) -> Any:
+def _max_pool(node: NodeMessage) -> Any:
     images, _, dy = node.inputs
     if node.attrs["padding"] == "EXPLICIT":
         raise ValueError("attribute 'padding' is 'EXPLICIT': only 'SAME' and 'VALID' are supported")
@@ -75,10 +75,10 @@ def _max_pool(node: Node) -> Any:
     return pooling.max_pool_grad(images, dy, **attrs)
 
 
-def _resized(method: str) -> Callable[[Node], Any]:
+def _resized(method: str) -> Callable[[NodeMessage], Any]:
     """The gradient of a resized image: its second input is the image, or for "nearest" its height and width."""
 
-    def make(node: Node) -> Any:
+    def make(node: NodeMessage) -> Any:
         dy, like = node.inputs
         if method == "nearest":
             sizes = array.shape(dy)
@@ -94,7 +94,7 @@ def _resized(method: str) -> Callable[[Node], Any]:
     return make
 
 
-_MADE: dict[str, Callable[[Node], Any]] = {
+_MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "BiasAddGrad": _bias,
     "DynamicStitch": _stitched,
     "EluGrad": _of_features(_elu),
@@ -119,7 +119,7 @@ READERS.update({name: as_functions(make) for name, make in _MADE.items()})
 # ---------------------------------------------------------------- gradients that take what is an attribute here
 
 
-def _spread(site: Site, node: Node) -> Operation:
+def _spread(site: GraphReader, node: NodeMessage) -> Operation:
     """Zeros with what comes in at the places of a slice."""
     masks = {name: node.attrs[name] for name in node.attrs if name.endswith("_mask")}
     shape, dy = node.inputs[0], node.inputs[4]
@@ -131,11 +131,11 @@ def _spread(site: Site, node: Node) -> Operation:
     return build_exactly(site, OPS["StridedSliceGrad"], [shape, dy, *dynamic], {"index": index}, node.name)
 
 
-def _pooled(site: Site, node: Node) -> Operation | Sequence[Any]:
+def _pooled(site: GraphReader, node: NodeMessage) -> Operation | Sequence[Any]:
     return as_functions(_max_pool, fits=False)(site, node)
 
 
-def _gated(site: Site, node: Node) -> Operation:
+def _gated(site: GraphReader, node: NodeMessage) -> Operation:
     attrs = {"alpha": node.attrs.get("alpha", 0.0), "top": 6 if node.message.op == "Relu6Grad" else None}
     return build_exactly(site, OPS["ReluGrad"], node.inputs, attrs, node.name)
 

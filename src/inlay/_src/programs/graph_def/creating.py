@@ -13,7 +13,7 @@ from inlay._src.core.operation import CREATED, Operation
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.programs.graph_def import attributes
 from inlay._src.programs.graph_def.declared import Declaration, declaration
-from inlay._src.programs.graph_def.reading import Site
+from inlay._src.programs.graph_def.reading import GraphReader
 
 
 def create_op(graph: Graph, op_type: str, inputs: Sequence[Any], name: str, attrs: Mapping[str, Any]) -> Operation:
@@ -45,7 +45,7 @@ def create_op(graph: Graph, op_type: str, inputs: Sequence[Any], name: str, attr
         for operation in state.followed(graph, tuple(inputs)) if state.control else ():
             node.input.append(f"^{operation.name}")
             by_reference[f"^{operation.name}"] = operation
-    site = Site(graph, [node], "", graph.functions.__getitem__, by_reference)
+    site = GraphReader(graph, [node], "", graph.functions.__getitem__, by_reference)
     with graph.as_default():
         site.add_all()
     result = site.results[whole][1]

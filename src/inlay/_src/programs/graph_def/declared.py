@@ -53,7 +53,7 @@ class Argument(NamedTuple):
         return bool(self.number or self.listed)
 
 
-class Attribute(NamedTuple):
+class DeclaredAttribute(NamedTuple):
     """An attribute: the kind of its values ("int", "list(shape)", …), and the value of a node that does not say it."""
 
     kind: str
@@ -73,7 +73,7 @@ class Declaration:
     name: str
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
-    attributes: Mapping[str, Attribute]
+    attributes: Mapping[str, DeclaredAttribute]
     stateful: bool
 
     @functools.cached_property
@@ -112,7 +112,7 @@ def _of_tensorflow(name: str) -> Declaration | None:
     if line is None:
         return None
     row = json.loads(line)
-    attributes = {n: Attribute(a[0], _value(*a) if len(a) > 1 else REQUIRED) for n, a in row["attr"].items()}
+    attributes = {n: DeclaredAttribute(a[0], _value(*a) if len(a) > 1 else REQUIRED) for n, a in row["attr"].items()}
     ins, outs = (tuple(_argument(a) for a in row[side]) for side in ("in", "out"))
     return Declaration(name, ins, outs, attributes, row.get("stateful", False))
 

@@ -38,7 +38,7 @@ FOR_AN_ATTRIBUTE = "_for_an_attribute"
 _SPACE = re.compile(r"[^A-Za-z0-9_.\-/]")
 
 
-class Parameter(NamedTuple):
+class FunctionArgument(NamedTuple):
     """An argument of a function.
 
     Attributes:
@@ -55,10 +55,12 @@ class Parameter(NamedTuple):
     label: bytes | None = None
 
     @staticmethod
-    def like(tensor: SymbolicTensor) -> Parameter:
+    def like(tensor: SymbolicTensor) -> FunctionArgument:
         """An argument for a tensor."""
         key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
-        return Parameter(tensor.op.name, tensor.dtype, tensor._dims, key, tensor.op.attrs.get("_user_specified_name"))
+        return FunctionArgument(
+            tensor.op.name, tensor.dtype, tensor._dims, key, tensor.op.attrs.get("_user_specified_name")
+        )
 
 
 Form = Callable[["Scope", Operation], Wire | None]
@@ -115,7 +117,7 @@ class Library:
         """The function of a graph that is called with its inputs and captures; written once."""
         entry = self._whole.get(id(graph))
         if entry is None:
-            parameters = [Parameter.like(t) for t in parameters_of(graph)]
+            parameters = [FunctionArgument.like(t) for t in parameters_of(graph)]
             name = self.function(graph, parameters, range(len(parameters)))
             entry = self._whole[id(graph)] = graph, name
         return entry[1]
@@ -123,7 +125,7 @@ class Library:
     def function(
         self,
         graph: FuncGraph,
-        arguments: Sequence[Parameter],
+        arguments: Sequence[FunctionArgument],
         places: Sequence[int],
         finish: Callable[[Scope, list[str], list[str]], list[tuple[str, DType]]] | None = None,
     ) -> str:
@@ -185,7 +187,7 @@ def _free(name: str, taken: Any) -> str:
     return unique
 
 
-def _argument(scope: Scope, message: Any, index: int, argument: Parameter) -> str:
+def _argument(scope: Scope, message: Any, index: int, argument: FunctionArgument) -> str:
     """Declares an argument of a function; its name."""
     base = re.sub(r"[^a-z0-9_]", "_", argument.name.lower().rpartition("/")[2]).lstrip("_0123456789") or "argument"
     name = scope.claim(base)

@@ -17,7 +17,15 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.core.operation import Operation
 from inlay._src.ops.hash_tables.table_ops import HANDLES
 from inlay._src.programs.graph_def.attributes import tensor_message
-from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Argument, Attribute, Declaration, declaration, declare
+from inlay._src.programs.graph_def.declared import (
+    OWN,
+    REQUIRED,
+    Argument,
+    Declaration,
+    DeclaredAttribute,
+    declaration,
+    declare,
+)
 from inlay._src.programs.graph_def.exporting import FORMS, RENAMED, SKIPPED, Scope
 from inlay._src.programs.graph_def.wire import Wire
 
@@ -226,7 +234,7 @@ declare(
         STATE,
         (),
         (Argument("handle", dtypes.resource, "", "", "", False),),
-        {"name": Attribute("string", REQUIRED), "seeds": Attribute("list(int)", REQUIRED)},
+        {"name": DeclaredAttribute("string", REQUIRED), "seeds": DeclaredAttribute("list(int)", REQUIRED)},
         True,
     )
 )

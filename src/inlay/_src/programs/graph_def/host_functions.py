@@ -103,7 +103,7 @@ def base_name(written: Written) -> str:
 # ---------------------------------------------------------------- reading
 
 
-class Held(NamedTuple):
+class StoredBody(NamedTuple):
     """A body that a message holds.
 
     Attributes:
@@ -115,7 +115,7 @@ class Held(NamedTuple):
     variables: tuple[str, ...]
 
 
-def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None = None) -> dict[str, Held]:
+def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None = None) -> dict[str, StoredBody]:
     """The bodies in a library by the names of their functions.
 
     Args:
@@ -126,7 +126,7 @@ def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None =
       ValueError: if one is not what its name says.
       DataLossError: if a manifest is damaged.
     """
-    bodies: dict[str, Held] = {}
+    bodies: dict[str, StoredBody] = {}
     for function in functions:
         name = function.signature.name
         if not name.startswith(PREFIX) or "manifest" not in function.attr:
@@ -148,7 +148,7 @@ def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None =
         if name in bodies:
             raise ValueError(f"the library has two functions {name!r}")
         variables = tuple(text.decode("utf-8", "replace") for text in attr["variables"].list.s)
-        bodies[name] = Held(body, variables)
+        bodies[name] = StoredBody(body, variables)
     return bodies
 
 

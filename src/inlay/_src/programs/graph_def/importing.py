@@ -25,7 +25,7 @@ from inlay._src.programs.graph_def import (
 )
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.program_readers import Functions
-from inlay._src.programs.graph_def.reading import Site
+from inlay._src.programs.graph_def.reading import GraphReader
 
 LOADED = (
     composed, composed_functions, composed_gradients, creating, exporting, list_readers, programs, readers, several,
@@ -99,7 +99,7 @@ def add_nodes(
     scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
     with graph.as_default(), scope as prefix:
         functions = Functions(message.library.function, hosts)
-        site = Site(graph, _of_today(message), prefix, functions.program, replacements, hosts=hosts)
+        site = GraphReader(graph, _of_today(message), prefix, functions.program, replacements, hosts=hosts)
         site.add_all()
     unused = [_as_name(k, "input_map") for k in input_map or {} if not _is_used(_as_name(k, "input_map"), site)]
     if unused:
@@ -168,12 +168,12 @@ def _given(input_map: Mapping[Any, Any], graph: Graph, prefix: str | None) -> di
     return replacements
 
 
-def _is_used(name: str, site: Site) -> bool:
+def _is_used(name: str, site: GraphReader) -> bool:
     """Whether an entry of `input_map` names something in the graph."""
     return site.split(name)[0] in site.messages
 
 
-def _element(site: Site, name: str) -> SymbolicTensor | Operation:
+def _element(site: GraphReader, name: str) -> SymbolicTensor | Operation:
     if name.count(":") > 1:
         raise ValueError(f"Cannot convert {name!r} to a tensor name.")
     node, output = site.split(name)

@@ -20,7 +20,7 @@ from inlay._src.programs.control.custom_gradient import ReadRule
 from inlay._src.programs.control.repeating import WHILE
 from inlay._src.programs.graph_def import attributes
 from inlay._src.programs.graph_def.declared import OWN
-from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, Node, Reader, Site
+from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, GraphReader, NodeMessage, Reader
 from inlay._src.programs.program import Program, add_program_node
 
 DEEPEST = 100
@@ -32,7 +32,7 @@ class Functions:
 
     Args:
       messages: the `FunctionDef`s.
-      hosts: see `Site`.
+      hosts: see `GraphReader`.
 
     Raises:
       ValueError: for two functions of one name.
@@ -98,7 +98,9 @@ class Functions:
                     )
                     for i, argument in enumerate(message.signature.input_arg)
                 }
-                site = Site(graph, message.node_def, "", self.program, arguments, in_function=True, hosts=self._hosts)
+                site = GraphReader(
+                    graph, message.node_def, "", self.program, arguments, in_function=True, hosts=self._hosts
+                )
                 site.add_all()
                 for result in message.signature.output_arg:
                     if result.name not in message.ret:
@@ -138,7 +140,7 @@ def _key(argument: Any, attr: Mapping[str, Any]) -> HandleKey | None:
     return HandleKey(argument.name, said[0][0], said[0][1]._dims, trainable)
 
 
-def _result(site: Site, result: Any, reference: str) -> SymbolicTensor:
+def _result(site: GraphReader, result: Any, reference: str) -> SymbolicTensor:
     tensor = site.tensor(reference)
     if result.type and tensor.dtype is not attributes.dtype_of(result.type):
         raise ValueError(f"its result '{result.name}' is {tensor.dtype.name}, and not as its signature says")
@@ -161,7 +163,7 @@ def _called(message: Any) -> list[str]:
 # ---------------------------------------------------------------- nodes
 
 
-def _programs(site: Site, functions: Sequence[Any]) -> list[Program]:
+def _programs(site: GraphReader, functions: Sequence[Any]) -> list[Program]:
     for function in functions:
         if function.attr:
             raise ValueError(
@@ -197,8 +199,8 @@ def _gives(program: Program, kinds: Sequence[DType]) -> None:
 
 
 def _added(
-    site: Site,
-    node: Node,
+    site: GraphReader,
+    node: NodeMessage,
     opdef: OpDef,
     like: Program,
     programs: Mapping[str, Any],
@@ -212,14 +214,14 @@ def _added(
     )
 
 
-def _call(site: Site, node: Node) -> Operation:
+def _call(site: GraphReader, node: NodeMessage) -> Operation:
     (program,) = _programs(site, [node.attrs["f"]])
     _takes(program, node.inputs)
     _gives(program, node.attrs["Tout"])
     return _added(site, node, OPS[node.message.op], program, {"f": program}, {}, None)
 
 
-def _branches(site: Site, node: Node) -> Operation:
+def _branches(site: GraphReader, node: NodeMessage) -> Operation:
     names = (
         [node.attrs[n] for n in ("then_branch", "else_branch")]
         if "then_branch" in node.attrs
@@ -240,7 +242,7 @@ def _branches(site: Site, node: Node) -> Operation:
     return _added(site, node, opdef, programs[0], {"branches": tuple(programs)}, {"picks": picks}, dims)
 
 
-def _loop(site: Site, node: Node) -> Operation:
+def _loop(site: GraphReader, node: NodeMessage) -> Operation:
     cond, body = _programs(site, [node.attrs["cond"], node.attrs["body"]])
     kinds = [t.dtype for t in node.inputs]
     for program in (cond, body):
@@ -254,7 +256,7 @@ def _loop(site: Site, node: Node) -> Operation:
     return _added(site, node, WHILE, body, {"cond": cond, "body": body}, attrs, dims)
 
 
-def _said_dims(node: Node, count: int) -> list[Any]:
+def _said_dims(node: NodeMessage, count: int) -> list[Any]:
     said = [s._dims for s in node.attrs["output_shapes"]]
     return said if len(said) == count else [None] * count
 
@@ -266,7 +268,7 @@ CALLING: dict[str, Reader] = {
 READERS.update(CALLING)
 
 
-def _gradient(site: Site, message: Any, name: str, inputs: Sequence[SymbolicTensor]) -> Reference:
+def _gradient(site: GraphReader, message: Any, name: str, inputs: Sequence[SymbolicTensor]) -> Reference:
     """The gradient of a node that brings its own: a function of cotangents, and of the last inputs of the node."""
     program = site.functions(name)
     places = attributes.get(message.attr["_places"], "list(int)")

@@ -14,7 +14,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import from_dims
 from inlay._src.core.operation import Operation
 from inlay._src.core.tables import references
-from inlay._src.programs.graph_def.exporting import FORMS, Parameter, Scope
+from inlay._src.programs.graph_def.exporting import FORMS, FunctionArgument, Scope
 from inlay._src.programs.graph_def.wire import Wire
 
 
@@ -33,7 +33,7 @@ def _call(scope: Scope, node: Operation) -> Wire | None:
 
 
 def _branches(scope: Scope, node: Operation) -> Wire | None:
-    picks, parameters = node.attrs["picks"], [Parameter.like(t) for t in node.inputs[1:]]
+    picks, parameters = node.attrs["picks"], [FunctionArgument.like(t) for t in node.inputs[1:]]
     names = [
         _function(scope, scope.library.function(p.graph, parameters, pick))
         for p, pick in zip(_programs(node, "branches"), picks, strict=True)
@@ -76,7 +76,10 @@ def _loop(scope: Scope, node: Operation) -> Wire | None:
     for program, pick, finish in zip(
         _programs(node, "cond", "body"), node.attrs["picks"], (tested, turned), strict=True
     ):
-        arguments = [*map(Parameter.like, tensors), *([Parameter("turns", dtypes.int32)] if limit is not None else [])]
+        arguments = [
+            *map(FunctionArgument.like, tensors),
+            *([FunctionArgument("turns", dtypes.int32)] if limit is not None else []),
+        ]
         places = [*range(count), *(count + i for i in pick)]
         names.append(_function(scope, scope.library.function(program.graph, arguments, places, finish)))
     attrs = {"cond": names[0], "body": names[1], "output_shapes": [from_dims(d) for d in dims]}

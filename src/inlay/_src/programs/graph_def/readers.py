@@ -25,12 +25,12 @@ from inlay._src.programs.graph_def.attributes import array_in
 from inlay._src.programs.graph_def.checking import internal_attributes
 from inlay._src.programs.graph_def.forms import DRAWS, STATE
 from inlay._src.programs.graph_def.host_functions import BODY
-from inlay._src.programs.graph_def.reading import READERS, Node, Site, aliased, build_exactly
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased, build_exactly
 
 # ---------------------------------------------------------------- sources
 
 
-def _constant(site: Site, node: Node) -> Operation:
+def _constant(site: GraphReader, node: NodeMessage) -> Operation:
     value, dtype = array_in(node.message.attr["value"].tensor)
     if dtype is not node.attrs["dtype"]:
         raise ValueError(f"attribute 'value' is {dtype.name}, and attribute 'dtype' {node.attrs['dtype'].name}")
@@ -40,7 +40,7 @@ def _constant(site: Site, node: Node) -> Operation:
     return site.graph.add(OPS["Const"], (), attrs, (dtype,), (value.shape,), node.name)
 
 
-def _placeholder(site: Site, node: Node) -> Operation:
+def _placeholder(site: GraphReader, node: NodeMessage) -> Operation:
     dtype, shape = node.attrs["dtype"], node.attrs["shape"]
     attrs = {"dtype": dtype, "shape": shape, **internal_attributes(node.message)}
     return site.graph.add(OPS["Placeholder"], (), attrs, (dtype,), (shape._dims,), node.name)
@@ -52,7 +52,7 @@ READERS.update({"Const": _constant, "Placeholder": _placeholder, "PlaceholderV2"
 # ---------------------------------------------------------------- variables
 
 
-def _shared_name(node: Node) -> str:
+def _shared_name(node: NodeMessage) -> str:
     """The shared name of a variable or table, the same for all nodes that refer to it."""
     name = node.attrs["shared_name"] or node.name.rstrip("/")
     if not isinstance(name, str):
@@ -60,7 +60,7 @@ def _shared_name(node: Node) -> str:
     return name
 
 
-def _handle(site: Site, node: Node) -> Operation:
+def _handle(site: GraphReader, node: NodeMessage) -> Operation:
     """The handle of a variable; nodes that name the same one share it."""
     name = _shared_name(node)
     key = site.shared.get(name)
@@ -73,7 +73,7 @@ def _handle(site: Site, node: Node) -> Operation:
     return site.graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), node.name)
 
 
-def _read(site: Site, node: Node) -> Operation:
+def _read(site: GraphReader, node: NodeMessage) -> Operation:
     key = handle_key(node.inputs[0])
     is_typed = key is not None and key.dtype is node.attrs["dtype"]
     return aliased(site, node, OPS["ReadVariableOp"], shape=key.dims if is_typed else None)
@@ -82,7 +82,7 @@ def _read(site: Site, node: Node) -> Operation:
 READERS.update({"VarHandleOp": _handle, "ReadVariableOp": _read})
 
 
-def _table(site: Site, node: Node) -> Operation:
+def _table(site: GraphReader, node: NodeMessage) -> Operation:
     """The handle of a table; nodes that name the same one share it."""
     name = _shared_name(node)
     kind, dims = node.message.op.removesuffix("V2"), ()
@@ -102,7 +102,7 @@ READERS.update({f"{kind}V2": _table for kind in HANDLES if kind != "MutableDense
 # ---------------------------------------------------------------- draws
 
 
-def _drawn(site: Site, node: Node) -> Operation:
+def _drawn(site: GraphReader, node: NodeMessage) -> Operation:
     seeds = node.attrs["seed"], node.attrs["seed2"]
     chosen = None if seeds == (0, 0) else seeds
     if site.in_function:  # what a function is given stands in its signature: it brings its state along
@@ -113,13 +113,13 @@ def _drawn(site: Site, node: Node) -> Operation:
     return aliased(site, node, OPS[node.message.op], [handle, *node.inputs])
 
 
-def _state(site: Site, key: RandomKey, name: str) -> Operation:
+def _state(site: GraphReader, key: RandomKey, name: str) -> Operation:
     """The state of a draw of a graph."""
     attrs = {"handle": site.graph.resources.add(key, "random_state"), "dtype": dtypes.variant}
     return site.graph.add(OPS["RandomStateOp"], (), attrs, (dtypes.resource,), ((),), name)
 
 
-def _read_state(site: Site, node: Node) -> Operation:
+def _read_state(site: GraphReader, node: NodeMessage) -> Operation:
     seeds = node.attrs["seeds"]
     if len(seeds) not in (0, 2):
         raise ValueError(f"attribute 'seeds' is to hold two numbers, or none, and holds {len(seeds)}")
@@ -133,7 +133,7 @@ READERS[STATE] = _read_state
 # ---------------------------------------------------------------- slices
 
 
-def _sliced(site: Site, node: Node) -> Operation:
+def _sliced(site: GraphReader, node: NodeMessage) -> Operation:
     masks = {name: node.attrs[name] for name in node.attrs if name.endswith("_mask")}
     vectors = [site.entries(r) for r in list(node.message.input)[1:4]]
     with site.inside(node):
@@ -150,24 +150,24 @@ READERS["StridedSlice"] = _sliced
 
 
 def _as(name: str, **more: Any) -> Any:
-    def read(site: Site, node: Node) -> Operation:
+    def read(site: GraphReader, node: NodeMessage) -> Operation:
         return aliased(site, node, OPS[name], **more)
 
     return read
 
 
-def _adjoint(site: Site, node: Node) -> Operation:
+def _adjoint(site: GraphReader, node: NodeMessage) -> Operation:
     kinds = {node.attrs[k] for k in ("Ta", "Tb", "Tout", "T") if k in node.attrs}
     if len(kinds) > 1:
         raise ValueError("factors and product are to have one type here: cast them before")
     return aliased(site, node, OPS["BatchMatMulV2"])
 
 
-def _gathered(site: Site, node: Node) -> Operation:
+def _gathered(site: GraphReader, node: NodeMessage) -> Operation:
     return aliased(site, node, OPS["GatherV2"], node.inputs[:2], axis=0, batch_dims=0)
 
 
-def _decomposed(site: Site, node: Node) -> Operation:
+def _decomposed(site: GraphReader, node: NodeMessage) -> Operation:
     if node.attrs["T"].is_complex or not node.attrs["compute_uv"]:
         raise ValueError("only singular vectors of real matrices are read")
     return aliased(site, node, OPS["Svd"], Treal=node.attrs["T"])
@@ -212,7 +212,7 @@ class AbsentFunction:
         )
 
 
-def _host_call(site: Site, node: Node) -> Operation:
+def _host_call(site: GraphReader, node: NodeMessage) -> Operation:
     if BODY in node.message.attr and site.hosts is not None:
         host = site.hosts(node.message.attr[BODY].func.name)
         if host is not None and not isinstance(host, HostFunction):
@@ -227,7 +227,7 @@ def _host_call(site: Site, node: Node) -> Operation:
     return add_host_call(site, node, host)
 
 
-def _declared(node: Node, host: HostFunction) -> HostFunction:
+def _declared(node: NodeMessage, host: HostFunction) -> HostFunction:
     """A host function, if a node calls it as what it is.
 
     Raises:
@@ -244,7 +244,7 @@ def _declared(node: Node, host: HostFunction) -> HostFunction:
     return host
 
 
-def add_host_call(site: Site, node: Node, host: HostFunction) -> Operation:
+def add_host_call(site: GraphReader, node: NodeMessage, host: HostFunction) -> Operation:
     """A call of a host function whose inputs and outputs the node declares."""
     leaves = host.outputs.leaves
     kinds, dims = [leaf.dtype for leaf in leaves], [leaf.dims for leaf in leaves]

@@ -1,8 +1,8 @@
 """Nodes of messages as nodes of a graph: inputs found, attributes read and checked, one node after those that it takes.
 
-Site      a graph of ours that nodes are added to, and where what they refer to is found
-Node      a message with its inputs and attributes, as its op declares them
-READERS   op type -> what makes the tensors of a node, where it is no op of ours that is declared alike
+GraphReader   adds nodes to a graph of ours and resolves their references
+NodeMessage   a message with its inputs and attributes, as its op declares them
+READERS       op type -> the reader of a node, if it is no op of ours that is declared alike
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class _Unconnected(ValueError):
     """An input of a node that no node makes."""
 
 
-class Node(NamedTuple):
+class NodeMessage(NamedTuple):
     """A node of a message.
 
     Attributes:
@@ -100,14 +100,14 @@ class Node(NamedTuple):
         return static
 
 
-Reader = Callable[["Site", Node], "Operation | Sequence[SymbolicTensor]"]
+Reader = Callable[["GraphReader", NodeMessage], "Operation | Sequence[SymbolicTensor]"]
 READERS: dict[str, Reader] = {}
-GRADIENTS: dict[str, Callable[[Site, Any, str, Sequence[SymbolicTensor]], Reference]] = {}
-"""Op type -> what makes the gradient that an attribute names as a function of the library."""
+GRADIENTS: dict[str, Callable[[GraphReader, Any, str, Sequence[SymbolicTensor]], Reference]] = {}
+"""Op type -> the function that makes the gradient that an attribute names as a function of the library."""
 
 
-class Site:
-    """Where nodes are added.
+class GraphReader:
+    """Adds the nodes of messages to a graph.
 
     Args:
       graph: of ours.
@@ -218,7 +218,7 @@ class Site:
         return list(tensor.op.inputs) if packed else tensor
 
     @contextmanager
-    def inside(self, node: Node) -> Iterator[None]:
+    def inside(self, node: NodeMessage) -> Iterator[None]:
         """Names of what is made in the block begin with that of a node."""
         with context.using(context.current().replace(scope=node.name)):
             yield
@@ -367,7 +367,7 @@ class Site:
             raise ValueError(_instead(message.op, declared))
         attrs = attributes_of(message, declared)
         check_inputs(declared, attrs, inputs)
-        node = Node(message, self.full(message.name), declared, inputs, attrs)
+        node = NodeMessage(message, self.full(message.name), declared, inputs, attrs)
         reader = READERS.get(message.op, plain)
         outputs = reader(self, node)
         count = len(outputs.outputs if isinstance(outputs, Operation) else outputs)
@@ -429,12 +429,14 @@ def _instead(op: str, declared: Declaration | None) -> str:
 # ---------------------------------------------------------------- ops that are declared here as there
 
 
-def plain(site: Site, node: Node) -> Operation:
+def plain(site: GraphReader, node: NodeMessage) -> Operation:
     """A node of an op that has the same name here."""
     return aliased(site, node, OPS[node.message.op])
 
 
-def aliased(site: Site, node: Node, opdef: OpDef, inputs: Sequence[Any] | None = None, **more: Any) -> Operation:
+def aliased(
+    site: GraphReader, node: NodeMessage, opdef: OpDef, inputs: Sequence[Any] | None = None, **more: Any
+) -> Operation:
     """A node as one of an op of ours that takes the same inputs.
 
     Args:
@@ -465,7 +467,7 @@ def aliased(site: Site, node: Node, opdef: OpDef, inputs: Sequence[Any] | None =
     return build_exactly(site, opdef, taken, attrs, node.name)
 
 
-def _check_rest(node: Node, used: set[str]) -> None:
+def _check_rest(node: NodeMessage, used: set[str]) -> None:
     """Refuses what a node is told and this library does not do."""
     for name, value in node.attrs.items():
         if name not in used and value != node.declaration.attributes[name].default:
@@ -473,7 +475,9 @@ def _check_rest(node: Node, used: set[str]) -> None:
             raise ValueError(f"attribute '{name}' is {value!r}: only {default!r} is supported")
 
 
-def build_exactly(site: Site, opdef: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str) -> Operation:
+def build_exactly(
+    site: GraphReader, opdef: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str
+) -> Operation:
     """A node of an op, from its inputs one behind the other."""
     if opdef.variadic_out and not 0 <= int(attrs.get("num", 0)) <= MOST_OUTPUTS:
         raise ValueError(f"it is to have {attrs['num']} outputs: {MOST_OUTPUTS} is the most")

@@ -1,6 +1,6 @@
 """Messages of options, as TensorFlow's protocol buffers behave: declared fields with types, and no others.
 
-    class Point(Message):
+    class Point(DeclaredMessage):
         '''...'''
         _spec = "x: float, name: str, tags: *str, sizes: {int}, other: Point, more: *Point"
 
@@ -14,7 +14,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
-_KINDS: dict[str, type[Message]] = {}
+_KINDS: dict[str, type[DeclaredMessage]] = {}
 _SCALARS: dict[str, Any] = {
     "bool": (False, lambda value: bool(operator.index(value))),
     "int": (0, operator.index),
@@ -28,17 +28,17 @@ _SCALARS: dict[str, Any] = {
 class Several(list[Any]):
     """A repeated field of messages."""
 
-    def __init__(self, kind: type[Message]) -> None:
+    def __init__(self, kind: type[DeclaredMessage]) -> None:
         super().__init__()
         self._kind = kind
 
-    def add(self, **fields: Any) -> Message:
+    def add(self, **fields: Any) -> DeclaredMessage:
         """Appends a new message with these fields, and returns it."""
         self.append(self._kind(**fields))
         return self[-1]  # type: ignore[no-any-return]
 
 
-class Message:
+class DeclaredMessage:
     """A message with the fields that its class declares. Not hashable; equal if all fields are."""
 
     _spec: ClassVar[str] = ""
@@ -92,7 +92,7 @@ class Message:
         """The fields that were set, in the order of their declaration."""
         for name in self._declared:
             value = self.__dict__.get(name)
-            is_set = any(True for _ in value._set()) if isinstance(value, Message) else bool(value)
+            is_set = any(True for _ in value._set()) if isinstance(value, DeclaredMessage) else bool(value)
             if is_set:
                 yield name, value
 
@@ -109,7 +109,7 @@ class Message:
     def MergeFrom(self, other: Self) -> None:
         """Sets what is set in `other`; lists grow, messages merge."""
         for name, value in other._set():
-            if isinstance(value, Message):
+            if isinstance(value, DeclaredMessage):
                 getattr(self, name).MergeFrom(value)
             else:
                 self._begin(name, value)
@@ -148,13 +148,13 @@ def _built(kind: str, value: Any) -> Any:
     return _SCALARS[kind][1](value)
 
 
-def _listed(kind: type[Message]) -> str:
+def _listed(kind: type[DeclaredMessage]) -> str:
     return ", ".join(kind._declared) or "none"
 
 
 def _text(name: str, value: Any) -> str:
     """A set field as protocol buffers print it."""
-    if isinstance(value, Message):
+    if isinstance(value, DeclaredMessage):
         inner = "".join(f"  {line}\n" for line in repr(value).splitlines())
         return f"{name} {{\n{inner}}}\n"
     if isinstance(value, dict):

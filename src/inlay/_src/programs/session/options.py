@@ -6,11 +6,11 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.engine.plan.optimizer_options import get_experimental_options
-from inlay._src.programs.session.message import Message
+from inlay._src.programs.session.message import DeclaredMessage
 
 
 @export("GPUOptions")
-class GPUOptions(Message):
+class GPUOptions(DeclaredMessage):
     """Options of accelerators, which are accepted: JAX sees to their memory."""
 
     _spec = (
@@ -20,7 +20,7 @@ class GPUOptions(Message):
         "force_gpu_compatible: bool, experimental: GPUOptions.Experimental"
     )
 
-    class Experimental(Message):
+    class Experimental(DeclaredMessage):
         """Options that may change."""
 
         _spec = (
@@ -33,14 +33,14 @@ class GPUOptions(Message):
             "populate_pjrt_gpu_client_creation_info: bool, node_id: int"
         )
 
-        class VirtualDevices(Message):
+        class VirtualDevices(DeclaredMessage):
             """Parts of one accelerator."""
 
             _spec = "memory_limit_mb: *float, priority: *int, device_ordinal: *int"
 
 
 @export("OptimizerOptions")
-class OptimizerOptions(Message):
+class OptimizerOptions(DeclaredMessage):
     """Options for the graphs of a session.
 
     `global_jit_level` has meaning: ON_1 and ON_2 compile pure parts with XLA, those of branches, loops and functions
@@ -55,13 +55,13 @@ class OptimizerOptions(Message):
     )
 
 
-class AutoParallelOptions(Message):
+class AutoParallelOptions(DeclaredMessage):
     """Whether a graph is run several times at once."""
 
     _spec = "enable: bool, num_replicas: int"
 
 
-class RewriterConfig(Message):
+class RewriterConfig(DeclaredMessage):
     """Options of the graph rewriter, which are accepted: plans always fold, merge and prune."""
 
     DEFAULT, ON, OFF, AGGRESSIVE = range(4)
@@ -83,7 +83,7 @@ class RewriterConfig(Message):
 
 
 @export("GraphOptions")
-class GraphOptions(Message):
+class GraphOptions(DeclaredMessage):
     """Options of a session's graphs.
 
     `optimizer_options.global_jit_level`, `infer_shapes`, `place_pruned_graph` and `build_cost_model` have meaning; the
@@ -97,13 +97,13 @@ class GraphOptions(Message):
     )
 
 
-class ThreadPoolOptionProto(Message):
+class ThreadPoolOptionProto(DeclaredMessage):
     """A pool of threads."""
 
     _spec = "num_threads: int, global_name: str"
 
 
-class RPCOptions(Message):
+class RPCOptions(DeclaredMessage):
     """Options for the communication of processes."""
 
     _spec = (
@@ -112,26 +112,26 @@ class RPCOptions(Message):
     )
 
 
-class JobDef(Message):
+class JobDef(DeclaredMessage):
     """The tasks of a job: number -> address."""
 
     _spec = "name: str, tasks: {str}"
 
 
-class ClusterDef(Message):
+class ClusterDef(DeclaredMessage):
     """The jobs of a cluster."""
 
     _spec = "job: *JobDef"
 
 
-class SessionMetadata(Message):
+class SessionMetadata(DeclaredMessage):
     """The name of a session."""
 
     _spec = "name: str, version: int"
 
 
 @export("ConfigProto")
-class ConfigProto(Message):
+class ConfigProto(DeclaredMessage):
     """A session's configuration.
 
     `allow_soft_placement`, `log_device_placement`, `graph_options` and `intra_op_parallelism_threads` have meaning, and
@@ -152,7 +152,7 @@ class ConfigProto(Message):
         "share_cluster_devices_in_session: bool, experimental: ConfigProto.Experimental"
     )
 
-    class Experimental(Message):
+    class Experimental(DeclaredMessage):
         """Options that may change."""
 
         _spec = (
@@ -171,7 +171,7 @@ class ConfigProto(Message):
         )
 
 
-class DebugTensorWatch(Message):
+class DebugTensorWatch(DeclaredMessage):
     """A tensor that a debugger watches."""
 
     _spec = (
@@ -179,14 +179,14 @@ class DebugTensorWatch(Message):
     )
 
 
-class DebugOptions(Message):
+class DebugOptions(DeclaredMessage):
     """The tensors that a debugger watches."""
 
     _spec = "debug_tensor_watch_opts: *DebugTensorWatch, global_step: int, reset_disk_byte_usage: bool"
 
 
 @export("RunOptions")
-class RunOptions(Message):
+class RunOptions(DeclaredMessage):
     """One run's options. A run returns at the deadline `timeout_in_ms`; with a `trace_level` it reports its steps."""
 
     NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
@@ -195,7 +195,7 @@ class RunOptions(Message):
         "debug_options: DebugOptions, report_tensor_allocations_upon_oom: bool, experimental: RunOptions.Experimental"
     )
 
-    class Experimental(Message):
+    class Experimental(DeclaredMessage):
         """Options that may change."""
 
         _spec = (
@@ -203,14 +203,14 @@ class RunOptions(Message):
             "run_handler_pool_options: RunOptions.Experimental.RunHandlerPoolOptions"
         )
 
-        class RunHandlerPoolOptions(Message):
+        class RunHandlerPoolOptions(DeclaredMessage):
             """The urgency of a run."""
 
             _spec = "priority: int"
 
 
 @export("RunMetadata")
-class RunMetadata(Message):
+class RunMetadata(DeclaredMessage):
     """The report of a run.
 
     `RunOptions.trace_level` asks for its steps, `RunOptions.output_partition_graphs` for the `GraphDef` of the nodes
@@ -221,30 +221,30 @@ class RunMetadata(Message):
     _spec = "step_stats: StepStats, cost_graph: CostGraphDef, partition_graphs: *object"
 
 
-class CostGraphDef(Message):
+class CostGraphDef(DeclaredMessage):
     """The cost of the steps of a run."""
 
     _spec = "node: *CostGraphDef.Node"
 
-    class Node(Message):
+    class Node(DeclaredMessage):
         """A step, and how many microseconds it took."""
 
         _spec = "name: str, device: str, id: int, compute_cost: int, compute_time: int"
 
 
-class StepStats(Message):
+class StepStats(DeclaredMessage):
     """The work of the devices in a run."""
 
     _spec = "dev_stats: *DeviceStepStats"
 
 
-class DeviceStepStats(Message):
+class DeviceStepStats(DeclaredMessage):
     """The steps that ran on a device, in the order in which they began."""
 
     _spec = "device: str, node_stats: *NodeExecStats, thread_names: {str}"
 
 
-class NodeExecStats(Message):
+class NodeExecStats(DeclaredMessage):
     """When a step ran: since 1970, and how long after that it ended."""
 
     _spec = (

@@ -16,7 +16,7 @@ from inlay._src.core import context, device
 from inlay._src.core import graph as graphs
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.portability import process_bound
-from inlay._src.core.state import Store
+from inlay._src.core.state import CellStore
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.plan import build as building
 from inlay._src.engine.plan import placement
@@ -184,7 +184,7 @@ class Session:
         self._recent: dict[Any, _Prepared] = {}
         self._version = -1
         self._folded: dict[Any, Any] = {}
-        self._store = Store()
+        self._store = CellStore()
         self._entered: Any = None
         self._partial: dict[str, PartialRun] = {}
         self._begun = self._placed = 0

@@ -356,14 +356,14 @@ class Layer:
 
     def _entered(self, reuse: Any) -> variable_scope:
         self._find_scope()
-        return _Entered(self, reuse)
+        return _LayerScope(self, reuse)
 
     def _names(self) -> str:
         assert self._current_scope is not None
         return self._current_scope.original_name_scope
 
 
-class _Entered(variable_scope):
+class _LayerScope(variable_scope):
     """The scope of a layer, entered again."""
 
     def __init__(self, layer: Layer, reuse: Any) -> None:

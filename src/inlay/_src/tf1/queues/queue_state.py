@@ -97,7 +97,7 @@ def _shaped(dims: Sequence[Dims]) -> str:
     return f"[{','.join(map(shapes.bracketed, dims))}]"
 
 
-class _Operation:
+class _PendingOperation:
     """One that is in progress.
 
     Attributes:
@@ -135,8 +135,8 @@ class QueueState(Waited):
         self.spec, self.name = spec, name
         self.closed: bool = False
         self._elements = spec.elements()
-        self._entering: deque[_Operation] = deque()
-        self._leaving: deque[_Operation] = deque()
+        self._entering: deque[_PendingOperation] = deque()
+        self._leaving: deque[_PendingOperation] = deque()
         self._lock = new_lock()
         self._abandoned: errors.OpError | None = None
 
@@ -176,7 +176,7 @@ class QueueState(Waited):
             at = end
             return moved, None if at < count else _nothing
 
-        return self._begin(self._entering, _Operation(try_it))
+        return self._begin(self._entering, _PendingOperation(try_it))
 
     def dequeue(self, count: int, fewer: bool = False) -> Future[list[Element]]:
         """Begins to take elements out, which waits until there are so many.
@@ -205,7 +205,7 @@ class QueueState(Waited):
             taken.extend(self._elements.take() for _ in range(number))
             return bool(number), (lambda: taken) if len(taken) == count else None
 
-        return self._begin(self._leaving, _Operation(try_it, give_back))
+        return self._begin(self._leaving, _PendingOperation(try_it, give_back))
 
     def _too_few(self, wanted: int, here: int) -> str:
         return f"{self.told} is closed and has insufficient elements (requested {wanted}, current size {here})"
@@ -230,7 +230,7 @@ class QueueState(Waited):
             self.closed = True
             return True, _nothing
 
-        return self._begin(self._entering, _Operation(try_it))
+        return self._begin(self._entering, _PendingOperation(try_it))
 
     def abandon(self) -> None:
         """The session that it belongs to is gone: cancels whatever waits, and whatever is begun from now on."""
@@ -243,7 +243,7 @@ class QueueState(Waited):
             for operation in leaving:
                 operation.future.set_exception(_cancelled("Dequeue"))
 
-    def _cleared(self, line: deque[_Operation]) -> list[_Operation]:
+    def _cleared(self, line: deque[_PendingOperation]) -> list[_PendingOperation]:
         """Takes all operations out of a line, which gives back what they had taken; those that were not cancelled."""
         operations = list(line)
         line.clear()
@@ -254,7 +254,7 @@ class QueueState(Waited):
 
     # ---- moving
 
-    def _begin(self, line: deque[_Operation], operation: _Operation) -> Future[Any]:
+    def _begin(self, line: deque[_PendingOperation], operation: _PendingOperation) -> Future[Any]:
         with self._lock:
             abandoned = self._abandoned
             if abandoned is None:
@@ -288,7 +288,7 @@ class QueueState(Waited):
                     else:
                         future.set_result(value)
 
-    def _try(self, line: deque[_Operation], ended: list[tuple[Future[Any], Callable[[], Any]]]) -> bool:
+    def _try(self, line: deque[_PendingOperation], ended: list[tuple[Future[Any], Callable[[], Any]]]) -> bool:
         """Goes on with those in front of a line; whether anything changed."""
         changed = False
         while line:

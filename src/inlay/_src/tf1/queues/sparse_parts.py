@@ -31,7 +31,7 @@ class Packed:
         self.indices, self.values, self.dense_shape = indices, values, dense_shape
 
 
-class Kind(NamedTuple):
+class SparseComponent(NamedTuple):
     """The static description of a component: the dtype and the rank of the sparse tensors; None for a dense one.
 
     Attributes:
@@ -104,20 +104,20 @@ def _unpack(xp: Any, packed: Any, *, dtype: Any, rank: int | None) -> Sequence[A
     )
 
 
-def kinds(sources: Sequence[Sequence[Any]], rows: bool) -> list[Kind | None]:
+def kinds(sources: Sequence[Sequence[Any]], rows: bool) -> list[SparseComponent | None]:
     """The kinds of the components of an element; `rows`: those of the sources hold several elements.
 
     Raises:
       ValueError: if the sources differ in what is sparse, or in a rank.
     """
-    components: list[Kind | None] = []
+    components: list[SparseComponent | None] = []
     for several in zip(*sources, strict=False):
         sparse = [part for part in several if isinstance(part, SparseTensor)]
         ranks = {part.shape.rank for part in sparse if part.shape.rank is not None}
         if len(sparse) not in (0, len(several)) or len(ranks) > 1:
             raise ValueError(f"Inconsistent SparseTensors list: {' vs. '.join(map(str, several))}")
         rank = next(iter(ranks)) - rows if ranks else None
-        components.append(Kind(sparse[0].dtype, rank) if sparse else None)
+        components.append(SparseComponent(sparse[0].dtype, rank) if sparse else None)
     return components
 
 
@@ -127,7 +127,7 @@ def packed(parts: Sequence[Any], rows: bool) -> list[Any]:
     return [emit(OPS[name], (p.indices, p.values, p.dense_shape)) if isinstance(p, SparseTensor) else p for p in parts]
 
 
-def unpacked(parts: Sequence[Any], components: Sequence[Kind | None]) -> list[Any]:
+def unpacked(parts: Sequence[Any], components: Sequence[SparseComponent | None]) -> list[Any]:
     """The components of a batch as they were given."""
     return [
         part

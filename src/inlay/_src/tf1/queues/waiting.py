@@ -12,7 +12,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.core.eager.declaration import parse_signature
-from inlay._src.core.hints import Lowering, Scheduling
+from inlay._src.core.hints import LoweringHints, Scheduling
 from inlay._src.core.opdef import OPS, Effect, Infer, Inference, OpDef, no_gradient
 from inlay._src.core.signature import Attribute
 from inlay._src.engine.plan.plan import Step
@@ -78,7 +78,7 @@ def waiting_op(
         declared = {name: Attribute(default) for name, default in (attrs or {}).items()}
         OPS[name] = OpDef(
             name, kernel, parse_signature(signature, (), {}, declared), declared, Effect.WRITES, infer=Inference(infer),
-            vjp=no_gradient, lowering=Lowering(aliases=True), scheduling=Scheduling(bind=WaitingCall, waits=True),
+            vjp=no_gradient, lowering=LoweringHints(aliases=True), scheduling=Scheduling(bind=WaitingCall, waits=True),
             doc=begin.__doc__ or "",
         )  # fmt: skip
         _BEGINS[name] = begin

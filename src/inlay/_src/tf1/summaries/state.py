@@ -14,7 +14,7 @@ from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.core.tensor import SymbolicTensor
 
 
-class _State(threading.local):
+class _SummaryState(threading.local):
     """One for each thread.
 
     Attributes:
@@ -28,7 +28,7 @@ class _State(threading.local):
     recording: Any = None
 
 
-STATE = _State()
+STATE = _SummaryState()
 
 
 class using_writer(AbstractContextManager[Any]):

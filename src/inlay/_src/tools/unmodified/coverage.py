@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 from inlay._src.tools.unmodified import names
 from inlay._src.tools.unmodified.dialect import signs
 from inlay._src.tools.unmodified.differing import DIFFERING, OUT_OF_SCOPE
-from inlay._src.tools.unmodified.imports import StandIn
+from inlay._src.tools.unmodified.imports import ModuleStandIn
 
 
-class Status(enum.Enum):
+class Availability(enum.Enum):
     """Whether inlay has a name of TensorFlow's."""
 
     HERE = "here"
@@ -41,11 +41,11 @@ class Resolution(NamedTuple):
       advice: the difference, or an alternative.
     """
 
-    status: Status
+    status: Availability
     advice: str = ""
 
 
-class Use(NamedTuple):
+class NameUse(NamedTuple):
     """A use of a name.
 
     Attributes:
@@ -70,18 +70,18 @@ class Coverage(NamedTuple):
     """
 
     files: list[Path]
-    uses: list[Use]
+    uses: list[NameUse]
     unreadable: dict[Path, str]
 
-    def count(self, status: Status) -> int:
+    def count(self, status: Availability) -> int:
         """The number of uses of a status."""
         return sum(use.resolution.status is status for use in self.uses)
 
     @property
     def share(self) -> float:
         """The share of uses that are here, of those in scope, in [0, 1]."""
-        scope = len(self.uses) - self.count(Status.OUT_OF_SCOPE)
-        return (self.count(Status.HERE) + self.count(Status.DIFFERING)) / scope if scope else 1.0
+        scope = len(self.uses) - self.count(Availability.OUT_OF_SCOPE)
+        return (self.count(Availability.HERE) + self.count(Availability.DIFFERING)) / scope if scope else 1.0
 
 
 def coverage(path: Path, v1: bool | None = None) -> Coverage:
@@ -96,7 +96,7 @@ def coverage(path: Path, v1: bool | None = None) -> Coverage:
     """
     if not path.exists():
         raise FileNotFoundError(f"there is no file or folder {path}")
-    files, uses, unreadable = list[Path](), list[Use](), dict[Path, str]()
+    files, uses, unreadable = list[Path](), list[NameUse](), dict[Path, str]()
     for file in _files(path):
         try:
             tree = ast.parse(_source(file), str(file))
@@ -104,7 +104,7 @@ def coverage(path: Path, v1: bool | None = None) -> Coverage:
             unreadable[file] = f"{type(error).__name__}: {error}"
             continue
         first = next(signs(file, tree), None) is not None if v1 is None else v1
-        file_uses = [Use(name, file, line, _resolved(name, first)) for name, line in _used(tree)]
+        file_uses = [NameUse(name, file, line, _resolved(name, first)) for name, line in _used(tree)]
         uses += file_uses
         if file_uses:
             files.append(file)
@@ -117,7 +117,7 @@ def as_json(report: Coverage) -> str:
         {"name": name, "uses": uses, "status": resolution.status.value, "says": resolution.advice, "files": files}
         for (name, resolution), uses, files in _rows(report)
     ]
-    counts = {status.value: report.count(status) for status in Status}
+    counts = {status.value: report.count(status) for status in Availability}
     unreadable = {str(file): why for file, why in report.unreadable.items()}
     head = {"files": len(report.files), "uses": len(report.uses), **counts, "share": round(report.share, 4)}
     return json.dumps({**head, "names": rows, "unreadable": unreadable}, indent=2)
@@ -126,7 +126,7 @@ def as_json(report: Coverage) -> str:
 def as_text(report: Coverage) -> str:
     """A coverage as lines of text: absent names first, the most frequent before others."""
     lines = []
-    for status in (Status.ABSENT, Status.OUT_OF_SCOPE, Status.DIFFERING):
+    for status in (Availability.ABSENT, Availability.OUT_OF_SCOPE, Availability.DIFFERING):
         rows = [row for row in _rows(report) if row[0][1].status is status]
         if rows:
             lines.append(f"{status.value}:")
@@ -135,11 +135,12 @@ def as_text(report: Coverage) -> str:
                 for (name, resolution), uses, _ in rows
             ]
     lines += [f"not read: {file}: {why}" for file, why in report.unreadable.items()]
-    counts = {status: report.count(status) for status in Status}
+    counts = {status: report.count(status) for status in Availability}
     lines.append(
-        f"{len(report.uses)} uses of TensorFlow's names in {len(report.files)} files: {counts[Status.HERE]} here, "
-        f"{counts[Status.DIFFERING]} here and differing, {counts[Status.ABSENT]} absent, "
-        f"{counts[Status.OUT_OF_SCOPE]} out of scope; {report.share:.1%} of those in scope are here"
+        f"{len(report.uses)} uses of TensorFlow's names in {len(report.files)} files: "
+        f"{counts[Availability.HERE]} here, {counts[Availability.DIFFERING]} here and differing, "
+        f"{counts[Availability.ABSENT]} absent, "
+        f"{counts[Availability.OUT_OF_SCOPE]} out of scope; {report.share:.1%} of those in scope are here"
     )
     return "\n".join(lines)
 
@@ -229,28 +230,28 @@ def _resolved(name: str, v1: bool) -> Resolution:
     value: Any = _module("tensorflow", v1)
     for end in range(1, len(parts)):
         below = ".".join(parts[: end + 1])
-        inner = names.spaces(below, v1) if isinstance(value, StandIn) else None
+        inner = names.spaces(below, v1) if isinstance(value, ModuleStandIn) else None
         if isinstance(inner, names.Absent):
             return Resolution(_reason(below), inner.advice)
         try:
-            value = getattr(value, parts[end]) if inner is None else StandIn(below, inner, v1)
+            value = getattr(value, parts[end]) if inner is None else ModuleStandIn(below, inner, v1)
         except AttributeError as error:
-            return Resolution(Status.ABSENT, str(error).partition(" is not here: ")[2])
-        if not isinstance(value, (StandIn, type)):  # an object: what it has is known when it is there
+            return Resolution(Availability.ABSENT, str(error).partition(" is not here: ")[2])
+        if not isinstance(value, (ModuleStandIn, type)):  # an object: what it has is known when it is there
             break
     public = ".".join(part for part in parts[1:] if part not in ("compat", "v1", "v2"))
     difference = DIFFERING.get(public) or DIFFERING.get(".".join(parts[1:]))
-    return Resolution(Status.DIFFERING, difference) if difference else Resolution(Status.HERE)
+    return Resolution(Availability.DIFFERING, difference) if difference else Resolution(Availability.HERE)
 
 
-def _reason(name: str) -> Status:
+def _reason(name: str) -> Availability:
     """Whether a name is absent by decision."""
     parts = [part for part in name.split(".")[1:] if part not in ("compat", "v1", "v2", "contrib", "python")]
     leads = {".".join(parts[:end]) for end in range(1, len(parts) + 1)}
-    return Status.OUT_OF_SCOPE if leads & OUT_OF_SCOPE else Status.ABSENT
+    return Availability.OUT_OF_SCOPE if leads & OUT_OF_SCOPE else Availability.ABSENT
 
 
-def _module(name: str, v1: bool) -> StandIn:
+def _module(name: str, v1: bool) -> ModuleStandIn:
     """A module of TensorFlow as a program would find it."""
     namespaces = names.spaces(name, v1)
-    return StandIn(name, namespaces if isinstance(namespaces, list) else (), v1)
+    return ModuleStandIn(name, namespaces if isinstance(namespaces, list) else (), v1)

@@ -106,7 +106,7 @@ _VERSIONED = frozenset(
 """Modules that have the version of TensorFlow, and what holds such."""
 
 
-class StandIn(ModuleType):
+class ModuleStandIn(ModuleType):
     """A module of TensorFlow, whose names are ours.
 
     Args:
@@ -170,7 +170,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         """See `Loader.create_module`."""
-        return StandIn(spec.name, spec.loader_state or (), self._v1)
+        return ModuleStandIn(spec.name, spec.loader_state or (), self._v1)
 
     def exec_module(self, module: ModuleType) -> None:
         """See `Loader.exec_module`: its names are found when they are asked for."""

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter import blocks
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.costs import is_quick
 from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.tuning import TUNING
@@ -254,7 +254,7 @@ def _on_its_own(step: Step) -> bool:
     return numbers and step.outs[0] != -1 and not (step.host or step.stateful or step.checks or step.device)
 
 
-_ELEMENTWISE: Cache[Any, bool] = Cache(
+_ELEMENTWISE: BoundedCache[Any, bool] = BoundedCache(
     "ops that are fused",
     4096,
     lambda op: (

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.types import dtypes
-from inlay._src.core.hints import Lowering
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OpDef, no_kernel
 from inlay._src.core.signature import Signature
 from inlay._src.engine.plan.plan import Step
@@ -106,10 +106,10 @@ def calls(step: Step, values: Sequence[Any]) -> list[_Call] | None:
     return traced
 
 
-_UFUNCS: Cache[Any, OpDef] = Cache(
+_UFUNCS: BoundedCache[Any, OpDef] = BoundedCache(
     "ufuncs of kernels",
     1024,
-    lambda ufunc: OpDef(ufunc.__name__, no_kernel, Signature(outs=(None,)), lowering=Lowering(ufunc=ufunc)),
+    lambda ufunc: OpDef(ufunc.__name__, no_kernel, Signature(outs=(None,)), lowering=LoweringHints(ufunc=ufunc)),
 )
 
 

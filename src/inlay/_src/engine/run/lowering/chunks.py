@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.interpreter import collector
-from inlay._src.engine.plan.layout import Layout, private_cells
+from inlay._src.engine.plan.layout import CellLayout, private_cells
 from inlay._src.engine.plan.plan import Plan, renumbered
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.lowering.origins import located_in
@@ -153,7 +153,7 @@ class _PlanChunk:
         return located_in(self._source, error, {k: cells[cell] for k, cell in enumerate(self._cells)})
 
 
-def _layout(part: Plan, readers: Sequence[int], fed: set[int]) -> tuple[Layout, list[int]]:
+def _layout(part: Plan, readers: Sequence[int], fed: set[int]) -> tuple[CellLayout, list[int]]:
     """The layout of a chunk, and the cells that it reads once, where no other thread can take the run over.
 
     Args:
@@ -161,7 +161,7 @@ def _layout(part: Plan, readers: Sequence[int], fed: set[int]) -> tuple[Layout, 
       readers: the number of times that the steps of the whole plan read each cell.
       fed: cells that the run is fed.
     """
-    layout = Layout(part)
+    layout = CellLayout(part)
     layout.givers = {c for c in {*fed, *(c for c, _ in part.consts)} if layout.readers[c] > 1}
     layout.readers = Counter(dict(enumerate(readers)))
     if part.concurrent:

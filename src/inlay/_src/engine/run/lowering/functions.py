@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Plan, with_frees
 from inlay._src.engine.plan.step_call import StepCall, bind
 from inlay._src.engine.run.lowering.origins import located_in
@@ -47,7 +47,7 @@ def of_values(
     plan = replace(plan, steps=with_frees(plan.steps, plan.kept | set(fixed)))
     source = new_source(plan.slots, located)
     named = {slot: source.name("c", value) for slot, value in plan.consts} | {slot: f"k{slot}" for slot in fixed}
-    layout = Layout(plan, named)
+    layout = CellLayout(plan, named)
     writer = StepWriter(source, plan, calls, layout)
     with source.block("def make(given):"):
         source.write(*([f"{''.join(f'k{slot}, ' for slot in fixed)} = given"] if fixed else []))
@@ -84,7 +84,7 @@ def as_function(
     """
     source = new_source(plan.slots)
     source.names.update(names)
-    layout = Layout(plan, {slot: source.name("c", value) for slot, value in plan.consts})
+    layout = CellLayout(plan, {slot: source.name("c", value) for slot, value in plan.consts})
     layout.small = frozenset(step.outs[0] for step in plan.steps if step.name in scalars)
     layout.user = False
     used = (

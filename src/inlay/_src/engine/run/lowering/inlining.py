@@ -29,7 +29,7 @@ import numpy as np
 from inlay._src.base.interpreter.source import Source
 from inlay._src.core import context
 from inlay._src.core.opdef import Effect
-from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
@@ -84,7 +84,7 @@ class InlinedCall(StepCall):
         """See `StepCall`."""
         return self.size(0) is not None
 
-    def source(self, step: Step, cells: Layout, source: Source) -> None:
+    def source(self, step: Step, cells: CellLayout, source: Source) -> None:
         """See `StepCall.source`."""
         if self.size(cells.depth) is None or len(source.lines) > MAX_LINES:
             cells.settle(source, True)
@@ -95,13 +95,13 @@ class InlinedCall(StepCall):
         with _running(cells, source):
             self.write(step, cells, source)
 
-    def write(self, step: Step, cells: Layout, source: Source) -> None:
+    def write(self, step: Step, cells: CellLayout, source: Source) -> None:
         """Writes the programs: from the cells `step.ins` to `step.outs`."""
         raise NotImplementedError
 
 
 @contextmanager
-def _running(cells: Layout, source: Source) -> Iterator[None]:
+def _running(cells: CellLayout, source: Source) -> Iterator[None]:
     """The source in the block runs in the state of programs."""
     if cells.depth:
         yield
@@ -134,7 +134,7 @@ class _InlinedProgram:
     def __init__(
         self,
         executable: Executable,
-        outer: Layout,
+        outer: CellLayout,
         source: Source,
         sources: Sequence[int | str],
         frees: bool = False,
@@ -155,7 +155,7 @@ class _InlinedProgram:
         feeds = tuple(Feed(cell, "", False) for cell in own)
         steps = with_frees(unfreed, retained)
         self.plan = Plan(first + plan.slots, feeds, (), consts, steps, fetches, (), concurrent=False)
-        self.layout = Layout(self.plan, outside | {cell: source.name("c", value) for cell, value in consts})
+        self.layout = CellLayout(self.plan, outside | {cell: source.name("c", value) for cell, value in consts})
         self.layout.kept, self.layout.givers = retained, set()
         self.layout.depth, self.layout.user = outer.depth + 1, outer.user
         top = source.marked and source.marked.top
@@ -208,7 +208,7 @@ def _read_by_others(steps: Sequence[Step], once: Container[str], fetches: Collec
     return written & (read | set(fetches))
 
 
-def _named(ins: Sequence[int], cells: Layout, source: Source) -> tuple[list[str], list[str]]:
+def _named(ins: Sequence[int], cells: CellLayout, source: Source) -> tuple[list[str], list[str]]:
     """Cells as source of values that stay, and the variables that were made for them."""
     names: list[str] = []
     variables: dict[str, str] = {}
@@ -221,7 +221,7 @@ def _named(ins: Sequence[int], cells: Layout, source: Source) -> tuple[list[str]
     return names, list(variables.values())
 
 
-def _write_results(step: Step, cells: Layout, source: Source, results: Sequence[str], done: Sequence[str]) -> None:
+def _write_results(step: Step, cells: CellLayout, source: Source, results: Sequence[str], done: Sequence[str]) -> None:
     """Writes what a step leaves, from source of its results, and empties variables."""
     pairs = [(cells[o], value) for o, value in zip(step.outs, results, strict=False) if o != -1]
     source.write(*(f"{name} = {value}" for name, value in pairs))
@@ -232,7 +232,7 @@ def _empty(source: Source, variables: Sequence[str]) -> None:
     source.write(*([f"{' = '.join(variables)} = None"] if variables else []))
 
 
-def write_call(executable: Executable, step: Step, cells: Layout, source: Source) -> None:
+def write_call(executable: Executable, step: Step, cells: CellLayout, source: Source) -> None:
     """Writes a function's steps."""
     inputs, held = _named(step.ins, cells, source)
     program = _InlinedProgram(executable, cells, source, inputs)
@@ -246,7 +246,7 @@ def write_choice(
     picks: Sequence[Sequence[int]],
     index: Callable[[Any], int],
     step: Step,
-    cells: Layout,
+    cells: CellLayout,
     source: Source,
 ) -> None:
     """Writes the steps of several programs, one of which runs.
@@ -289,7 +289,7 @@ def write_loop(
     holds: Callable[[Any], Any],
     left: Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Any] | None,
     step: Step,
-    cells: Layout,
+    cells: CellLayout,
     source: Source,
 ) -> None:
     """Writes a loop.
@@ -376,7 +376,7 @@ def reversed_turns(
     if size([executable]) is None:
         return None
     source = new_source(0, lambda error, cells: located_in(source, error, cells))
-    layout = Layout(Plan(0, (), (), (), (), (), (), concurrent=False))
+    layout = CellLayout(Plan(0, (), (), (), (), (), (), concurrent=False))
     state, read = source.numbers(carried), sorted({k for k in sources if k >= 0})
     first_turn = f"first{source.numbers(1)}"
     turn = dict(zip(read, itertools.count(source.numbers(len(read))), strict=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inlay._src.engine.plan.layout import Layout, private_cells
+from inlay._src.engine.plan.layout import CellLayout, private_cells
 from inlay._src.engine.plan.plan import Plan
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.lowering.origins import located_in
@@ -18,7 +18,7 @@ MAX_WRITTEN_STEPS = 200
 def whole_plan(plan: Plan, calls: Sequence[StepCall]) -> Lowered:
     """The plan as one function."""
     source = new_source(plan.slots, lambda error, cells: located_in(source, error, dict(enumerate(cells))))
-    layout = Layout(plan)
+    layout = CellLayout(plan)
     writer = StepWriter(source, plan, calls, layout)
     with Entry("run(V, S=None, A=A, ref=ref)", "V", setting_of(plan, calls)).body(source):
         writer.begin()

@@ -7,7 +7,7 @@
     big        whether arrays of the steps that follow may be so large that memory for results is looked for
     g3         gives a private copy of cell 3, which is there from the start and read by several host calls
 
-A `Layout` says where a cell lives, an `Entry` how the function is called and what it does with errors and with the
+A `CellLayout` says where a cell lives, an `Entry` how the function is called and what it does with errors and with the
 floating-point setting, and `StepWriter` writes what `reference.execute` does to each step in between. A call of a
 user's function is written out (`StepCall.source`), so a checked call of a NumPy-mode function costs little more than
 the call. Names in the source are numbered by step, so plans of equal structure share one code object. A failing line
@@ -32,7 +32,7 @@ from inlay._src.base.interpreter.source import Source
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.opdef import operator_text
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.engine.plan.layout import Layout
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import reference
@@ -125,7 +125,7 @@ class StepWriter:
         source: Source,
         plan: Plan,
         calls: Sequence[StepCall],
-        layout: Layout,
+        layout: CellLayout,
         first: str = "",
         top: Step | None = None,
         once: Collection[str] = (),

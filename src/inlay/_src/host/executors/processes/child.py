@@ -17,7 +17,7 @@ import sys
 import time
 from typing import Any
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import in_child
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
@@ -42,7 +42,7 @@ class Child:
         self._requests, self._answers, self._begun = requests, answers, begun
         self._buffer = bytearray(wire.PACKET)
         self._last = 0
-        self._bodies: Cache[str, bodies.Body] = Cache("bodies that a worker was sent", 256)
+        self._bodies: BoundedCache[str, bodies.Body] = BoundedCache("bodies that a worker was sent", 256)
         self._kept: dict[int, Any] = {}
         self._last_kept = 0
         self._sender = Sender(answers)

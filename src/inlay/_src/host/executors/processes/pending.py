@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Any, Protocol
 
 from inlay._src.base import errors
-from inlay._src.core.executor import Kept
+from inlay._src.core.executor import ExecutionPullback
 from inlay._src.host import bodies
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.wire import PacketKind
@@ -50,7 +50,7 @@ class Pending:
         self.label, self.op, self.keeps = label, op, keeps
         self.body: bodies.Body | None = None
         self.repeatable: bool = False
-        self.again: Callable[[], Kept] | None = None
+        self.again: Callable[[], ExecutionPullback] | None = None
         self.future: CallFuture | None = None
         self.runs = self.starts = 0
         self.cancelled: float | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay._src.base import errors
-from inlay._src.core.executor import Kept
+from inlay._src.core.executor import ExecutionPullback
 
 
 class PullbackLost(Exception):
@@ -29,13 +29,13 @@ class RemotePullback:
         self,
         pull: Callable[[Sequence[Any], bool], Any],
         forget: Callable[[], None],
-        again: Callable[[], Kept] | None,
+        again: Callable[[], ExecutionPullback] | None,
         label: str,
     ) -> None:
         self._pull, self._forget, self._again, self._label = pull, forget, again, label
 
-    def pull(self, seeds: Sequence[Any], keep: bool) -> tuple[list[Any], Kept | None]:
-        """See `Kept.pull`."""
+    def pull(self, seeds: Sequence[Any], keep: bool) -> tuple[list[Any], ExecutionPullback | None]:
+        """See `ExecutionPullback.pull`."""
         try:
             gradients, nested = self._pull(seeds, keep)
         except PullbackLost as gone:
