@@ -13,6 +13,7 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Element, Values, parts_of, row_spec, rows_of, static_row_counts
+from inlay._src.data.graph_rows import NUMBER, constant_value, graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.pipeline import applied
 from inlay._src.data.sizes import at_least, size_tensor, static_size
@@ -21,7 +22,36 @@ from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.specs import RaggedTensorSpec
 
 
-class Batch(Node):
+def _read_batch(message: Any) -> Node:
+    size, drop = message.tensors
+    static = constant_value(size) if constant_value(drop) else None
+    return Batch(message.inputs[0], size, drop, None if static is None else int(static))
+
+
+class Batching(Node):
+    """The base class of nodes that stack elements: their first tensors are the size and whether a rest is left out."""
+
+    __slots__ = ()
+
+    def check(self, iteration: Iteration) -> None:
+        self.sizes(iteration)
+
+    def sizes(self, iteration: Iteration) -> tuple[int, bool]:
+        """The number of elements per batch, and whether a last batch that is smaller is left out.
+
+        Raises:
+          InvalidArgumentError: if the number is not positive.
+        """
+        size, drop = (*iteration.values(self.tensors[:2]), False)[:2]
+        return at_least(size, 1, "Batch size"), bool(drop)
+
+    def cardinality(self, iteration: Iteration) -> int:
+        (size, drop), count = self.sizes(iteration), self.inputs[0].cardinality(iteration)
+        return count if count < 0 else count // size if drop else -(-count // size)
+
+
+@graph_form("BatchDatasetV2", "int64 bool", {"calls": NUMBER}, read=_read_batch)
+class Batch(Batching):
     """Elements stacked, so many at a time.
 
     Args:
@@ -41,23 +71,11 @@ class Batch(Node):
         super().__init__(spec, (source,), (size, drop_remainder))
         self.calls: Any = calls
 
-    def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
-        at_least(iteration.value(self.tensors[0]), 1, "Batch size")
-
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        size, drop = iteration.values(self.tensors)
         source = self.inputs[0]
         whole = self.calls is None and fails_whole(source, iteration)
         read = Stack(source.element).read
-        return BatchCursor(source.cursor(iteration), read, at_least(size, 1, "Batch size"), bool(drop), whole)
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        size, drop = iteration.values(self.tensors)
-        found = self.inputs[0].cardinality(iteration)
-        return found if found < 0 else found // int(size) if drop else -(-found // int(size))
+        return BatchCursor(source.cursor(iteration), read, *self.sizes(iteration), whole)
 
 
 def fails_whole(source: Node, iteration: Iteration) -> bool:
@@ -115,7 +133,8 @@ def _ragged(value: Any, row: Any) -> Any:
     return RaggedTensor.from_tensor(tensor, ragged_rank=row.ragged_rank, row_splits_dtype=row.row_splits_dtype)
 
 
-class RaggedBatch(Node):
+@graph_form("", "int64 bool", {"rows": object})
+class RaggedBatch(Batching):
     """Elements stacked, so many at a time, whatever their shapes.
 
     Args:
@@ -134,23 +153,11 @@ class RaggedBatch(Node):
         spec = nest.map_structure(lambda s: batched_spec(s, static), self.rows)
         super().__init__(spec, (source,), (size, drop_remainder))
 
-    def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
-        at_least(iteration.value(self.tensors[0]), 1, "Batch size")
-
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        size, drop = iteration.values(self.tensors)
         source = self.inputs[0]
         read = gathering(RaggedRows(source.element, self.rows))
         whole = self.rows is not source.element.spec or fails_whole(source, iteration)
-        return BatchCursor(source.cursor(iteration), read, at_least(size, 1, "Batch size"), bool(drop), whole)
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        size, drop = iteration.values(self.tensors)
-        found = self.inputs[0].cardinality(iteration)
-        return found if found < 0 else found // int(size) if drop else -(-found // int(size))
+        return BatchCursor(source.cursor(iteration), read, *self.sizes(iteration), whole)
 
 
 def _ragged_row(spec: Any, splits: Any) -> Any:
@@ -211,6 +218,7 @@ class BatchCursor(Cursor):
                 continue
 
 
+@graph_form("UnbatchDataset")
 class Unbatch(Node):
     """The rows of each element.
 
@@ -234,11 +242,9 @@ class Unbatch(Node):
         super().__init__(nest.map_structure(row_spec, source.element.spec), (source,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return UnbatchCursor(self.inputs[0].cursor(iteration), self.inputs[0].element)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         found = self.inputs[0].cardinality(iteration)
         size = next(iter(static_row_counts(self.inputs[0].element.spec)), None)
         return INFINITE if found == INFINITE else UNKNOWN if found < 0 or size is None else found * size
@@ -267,7 +273,6 @@ class UnbatchCursor(Cursor):
         self.values, self.row = values, 0
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         if self.values is not None:
             row = self.row

@@ -15,6 +15,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.element import Element, Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
 from inlay._src.training import bundle
 
@@ -188,6 +189,7 @@ class Lock:
         file.close()
 
 
+@graph_form("CacheDataset", "string", caches={"memory": Memory})
 class Cache(Node):
     """The elements, made by the first iteration that comes to the end and kept for those after it.
 
@@ -204,14 +206,12 @@ class Cache(Node):
         self.memory: Memory = Memory()
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         given = iteration.value(self.tensors[0])
         prefix = given.item() if hasattr(given, "item") else given
         place = File(os.fsdecode(prefix), self.element) if prefix else self.memory
         return CacheCursor(self.inputs[0], iteration, place)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
@@ -273,17 +273,14 @@ class CacheCursor(Cursor):
         self.sources = ()
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         super().close()
         self._place.leave()
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         elements = list(self._elements)
         return {**super().state(), "elements": elements, "kept": self._kept}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         self._elements, self._kept = [list(values) for values in state["elements"]], state["kept"]
         self.close()
         self._begun = False

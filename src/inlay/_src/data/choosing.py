@@ -13,11 +13,13 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.pipeline import applied
 from inlay._src.data.sizes import size_tensor
 
 
+@graph_form("ShardDataset", "int64 int64")
 class Shard(Node):
     """Every `number`-th element, from that at `index` on.
 
@@ -34,16 +36,13 @@ class Shard(Node):
         super().__init__(source.element, (source,), (number, index))
 
     def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
         shard_of(*iteration.values(self.tensors))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         number, index = shard_of(*iteration.values(self.tensors))
         return ShardCursor(self.inputs[0].cursor(iteration), number, index)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         found = self.inputs[0].cardinality(iteration)
         number, index = shard_of(*iteration.values(self.tensors))
         return found if found < 0 else len(range(index, found, number))
@@ -86,6 +85,7 @@ class ShardCursor(Cursor):
         return values
 
 
+@graph_form("UniqueDataset")
 class Unique(Node):
     """Elements without those that came before.
 
@@ -113,7 +113,6 @@ class Unique(Node):
             )
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return UniqueCursor(self.inputs[0].cursor(iteration))
 
 
@@ -138,7 +137,6 @@ class UniqueCursor(Cursor):
                 return values
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         self.seen = list(state["seen"])
         self._keys = {_key(value) for value in self.seen}
@@ -148,6 +146,13 @@ def _key(value: Any) -> Any:
     return np.shape(value), tuple(np.ravel(value).tolist())
 
 
+@graph_form(
+    "IgnoreErrorsDataset",
+    "",
+    {"log_warning": bool},
+    attrs={"log_warning": "log_warning"},
+    read=lambda m: IgnoreErrors(m.inputs[0], m.node.attrs["log_warning"]),
+)
 class IgnoreErrors(Node):
     """Elements without those that raise an error.
 
@@ -164,11 +169,9 @@ class IgnoreErrors(Node):
         self.log_warning = log_warning
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return IgnoreErrorsCursor(self.inputs[0].cursor(iteration), self.log_warning)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
 
 
@@ -192,6 +195,7 @@ class IgnoreErrorsCursor(Cursor):
                     messages.warning("Error raised with error message %s", error)
 
 
+@graph_form("AssertCardinalityDataset", "int64")
 class AssertCardinality(Node):
     """The elements, whose number is said.
 
@@ -207,11 +211,9 @@ class AssertCardinality(Node):
         super().__init__(source.element, (source,), (count,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return AssertCardinalityCursor(self.inputs[0].cursor(iteration), self.cardinality(iteration))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return int(iteration.value(self.tensors[0]))
 
 

@@ -10,6 +10,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.pipeline import Pipeline, applied, merged
@@ -17,6 +18,7 @@ from inlay._src.data.sources import LAST, Range
 from inlay._src.data.spec import shared_spec
 
 
+@graph_form("ConcatenateDataset", inputs=None, read=lambda m: Concatenate(m.inputs, m.element().spec))
 class Concatenate(Node):
     """The elements of one dataset, then those of the next.
 
@@ -32,11 +34,9 @@ class Concatenate(Node):
         super().__init__(spec, sources)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return ConcatenateCursor([node.cursor(iteration) for node in self.inputs])
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         found = [node.cardinality(iteration) for node in self.inputs]
         return INFINITE if INFINITE in found else UNKNOWN if UNKNOWN in found else sum(found)
 
@@ -60,6 +60,7 @@ class ConcatenateCursor(Cursor):
         raise StopIteration
 
 
+@graph_form("ZipDataset", inputs=None, read=lambda m: Zip(m.element().spec, m.inputs))
 class Zip(Node):
     """The elements of several datasets side by side, up to the end of the shortest.
 
@@ -75,11 +76,9 @@ class Zip(Node):
         super().__init__(spec, sources)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return ZipCursor([node.cursor(iteration) for node in self.inputs])
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         found = [node.cardinality(iteration) for node in self.inputs]
         finite = [n for n in found if n != INFINITE]
         return INFINITE if not finite else UNKNOWN if UNKNOWN in finite else min(finite)

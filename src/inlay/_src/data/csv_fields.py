@@ -12,10 +12,12 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.values import boxed
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.ops.csv import field_value
 
 
+@graph_form("", CAPTURES, {"delimiter": str, "quotes": bool, "missing": str, "selected": tuple, "excluded": tuple})
 class Fields(Node):
     """The fields of records.
 
@@ -47,11 +49,9 @@ class Fields(Node):
         self.selected, self.excluded = selected, excluded
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return FieldsCursor(self.inputs[0].cursor(iteration), self, iteration.values(self.tensors))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
@@ -69,7 +69,6 @@ class FieldsCursor(Cursor):
 
     @property
     def names(self) -> list[str]:
-        """See `Cursor.names`."""
         return ["CSV"]
 
     def __next__(self) -> Values:

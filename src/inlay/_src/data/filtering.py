@@ -12,14 +12,14 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.data.element import Values
-from inlay._src.data.failures import Blame
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.mapping import MapCursor
+from inlay._src.data.mapping import ElementFunction, MapCursor
 from inlay._src.data.node import Cursor, Iteration, Node
-from inlay._src.data.numbering import Numbers
 from inlay._src.data.pipeline import applied
 
 
+@graph_form("FilterDataset", CAPTURES, {"mapped": Mapped}, functions=("predicate",))
 class Filter(Node):
     """The elements for which a function is true.
 
@@ -45,10 +45,7 @@ class Filter(Node):
             )
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        blame = Blame(self, iteration, self.mapped.label)
-        numbers = self.mapped.numbers(self, iteration)
-        return FilterCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame, numbers)
+        return FilterCursor(self.inputs[0].cursor(iteration), ElementFunction.of(self, self.mapped, iteration))
 
 
 class FilterCursor(MapCursor):
@@ -68,6 +65,7 @@ class FilterCursor(MapCursor):
                 return values
 
 
+@graph_form("TakeWhileDataset", CAPTURES, {"mapped": Mapped}, functions=("predicate",))
 class TakeWhile(Filter):
     """The elements up to the first for which a function is false."""
 
@@ -75,10 +73,7 @@ class TakeWhile(Filter):
     name = "_TakeWhileDataset"
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        blame = Blame(self, iteration, self.mapped.label)
-        numbers = self.mapped.numbers(self, iteration)
-        return TakeWhileCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame, numbers)
+        return TakeWhileCursor(self.inputs[0].cursor(iteration), ElementFunction.of(self, self.mapped, iteration))
 
 
 class TakeWhileCursor(MapCursor):
@@ -87,8 +82,8 @@ class TakeWhileCursor(MapCursor):
     __slots__ = ("ended",)
     saved = ("ended", "first", "index")
 
-    def __init__(self, source: Cursor, holds: Callable[[Values], Values], blame: Blame, numbers: Numbers) -> None:
-        super().__init__(source, holds, blame, numbers)
+    def __init__(self, source: Cursor, function: ElementFunction) -> None:
+        super().__init__(source, function)
         self.ended: bool = False
 
     def __next__(self) -> Values:

@@ -96,7 +96,6 @@ class _Place(Place):
     """Where a dataset is written whose variables count by dtype and shape."""
 
     def tensor(self, tensor: Any, name: str) -> tuple[str, DType]:
-        """See `Place.tensor`."""
         cell: Any = value_of(tensor) if isinstance(tensor, EagerTensor) and tensor.dtype is dtypes.resource else None
         if isinstance(getattr(cell, "dtype", None), DType) and hasattr(cell, "dims"):
             text = f"{cell.dtype.name} {shapes.from_dims(cell.dims)}"

@@ -6,13 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay._src.data.element import Values
-from inlay._src.data.failures import Blame
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.mapping import MapCursor
+from inlay._src.data.mapping import ElementFunction, MapCursor
 from inlay._src.data.node import Cursor, Iteration, Node
-from inlay._src.data.numbering import Numbers
 
 
+@graph_form(
+    "FlatMapDataset",
+    CAPTURES,
+    {"mapped": Mapped},
+    functions=("f",),
+    read=lambda m: FlatMap(m.inputs[0], m.function_of_datasets()),
+)
 class FlatMap(Node):
     """The elements of the datasets that a function makes of each element, one dataset after the other.
 
@@ -29,10 +35,7 @@ class FlatMap(Node):
         self.mapped: Mapped = mapped
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        blame = Blame(self, iteration, self.mapped.label)
-        numbers = self.mapped.numbers(self, iteration)
-        return FlatMapCursor(self.inputs[0].cursor(iteration), self.mapped.opened(iteration), blame, numbers)
+        return FlatMapCursor(self.inputs[0].cursor(iteration), ElementFunction.of(self, self.mapped, iteration))
 
 
 def datasets_of(mapped: Mapped, what: str) -> Any:
@@ -52,8 +55,8 @@ class FlatMapCursor(MapCursor):
 
     __slots__ = ("_inner", "_values")
 
-    def __init__(self, source: Cursor, make: Callable[..., Values], blame: Blame, numbers: Numbers) -> None:
-        super().__init__(source, make, blame, numbers)
+    def __init__(self, source: Cursor, function: ElementFunction) -> None:
+        super().__init__(source, function)
         self._values: Values = []
         self._inner: Cursor | None = None
 
@@ -73,12 +76,10 @@ class FlatMapCursor(MapCursor):
         self._values, self._inner = values, bound.node.cursor(bound.iteration)
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         inner = None if self._inner is None else {"element": self._values, "at": self._inner.state()}
         return {**super().state(), "inner": inner}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         if state["inner"] is not None:
             self.index -= 1  # the element is read again
@@ -87,7 +88,6 @@ class FlatMapCursor(MapCursor):
             self._inner.restore(state["inner"]["at"])
 
     def below(self) -> Sequence[Cursor]:
-        """See `Cursor.below`."""
         return self.sources if self._inner is None else (self._inner, *self.sources)
 
 

@@ -17,6 +17,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.site import of_function
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.data.element import Values, values_of
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.node import Cursor, Iteration, Node, unresumable
 from inlay._src.data.spec import Bound, DatasetSpec
 from inlay._src.host.convert import fitted, numpy_argument
@@ -62,6 +63,7 @@ def _checked(signature: Any) -> Any:
     return signature
 
 
+@graph_form("", CAPTURES, {"function": object, "label": str}, inputs=0)
 class Generated(Node):
     """The elements of a generator; each iteration calls the function that makes it again.
 
@@ -79,7 +81,6 @@ class Generated(Node):
         self.function, self.label = function, of_function(function)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return GeneratedCursor(self, iteration)
 
 
@@ -160,15 +161,12 @@ class GeneratedCursor(Cursor):
         raise TypeError(f"`generator` yielded an element of {found} where an element of {wanted} was expected.")
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         raise unresumable("Dataset.from_generator", f"only the generator {self._node.label} knows where it stands")
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         self.state()
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         self._iterator, self._count = None, -1
 
 

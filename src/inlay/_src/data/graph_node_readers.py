@@ -18,39 +18,19 @@ from inlay._src.core.graph import static_value_of
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.data import (
-    batching,
-    caching,
-    choosing,
-    combining,
-    filtering,
-    flattening,
-    graph_ops,
-    interleaving,
-    mapping,
-    mixing,
-    prefetching,
-    reading,
-    reducing,
-    repeating,
-    sources,
-    taking,
-)  # fmt: skip
+from inlay._src.data import graph_ops, reading, reducing
 from inlay._src.data.element import Element, row_spec
 from inlay._src.data.external_state import ExternalStatePolicy
 from inlay._src.data.graph_nodes import DATASET, USES, Use
 from inlay._src.data.graph_ops import Task
-from inlay._src.data.graph_rows import CAPTURES, ROWS, Row
+from inlay._src.data.graph_rows import CAPTURES, Row, each_row
 from inlay._src.data.iterator_state import IteratorKey
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Node
 from inlay._src.data.options import AutoShardPolicy, Options
-from inlay._src.data.parallel import ParallelMap
-from inlay._src.data.shuffling import Shuffle, seeds_read
-from inlay._src.data.sliding import Sliding
+from inlay._src.data.shuffling import seeds_read
 from inlay._src.data.spec import DatasetSpec, Given
 from inlay._src.data.ways import Placing
-from inlay._src.data.windows import Window
 from inlay._src.ops.seeds import RandomState
 from inlay._src.programs.graph_def import reading as nodes
 from inlay._src.programs.graph_def.program_readers import CALLING
@@ -205,6 +185,24 @@ class _Message:
             raise ValueError(f"function '{name}' captures other types than it is given")
         return Mapped.of_program(program, element, tuple(captures), str(label))
 
+    def function(self, count: int = 0, element: Element | None = None) -> Mapped:
+        """The function of a node that TensorFlow wrote.
+
+        Args:
+          count: the number of its last inputs that are no captures.
+          element: the structure of the results; None takes them as they are.
+        """
+        (name,) = self.functions()
+        return self.mapped(name, element, self.tensors[: len(self.tensors) - count], name)
+
+    def function_of_datasets(self, count: int = 0) -> Mapped:
+        """The same for a function that returns datasets."""
+        return self.function(count, Element(DatasetSpec(self.element().spec)))
+
+    def components(self) -> Any:
+        """The specs of the tensors, as the structure of elements of which only the components are known."""
+        return _flat([TensorSpec(t.shape, t.dtype) for t in self.tensors])
+
 
 def _said(message: Any) -> Any:
     """What a node says beyond its declaration; None if it says nothing."""
@@ -238,7 +236,7 @@ def _written_here(row: Row, message: _Message) -> Node:
     fields = message.said["fields"]
     for name, kinds in row.fields.items():
         if kinds is Placing:
-            value: Any = Placing(fields[name][1], made.mapped, row.kind.__name__)
+            value: Any = Placing(fields[name][1], made.mapped, row.kind.stage)
         else:
             value = message.field(fields[name])
         if not isinstance(value, kinds):
@@ -260,9 +258,8 @@ def _check_tensors(row: Row, tensors: Sequence[Any]) -> None:
 
 def _dataset(row: Row) -> Callable[[GraphReader, nodes.NodeMessage], Operation]:
     def read(site: GraphReader, node: nodes.NodeMessage) -> Operation:
-        count = sum(a.dtype is dtypes.variant and not a.number for a in node.declaration.inputs) + node.attrs.get(
-            "N", 0
-        )
+        single = sum(a.dtype is dtypes.variant and not a.number for a in node.declaration.inputs)
+        count = single + node.attrs.get("N", 0)
         below = sum(kinds is Node for kinds in row.fields.values())
         if row.inputs is not None and count != row.inputs + below:
             raise ValueError(f"it reads {count} datasets, and is to read {row.inputs}")
@@ -283,97 +280,14 @@ def _added(site: GraphReader, node: nodes.NodeMessage, dataset: Node, options: O
 
 def _foreign(row: Row, message: _Message) -> Node:
     """A node that TensorFlow wrote."""
-    make = _MADE.get(row.op)
-    if make is None:
+    if row.read is not None:
+        return row.read(message)
+    kind: Any = row.kind
+    if row.fields.keys() == {"mapped"}:
+        return kind(*message.inputs, message.function())  # type: ignore[no-any-return]
+    if row.fields.keys() - {"seeds"}:
         raise ValueError(f"{row.op} is read where this library wrote it only")
-    return make(message)
-
-
-def _function_of(message: _Message, count: int = 0) -> Mapped:
-    """The function of a node that TensorFlow wrote; `count` of its inputs are not captured."""
-    (name,) = message.functions()
-    return message.mapped(name, None, message.tensors[: len(message.tensors) - count], name)
-
-
-def _datasets_of(message: _Message, count: int = 0) -> Mapped:
-    """The same for a function that makes datasets."""
-    (name,) = message.functions()
-    element = Element(DatasetSpec(message.element().spec))
-    return message.mapped(name, element, message.tensors[: len(message.tensors) - count], name)
-
-
-def _constant(tensor: Any) -> Any:
-    """The value of a tensor while the graph is built; None if it is computed."""
-    value = static_value_of(tensor)
-    return None if value is None else value[()]
-
-
-def _batched(message: _Message) -> Node:
-    size, drop = message.tensors
-    static = _constant(size) if _constant(drop) else None
-    return batching.Batch(message.inputs[0], size, drop, None if static is None else int(static))
-
-
-def _sliding(message: _Message) -> Node:
-    if not message.node.attrs["drop_remainder"]:
-        raise ValueError("drop_remainder is False, which is not supported: write the graph with drop_remainder=True")
-    return Sliding(message.inputs[0], *message.tensors)
-
-
-def _shuffled(message: _Message) -> Node:
-    size, *seeds = message.tensors
-    numbers = [_constant(s) for s in seeds]
-    if None in numbers:
-        raise ValueError("its seeds are computed, and have to be constants here")
-    return Shuffle(message.inputs[0], size, seeds_read(numbers, message.node.attrs["reshuffle_each_iteration"]))
-
-
-def _parallel(message: _Message) -> Node:
-    mapped = _function_of(message, 1)
-    ordered = {"true": True, "false": False}.get(message.node.attrs["deterministic"])
-    return ParallelMap(message.inputs[0], mapped, message.tensors[-1], ordered, Placing(None, mapped, "map"))
-
-
-def _counted(message: _Message) -> Node:
-    start, stop, step = message.tensors
-    return sources.Range(start, stop, step, message.element().leaves[0].dtype)
-
-
-def _components(message: _Message) -> Any:
-    return _flat([TensorSpec(t.shape, t.dtype) for t in message.tensors])
-
-
-_MADE: Mapping[str, Callable[[_Message], Node]] = {
-    "RangeDataset": _counted,
-    "TensorDataset": lambda m: sources.Tensors(_components(m), m.tensors),
-    "TensorSliceDataset": lambda m: sources.Slices(_components(m), m.tensors),
-    "MapDataset": lambda m: mapping.Map(m.inputs[0], _function_of(m)),
-    "ParallelMapDatasetV2": _parallel,
-    "FilterDataset": lambda m: filtering.Filter(m.inputs[0], _function_of(m)),
-    "TakeWhileDataset": lambda m: filtering.TakeWhile(m.inputs[0], _function_of(m)),
-    "FlatMapDataset": lambda m: flattening.FlatMap(m.inputs[0], _datasets_of(m)),
-    "InterleaveDataset": lambda m: interleaving.Interleave(m.inputs[0], _datasets_of(m, 2), *m.tensors[-2:]),
-    "TakeDataset": lambda m: taking.Take(m.inputs[0], *m.tensors),
-    "SkipDataset": lambda m: taking.Skip(m.inputs[0], *m.tensors),
-    "RepeatDataset": lambda m: repeating.Repeat(m.inputs[0], *m.tensors),
-    "ConcatenateDataset": lambda m: combining.Concatenate(m.inputs, m.element().spec),
-    "ZipDataset": lambda m: combining.Zip(m.element().spec, m.inputs),
-    "PrefetchDataset": lambda m: prefetching.Prefetch(m.inputs[0], *m.tensors),
-    "ShardDataset": lambda m: choosing.Shard(m.inputs[0], *m.tensors),
-    "BatchDatasetV2": _batched,
-    "ShuffleDataset": _shuffled,
-    "UnbatchDataset": lambda m: batching.Unbatch(m.inputs[0]),
-    "UniqueDataset": lambda m: choosing.Unique(m.inputs[0]),
-    "CacheDataset": lambda m: caching.Cache(m.inputs[0], *m.tensors),
-    "DirectedInterleaveDataset": lambda m: mixing.Choose(
-        m.inputs[0], m.inputs[1:], m.element().spec, m.node.attrs["stop_on_empty_dataset"]
-    ),
-    "IgnoreErrorsDataset": lambda m: choosing.IgnoreErrors(m.inputs[0], m.node.attrs["log_warning"]),
-    "AssertCardinalityDataset": lambda m: choosing.AssertCardinality(m.inputs[0], *m.tensors),
-    "SlidingWindowDataset": _sliding,
-    "WindowDataset": lambda m: Window(m.inputs[0], *m.tensors),
-}
-"""TensorFlow's op -> what makes the dataset of a node that it wrote."""
+    return kind(*message.inputs, *message.tensors)  # type: ignore[no-any-return]
 
 
 def _optioned(site: GraphReader, node: nodes.NodeMessage) -> Operation:
@@ -402,16 +316,15 @@ def _set_options(chosen: Any, data: Mapping[str, Any]) -> None:
             setattr(chosen, name, from_data(value))
 
 
-def add_reader(row: Row) -> None:
-    """Reads dataset nodes of a class, which `graph_rows.add_row` declares."""
+def _add_reader(row: Row) -> None:
+    """Reads dataset nodes of a class, which `graph_form` declares."""
     read = _dataset(row)
     for op in filter(None, (row.own, row.op)):
         READERS[op] = CALLING[op] = read
         TOLD.add(op)
 
 
-for _row in ROWS:
-    add_reader(_row)
+each_row(_add_reader)
 READERS.update(dict.fromkeys(("OptionsDataset", "ModelDataset", "RewriteDataset"), _optioned))
 
 

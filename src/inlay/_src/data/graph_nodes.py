@@ -175,7 +175,7 @@ class Place:
         known = self.scope.extras
         for part in reversed(list(node.walk())):
             if id(part) not in known and not isinstance(part, Given):
-                name = self.scope.claim(f"{self._prefix}/{type(part).__name__}")
+                name = self.scope.claim(f"{self._prefix}/{part.stage}")
                 known[id(part)] = part, self.scope.named(name, self.wire(part, name))[0]
         if options is None or options == Options():
             return self._of(node)
@@ -218,7 +218,7 @@ class Place:
         """
         row = BY_KIND.get(type(node))
         if row is None:
-            raise TypeError(f"a {type(node).__name__} is not written as a node of a graph")
+            raise TypeError(f"a {node.stage} is not written as a node of a graph")
         below = [*node.inputs, *(v for f in row.fields if isinstance(v := getattr(node, f), Node))]
         fields = _Fields(self, node.tensors, below)
         said: dict[str, Any] = {"element": as_data(node.element.spec)}
@@ -235,7 +235,7 @@ class Place:
         ):
             more = [self.scope.constant(f"{name}/{n}", _signed(s), dtypes.int64) for n, s in enumerate(row.extra(node))]
             attrs = {**shown, **dict(zip(row.functions, fields.messages(), strict=True))}
-            attrs |= {public: getattr(node, field) for field, public in row.told.items()}
+            attrs |= {public: getattr(node, field) for field, public in row.attrs.items()}
             if "ordered" in row.fields:
                 attrs["deterministic"] = {True: "true", False: "false", None: "default"}[node.ordered]  # type: ignore[attr-defined]
             wire = Wire(row.op, [*datasets, *tensors, *more], attrs, [dtypes.variant])

@@ -14,15 +14,16 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.element import Element, Values
 from inlay._src.data.failures import Blame, Told, code_name
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.mapping import MapCursor
+from inlay._src.data.mapping import ElementFunction, MapCursor
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay._src.data.numbering import Numbers
 from inlay._src.data.pipeline import applied
 from inlay._src.data.scanning import stepped
 from inlay._src.data.spec import DatasetSpec, held
 
 
+@graph_form("", CAPTURES, {"key": Mapped, "size": Mapped, "reduce": Mapped})
 class GroupByWindow(Node):
     """The results of a function of groups of elements with one key.
 
@@ -47,15 +48,11 @@ class GroupByWindow(Node):
         self.key, self.size, self.reduce = key, size, reduce
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        blame = Blame(self, iteration, self.key.label)
+        key = ElementFunction.of(self, self.key, iteration)
         size, reduce = (Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in (self.size, self.reduce))
-        numbers, source = self.key.numbers(self, iteration), self.inputs[0].cursor(iteration)
-        key = self.key.opened(iteration)
-        return GroupByWindowCursor(source, key, blame, numbers, size, reduce, self.reduce.label)
+        return GroupByWindowCursor(self.inputs[0].cursor(iteration), key, size, reduce, self.reduce.label)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
 
 
@@ -66,17 +63,8 @@ class GroupByWindowCursor(MapCursor):
     __slots__ = ("_inner", "_label", "_reduce", "_size", "current", "ended", "groups", "sizes")
     saved = ("current", "ended", "first", "groups", "index", "sizes")
 
-    def __init__(
-        self,
-        source: Cursor,
-        key: Callable[..., Values],
-        blame: Blame,
-        numbers: Numbers,
-        size: Told,
-        reduce: Told,
-        label: str,
-    ) -> None:
-        super().__init__(source, key, blame, numbers)
+    def __init__(self, source: Cursor, key: ElementFunction, size: Told, reduce: Told, label: str) -> None:
+        super().__init__(source, key)
         self._size, self._reduce, self._label = size, reduce, label
         self.groups: dict[int, list[Values]] = {}
         self.sizes: dict[int, int] = {}
@@ -145,11 +133,9 @@ class GroupByWindowCursor(MapCursor):
             raise raised from error
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         return {**super().state(), "inner": None if self._inner is None else self._inner.state()}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         if self.ended:
             self._end()
@@ -159,7 +145,6 @@ class GroupByWindowCursor(MapCursor):
             self._inner.restore(state["inner"])
 
     def below(self) -> Sequence[Cursor]:
-        """See `Cursor.below`."""
         return self.sources if self._inner is None else (self._inner, *self.sources)
 
 
@@ -229,6 +214,7 @@ class Reducer:
         return self._finalize_func
 
 
+@graph_form("", CAPTURES, {"key": Mapped, "initial": Mapped, "reduce": Mapped, "finish": Mapped})
 class GroupByReducer(Node):
     """What a reduction makes of all elements with the same key, one element for each key.
 
@@ -249,11 +235,10 @@ class GroupByReducer(Node):
         self.key, self.initial, self.reduce, self.finish = functions
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         functions = (self.initial, self.reduce, self.finish)
         told = [Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in functions]
-        blame, numbers = Blame(self, iteration, self.key.label), self.key.numbers(self, iteration)
-        return GroupByReducerCursor(self.inputs[0].cursor(iteration), self.key.opened(iteration), blame, numbers, *told)
+        key = ElementFunction.of(self, self.key, iteration)
+        return GroupByReducerCursor(self.inputs[0].cursor(iteration), key, *told)
 
 
 class GroupByReducerCursor(MapCursor):
@@ -262,17 +247,8 @@ class GroupByReducerCursor(MapCursor):
     __slots__ = ("_finish", "_initial", "_reduce", "ended", "states")
     saved = ("ended", "first", "index", "states")
 
-    def __init__(
-        self,
-        source: Cursor,
-        key: Callable[..., Values],
-        blame: Blame,
-        numbers: Numbers,
-        initial: Told,
-        reduce: Told,
-        finish: Told,
-    ) -> None:
-        super().__init__(source, key, blame, numbers)
+    def __init__(self, source: Cursor, key: ElementFunction, initial: Told, reduce: Told, finish: Told) -> None:
+        super().__init__(source, key)
         self._initial, self._reduce, self._finish = initial, reduce, finish
         self.states: dict[int, Values] = {}
         self.ended: bool = False

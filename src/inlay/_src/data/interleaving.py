@@ -8,11 +8,11 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.data.element import Values
-from inlay._src.data.failures import Blame
 from inlay._src.data.flattening import datasets_of
+from inlay._src.data.graph_rows import CAPTURES, FLAG, graph_form
 from inlay._src.data.mapped import Mapped
+from inlay._src.data.mapping import ElementFunction
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node, unresumable
-from inlay._src.data.numbering import Numbers
 from inlay._src.data.prefetching import PrefetchCursor
 from inlay._src.data.sizes import size_tensor
 from inlay._src.data.ways import AUTOTUNE, positive_calls
@@ -21,6 +21,14 @@ AUTOMATIC_CYCLE = 10
 """How many datasets take turns if nothing is said, at most; else as many as there are cores."""
 
 
+@graph_form(
+    "InterleaveDataset",
+    CAPTURES,
+    {"mapped": Mapped, "ordered": FLAG, "parallel": bool},
+    functions=("f",),
+    same=lambda node: not node.parallel,
+    read=lambda m: Interleave(m.inputs[0], m.function_of_datasets(2), *m.tensors[-2:]),
+)
 class Interleave(Node):
     """Elements of several datasets in turn.
 
@@ -47,15 +55,12 @@ class Interleave(Node):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """See `Node.name`."""
         return "_ParallelInterleaveDataset" if self.parallel else "_InterleaveDataset"
 
     def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
         self._numbers(iteration)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         endless = self.parallel and self.inputs[0].cardinality(iteration) == INFINITE
         return INFINITE if endless else UNKNOWN
 
@@ -75,13 +80,10 @@ class Interleave(Node):
         return cycle, block, min(cycle, cycle if given[2] == AUTOTUNE else positive_calls(given[2], iteration))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         cycle, block, at_once = self._numbers(iteration)
         ordered = iteration.options.ordered if self.ordered is None else self.ordered
-        source, make = self.inputs[0].cursor(iteration), self.mapped.opened(iteration)
-        blame = Blame(self, iteration, self.mapped.label)
-        numbers = self.mapped.numbers(self, iteration)
-        return InterleaveCursor(source, make, cycle, block, at_once, ordered, blame, numbers)
+        function = ElementFunction.of(self, self.mapped, iteration)
+        return InterleaveCursor(self.inputs[0].cursor(iteration), function, cycle, block, at_once, ordered)
 
 
 class _Turn:
@@ -116,7 +118,6 @@ class _Failed(Cursor):
         raise error
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         raise unresumable("Dataset.interleave", f"a dataset whose turn is next could not be made: {self._error}")
 
 
@@ -125,12 +126,10 @@ class InterleaveCursor(Cursor):
 
     Args:
       source: the cursor of what is mapped.
-      make: gives the dataset of an element.
+      function: returns the dataset of an element.
       cycle, block: see `Interleave`.
       at_once: the number of datasets read ahead; 0 reads none.
       ordered: whether each waits for its turn.
-      blame: words failures.
-      numbers: those of the elements.
     """
 
     __slots__ = (
@@ -139,22 +138,14 @@ class InterleaveCursor(Cursor):
     saved = ("first", "index")
 
     def __init__(
-        self,
-        source: Cursor,
-        make: Any,
-        cycle: int,
-        block: int,
-        at_once: int,
-        ordered: bool,
-        blame: Blame,
-        numbers: Numbers,
+        self, source: Cursor, function: ElementFunction, cycle: int, block: int, at_once: int, ordered: bool
     ) -> None:
         super().__init__(source)
-        self._numbers = numbers
-        self._make, self._block, self._at_once, self._ordered, self._blame = make, block, at_once, ordered, blame
+        self._make, self._blame, self._numbers = function
+        self._block, self._at_once, self._ordered = block, at_once, ordered
         self._slots: list[_Turn | None] = [None] * cycle
         self._at = 0
-        self.first = self.index = numbers.first
+        self.first = self.index = function.numbers.first
         self._ended = False
 
     def __next__(self) -> Values:
@@ -244,7 +235,6 @@ class InterleaveCursor(Cursor):
     # ---- position, end
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         turns = [
             None
             if t is None
@@ -260,7 +250,6 @@ class InterleaveCursor(Cursor):
         return {**super().state(), "turns": turns, "at": self._at, "ended": self._ended}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         self._at, self._ended = int(state["at"]), bool(state["ended"])
         for i, turn in enumerate(state["turns"]):
@@ -272,12 +261,10 @@ class InterleaveCursor(Cursor):
         self.index = int(state["index"])
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         self._numbers.close(self.index)
         super().close()
 
     def below(self) -> Sequence[Cursor]:
-        """See `Cursor.below`."""
         return [*(turn.inner for turn in self._slots if turn is not None), *self.sources]
 
 

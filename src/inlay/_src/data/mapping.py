@@ -7,12 +7,13 @@ same either way, and so are errors, and the random numbers of each element.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from inlay._src.base import errors
 from inlay._src.data.element import Values
 from inlay._src.data.failures import Blame
 from inlay._src.data.fusing import Chain, Rows, can_be_one, rows_of_functions
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.numbering import Numbers
@@ -20,6 +21,7 @@ from inlay._src.data.stacking import Stack
 from inlay._src.engine.run.lowering.joined import StepFailed
 
 
+@graph_form("MapDataset", CAPTURES, {"mapped": Mapped}, functions=("f",), caches={"_all": lambda: None, "_rows": list})
 class Map(Node):
     """A function of each element.
 
@@ -39,13 +41,12 @@ class Map(Node):
         self._rows: list[Rows | None] = []  # what runs on stacked elements, likewise
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         maps, chain = ([self], None) if iteration.watch is not None else self._as_one()
         source = maps[0].inputs[0].cursor(iteration)
-        blames = [Blame(node, iteration, node.mapped.label, errors.InvalidArgumentError) for node in maps]
         if chain is None:
-            made = MapCursor(source, self.mapped.opened(iteration), blames[0], self.mapped.numbers(self, iteration))
+            made = MapCursor(source, ElementFunction.of(self, self.mapped, iteration, errors.InvalidArgumentError))
         else:
+            blames = [Blame(node, iteration, node.mapped.label, errors.InvalidArgumentError) for node in maps]
             numbers = [node.mapped.numbers(node, iteration) for node in maps]
             made = ChainCursor(source, chain, iteration, blames, numbers)
         if iteration.watch is None:
@@ -71,8 +72,29 @@ class Map(Node):
         return None if run is None else (Stack(maps[0].inputs[0].element), run)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
+
+
+class ElementFunction(NamedTuple):
+    """A function of elements in one iteration.
+
+    Attributes:
+      run: the function of values and of the element's number.
+      blame: words its failures.
+      numbers: the numbers of the elements.
+    """
+
+    run: Callable[..., Values]
+    blame: Blame
+    numbers: Numbers
+
+    @classmethod
+    def of(
+        cls, node: Node, mapped: Mapped, iteration: Iteration, ended: type[errors.OpError] = errors.InternalError
+    ) -> ElementFunction:
+        """The function of a node; `ended` is as for `Blame`."""
+        blame = Blame(node, iteration, mapped.label, ended)
+        return cls(mapped.opened(iteration), blame, mapped.numbers(node, iteration))
 
 
 class MapCursor(Cursor):
@@ -80,9 +102,7 @@ class MapCursor(Cursor):
 
     Args:
       source: the cursor of what is read.
-      run: the function of values.
-      blame: words its failures.
-      numbers: those of its elements.
+      function: the function.
 
     Attributes:
       first: the number of the first element.
@@ -93,10 +113,10 @@ class MapCursor(Cursor):
     __slots__ = ("_blame", "_numbers", "_rows", "_run", "first", "index", "opens_rows")
     saved: ClassVar[tuple[str, ...]] = ("first", "index")
 
-    def __init__(self, source: Cursor, run: Callable[..., Values], blame: Blame, numbers: Numbers) -> None:
+    def __init__(self, source: Cursor, function: ElementFunction) -> None:
         super().__init__(source)
-        self._run, self._blame, self._numbers = run, blame, numbers
-        self.first = self.index = numbers.first
+        self._run, self._blame, self._numbers = function
+        self.first = self.index = function.numbers.first
         self.opens_rows: Callable[[], OpenedRows | None] | None = None
         self._rows: OpenedRows | None = None
 
@@ -127,19 +147,16 @@ class MapCursor(Cursor):
         return self._blame(error, index - self.first, self)
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         self._numbers.close(self.index)
         super().close()
 
     @property
     def stacks(self) -> bool:  # type: ignore[override]
-        """See `Cursor.stacks`."""
         if self.opens_rows is not None:
             self._rows, self.opens_rows = self.opens_rows(), None
         return self._rows is not None
 
     def stacked(self, size: int) -> tuple[Values, int]:
-        """See `Cursor.stacked`."""
         assert self._rows is not None
         (stack, run), source = self._rows, self.sources[0]
         if source.stacks:
@@ -173,16 +190,14 @@ class ChainCursor(MapCursor):
     ) -> None:
         self._firsts = [own.first for own in numbers]
         self._behind = [-first for first in self._firsts]  # for each, what `index` is above the number of its element
-        super().__init__(source, chain.opened(iteration, self._behind), blames[-1], Numbers())
+        super().__init__(source, ElementFunction(chain.opened(iteration, self._behind), blames[-1], Numbers()))
         self._blames, self._all_numbers = blames, numbers
 
     @property
     def names(self) -> list[str]:
-        """See `Cursor.names`."""
         return ["Map"] * len(self._blames)
 
     def _raised(self, error: BaseException, index: int) -> BaseException:
-        """See `MapCursor._raised`."""
         if not isinstance(error, StepFailed):
             return super()._raised(error, index)
         part, behind = error.part, self._behind
@@ -191,14 +206,12 @@ class ChainCursor(MapCursor):
         return found
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         (state,) = [source.state() for source in self.sources]
         for first, behind in zip(self._firsts, self._behind, strict=True):
             state = {"first": first, "index": self.index - behind, "sources": [state]}
         return state
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         read: list[tuple[int, int]] = []
         for _ in self._behind:
             read.insert(0, (int(state["first"]), int(state["index"])))
@@ -209,7 +222,6 @@ class ChainCursor(MapCursor):
         self.sources[0].restore(state)
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         for numbers, behind in zip(self._all_numbers, self._behind, strict=True):
             numbers.close(self.index - behind)
         super().close()

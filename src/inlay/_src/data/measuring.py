@@ -106,11 +106,9 @@ class Measured(Cursor):
                 self._told = stage.told(self.sources[0], self._told)
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         return self.sources[0].state()
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         self.sources[0].restore(state)
 
 

@@ -14,6 +14,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import static_value_of
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.pipeline import Pipeline, merged
@@ -24,6 +25,14 @@ from inlay._src.data.spec import shared_spec
 from inlay._src.data.taking import Take
 
 
+@graph_form(
+    "DirectedInterleaveDataset",
+    "",
+    {"stop": bool},
+    None,
+    attrs={"stop": "stop_on_empty_dataset"},
+    read=lambda m: Choose(m.inputs[0], m.inputs[1:], m.element().spec, m.node.attrs["stop_on_empty_dataset"]),
+)
 class Choose(Node):
     """Elements of several datasets, each of that which a choice picks.
 
@@ -42,11 +51,9 @@ class Choose(Node):
         self.stop = stop
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return ChooseCursor([node.cursor(iteration) for node in self.inputs], self.stop)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         choices, *found = [node.cardinality(iteration) for node in self.inputs]
         return INFINITE if choices == INFINITE and INFINITE in found else UNKNOWN
 
@@ -79,6 +86,7 @@ class ChooseCursor(Cursor):
         raise StopIteration
 
 
+@graph_form("", "", {"seeds": Seeds})
 class Draws(Node):
     """Numbers drawn at random, without end.
 
@@ -95,11 +103,9 @@ class Draws(Node):
         self.seeds = seeds
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return DrawsCursor(self.inputs[0].cursor(iteration), self.seeds.next())
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
@@ -119,11 +125,9 @@ class DrawsCursor(Cursor):
         return [np.int64(min(np.searchsorted(bounds, at, side="right"), len(bounds) - 1))]
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         return {**super().state(), "random": self._random.bit_generator.state}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         self._random.bit_generator.state = state["random"]
 

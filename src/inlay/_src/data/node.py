@@ -229,7 +229,6 @@ class Counted(Cursor):
         return self._at(i)
 
     def stacked(self, size: int) -> tuple[Values, int]:
-        """See `Cursor.stacked`."""
         assert self._many is not None
         first = self.next
         self.next = last = min(first + size, self._count)
@@ -260,6 +259,7 @@ class Node(abc.ABC):
       inputs: the nodes that it reads.
       tensors: what it uses of the program around it.
       name: the name of TensorFlow's class of such datasets, for `repr` and messages.
+      stage: the name of the transformation in graphs and positions, which outlive the names of classes.
       maps: whether it is `map`, with which TensorFlow makes one stage of a `batch` behind it.
     """
 
@@ -267,11 +267,13 @@ class Node(abc.ABC):
     inputs: tuple[Node, ...]
     tensors: tuple[Any, ...]
     name: str = "Dataset"
+    stage: ClassVar[str] = ""
     maps: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         """Lets an iteration that is watched have the cursors of every kind of node, wherever they are made."""
         super().__init_subclass__()
+        cls.stage = cls.__name__.removesuffix("Node")
         if "cursor" in vars(cls):
             cls.cursor = _watched(cls.cursor)  # type: ignore[assignment,method-assign]
 

@@ -15,16 +15,18 @@ from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import static_value_of
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.data.batching import BatchCursor
+from inlay._src.data.batching import BatchCursor, Batching
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.node import Cursor, Iteration, Node
-from inlay._src.data.sizes import at_least, size_tensor, static_size
+from inlay._src.data.sizes import size_tensor, static_size
 from inlay._src.data.spec import DatasetSpec
 from inlay._src.data.stacking import gathering
 from inlay._src.ops.math import cast
 
 
-class PaddedBatch(Node):
+@graph_form("", f"int64 bool {CAPTURES}")
+class PaddedBatch(Batching):
     """Elements stacked, so many at a time, each component padded to one shape.
 
     Args:
@@ -55,28 +57,15 @@ class PaddedBatch(Node):
         spec = nest.pack_sequence_as(source.element.spec, specs)
         super().__init__(spec, (source,), (size, drop_remainder, *shapes, *padding))
 
-    def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
-        at_least(iteration.value(self.tensors[0]), 1, "Batch size")
-
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        size, drop, *rest = iteration.values(self.tensors)
+        rest = iteration.values(self.tensors[2:])
         count = len(rest) // 2
         shapes = [[int(n) for n in shape] for shape in rest[:count]]
         negative = next((n for shape in shapes for n in shape if n < -1), None)
         if negative is not None:
             raise errors.InvalidArgumentError(None, None, f"Dimension {negative} must be >= -1")
         pad = Pad(shapes, rest[count:])
-        return BatchCursor(
-            self.inputs[0].cursor(iteration), gathering(pad), at_least(size, 1, "Batch size"), bool(drop)
-        )
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        size, drop = iteration.values(self.tensors[:2])
-        found = self.inputs[0].cardinality(iteration)
-        return found if found < 0 else found // int(size) if drop else -(-found // int(size))
+        return BatchCursor(self.inputs[0].cursor(iteration), gathering(pad), *self.sizes(iteration))
 
 
 class Pad:

@@ -21,6 +21,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.batching import Batch
 from inlay._src.data.element import Values
 from inlay._src.data.failures import Blame
+from inlay._src.data.graph_rows import CAPTURES, FLAG, graph_form
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.mapping import Map
 from inlay._src.data.node import Cursor, Iteration, Node
@@ -34,6 +35,18 @@ LONGEST_GATHERING = 0.002
 """Seconds after which a work begins with the elements that were read so far."""
 
 
+def _read_parallel_map(message: Any) -> Node:
+    mapped, ordered = message.function(1), {"true": True, "false": False}.get(message.node.attrs["deterministic"])
+    return ParallelMap(message.inputs[0], mapped, message.tensors[-1], ordered, Placing(None, mapped, "map"))
+
+
+@graph_form(
+    "ParallelMapDatasetV2",
+    CAPTURES,
+    {"mapped": Mapped, "ordered": FLAG, "placing": Placing},
+    functions=("f",),
+    read=_read_parallel_map,
+)
 class ParallelMap(Node):
     """A function of each element, of several elements at a time.
 
@@ -54,7 +67,6 @@ class ParallelMap(Node):
         self.mapped, self.ordered, self.placing = mapped, ordered, placing
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         calls = int(iteration.value(self.tensors[-1]))
         way = self.placing.way(iteration, calls)
         ordered = iteration.options.ordered if self.ordered is None else self.ordered
@@ -63,7 +75,6 @@ class ParallelMap(Node):
         return ParallelMapCursor(self.inputs[0].cursor(iteration), way, ordered, blame, numbers)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
@@ -209,18 +220,15 @@ class ParallelMapCursor(Cursor):
         return {**super().state(), "waiting": waiting}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         self._again.extend((int(index), list(values)) for index, values in state["waiting"])
 
     def stop(self) -> None:
-        """See `Cursor.stop`."""
         self._stopped = True
         self._landed.put(None)
         super().stop()
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         self._stopped = True
         self._numbers.close(self.index)
         works = list(self._window)

@@ -24,6 +24,7 @@ from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.forking import in_child, new_rlock
 from inlay._src.core import context
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import Cursor, Iteration, Node, unresumable
 from inlay._src.data.sizes import size_tensor
 from inlay._src.data.ways import AUTOTUNE
@@ -38,6 +39,7 @@ PATIENCE = 1.0
 """Seconds that the end of the process waits for producers to leave."""
 
 
+@graph_form("PrefetchDataset", "int64")
 class Prefetch(Node):
     """The elements, some of them made ahead.
 
@@ -53,7 +55,6 @@ class Prefetch(Node):
         super().__init__(source.element, (source,), (size,))
 
     def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
         self._size(iteration)
 
     def _size(self, iteration: Iteration) -> int:
@@ -73,13 +74,11 @@ class Prefetch(Node):
         return size
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         size = self._size(iteration)
         source = self.inputs[0].cursor(iteration)
         return PrefetchCursor(source, AUTOMATIC if size == -1 else size) if size else source
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
@@ -182,12 +181,10 @@ class PrefetchCursor(Cursor):
     # ---- position, end
 
     def hold(self, held: contextlib.ExitStack) -> None:
-        """See `Cursor.hold`."""
         held.enter_context(self._reading)
         super().hold(held)
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         with self._reading:
             below = super().state()
             with self._turn:
@@ -197,13 +194,11 @@ class PrefetchCursor(Cursor):
         return {**below, "buffer": buffer, "ended": ended}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         self._buffer.extend(list(values) for values in state["buffer"])
         self._ended = bool(state["ended"])
 
     def stop(self) -> None:
-        """See `Cursor.stop`."""
         with self._turn:
             self._closed = True
             self._turn.notify_all()

@@ -9,6 +9,7 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, Cursor, Iteration, Node
 from inlay._src.data.shuffling import Seeds, fixed_seeds
 from inlay._src.data.words import Words
@@ -18,6 +19,14 @@ _BLOCKS = 64
 """The number of blocks of four words computed at once."""
 
 
+@graph_form(
+    "RandomDataset",
+    "",
+    {"seeds": Seeds, "again": bool},
+    0,
+    extra=lambda node: node.seeds.written,
+    same=lambda node: not node.again,
+)
 class Random(Node):
     """Numbers that are each as likely in [0, 2**32), as int64.
 
@@ -34,11 +43,9 @@ class Random(Node):
         self.again, self.seeds = again, Seeds(seeds or (entropy(), entropy()), again, None if seeds else False)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return RandomCursor(self.seeds.pair())
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return INFINITE
 
 
@@ -55,11 +62,9 @@ class RandomCursor(Cursor):
         return [np.int64(self._words.draw())]
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         return {**super().state(), "next": self._words.next, "seeds": list(self._words.seeds)}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         one, other = state["seeds"]
         self._words = Words((one, other), state["next"])

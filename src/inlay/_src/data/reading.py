@@ -15,6 +15,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.values import boxed
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import CAPTURES, NUMBER, graph_form
 from inlay._src.data.node import Cursor, Iteration, Node, unresumable
 from inlay._src.data.stacking import Unread
 
@@ -77,6 +78,7 @@ def file_reader(function: F) -> F:
     return function
 
 
+@graph_form("", CAPTURES, {"reader": object, "name": str, "together": NUMBER})
 class Files(Node):
     """The strings in files, one after the other.
 
@@ -98,7 +100,6 @@ class Files(Node):
         self.reader, self.name, self.together = reader, name, together
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         given = [value.item() if hasattr(value, "item") else value for value in iteration.values(self.tensors)]
         opened = reading if self.together is None else reading_ahead
         return FilesCursor(
@@ -127,7 +128,6 @@ class FilesCursor(Cursor):
         return [boxed(self._string())]
 
     def stacked(self, size: int) -> tuple[Values, int]:
-        """See `Cursor.stacked`."""
         found: list[bytes] = []
         try:
             while len(found) < size:
@@ -180,11 +180,9 @@ class FilesCursor(Cursor):
                 self._readers[at] = _Unopened(error)
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         return {**super().state(), "open": [None if r is None else [r.path, r.at] for r in self._readers]}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         self._close_all()
         for i, place in enumerate(state["open"]):
@@ -193,7 +191,6 @@ class FilesCursor(Cursor):
                 reader.seek(place[1])
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         self._close_all()
         super().close()
 

@@ -12,11 +12,13 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
 from inlay._src.data.batching import BatchCursor, Unbatch, batched_spec
 from inlay._src.data.element import Values, static_row_counts
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.sizes import at_least
 from inlay._src.data.stacking import Stack
 
 
+@graph_form("", "int64 bool")
 class Rebatch(Node):
     """The rows of elements, stacked again in other sizes.
 
@@ -38,13 +40,11 @@ class Rebatch(Node):
         super().__init__(spec, (rows,), (sizes, drop_remainder))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         sizes, drop = iteration.values(self.tensors)
         found = [at_least(n, 0, "Batch size") for n in np.ravel(sizes)]
         return RebatchCursor(self.inputs[0].cursor(iteration), Stack(self.inputs[0].element), found, bool(drop))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
 
 

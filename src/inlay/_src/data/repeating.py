@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, Cursor, Iteration, Node
 from inlay._src.data.sizes import size_tensor
 from inlay._src.data.stacking import Unread
 
 
+@graph_form("RepeatDataset", "int64")
 class Repeat(Node):
     """The elements several times over, each time from a new iteration.
 
@@ -27,11 +29,9 @@ class Repeat(Node):
         super().__init__(source.element, (source,), (count,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return RepeatCursor(self.inputs[0], iteration, int(iteration.value(self.tensors[0])))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
         if count < 0:
             return 0 if found == 0 else INFINITE
@@ -62,11 +62,9 @@ class RepeatCursor(Cursor):
 
     @property
     def stacks(self) -> bool:  # type: ignore[override]
-        """See `Cursor.stacks`."""
         return bool(self.sources or self._turns()) and self.sources[0].stacks
 
     def stacked(self, size: int) -> tuple[Values, int]:
-        """See `Cursor.stacked`."""
         parts: list[Values] = []
         count = 0
         while count < size and self.stacks:  # every turn stacks if one does
@@ -105,7 +103,6 @@ class RepeatCursor(Cursor):
             self.done = self._times
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         if state["sources"]:
             self._begin()
         super().restore(state)

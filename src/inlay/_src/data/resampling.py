@@ -12,11 +12,10 @@ from inlay._src.base.export import export
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.element import Values
-from inlay._src.data.failures import Blame
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.mapping import MapCursor
+from inlay._src.data.mapping import ElementFunction, MapCursor
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
-from inlay._src.data.numbering import Numbers
 from inlay._src.data.pipeline import applied
 from inlay._src.data.shuffling import Seeds, fixed_seeds
 
@@ -24,6 +23,7 @@ SMOOTHING = 1.0
 """What each class is counted before the first element, where frequencies are counted."""
 
 
+@graph_form("", CAPTURES, {"kind": Mapped, "seeds": Seeds, "_known": bool})
 class Resample(Node):
     """Pairs of class and element, with wanted frequencies of the classes.
 
@@ -50,16 +50,12 @@ class Resample(Node):
         self.kind, self.seeds = kind, seeds
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         wanted, *more = iteration.values(self.tensors)
         given = more[0] if self._known else None
-        source, kind = self.inputs[0].cursor(iteration), self.kind.opened(iteration)
-        blame = Blame(self, iteration, self.kind.label, errors.InvalidArgumentError)
-        numbers = self.kind.numbers(self, iteration)
-        return ResampleCursor(source, kind, blame, numbers, wanted, given, self.seeds.next())
+        function = ElementFunction.of(self, self.kind, iteration, errors.InvalidArgumentError)
+        return ResampleCursor(self.inputs[0].cursor(iteration), function, wanted, given, self.seeds.next())
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
 
 
@@ -69,17 +65,8 @@ class ResampleCursor(MapCursor):
     __slots__ = ("_given", "_random", "_wanted", "counts")
     saved = ("counts", "first", "index")
 
-    def __init__(
-        self,
-        source: Cursor,
-        kind: Callable[..., Values],
-        blame: Blame,
-        numbers: Numbers,
-        wanted: Any,
-        given: Any,
-        seed: Sequence[int],
-    ) -> None:
-        super().__init__(source, kind, blame, numbers)
+    def __init__(self, source: Cursor, function: ElementFunction, wanted: Any, given: Any, seed: Sequence[int]) -> None:
+        super().__init__(source, function)
         self._wanted = np.asarray(wanted, np.float64)
         self._given = None if given is None else np.asarray(given, np.float64)
         self.counts: Any = np.full(len(self._wanted), SMOOTHING)
@@ -102,11 +89,9 @@ class ResampleCursor(MapCursor):
                 return [kind, *values]
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         return {**super().state(), "random": self._random.bit_generator.state}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         self._random.bit_generator.state = state["random"]
 

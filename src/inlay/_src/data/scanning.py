@@ -10,14 +10,14 @@ from inlay._src.base.export import export
 from inlay._src.base.types import nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.data.element import Element, Values, of_tensors
-from inlay._src.data.failures import Blame
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.mapping import MapCursor
+from inlay._src.data.mapping import ElementFunction, MapCursor
 from inlay._src.data.node import Cursor, Iteration, Node
-from inlay._src.data.numbering import Numbers
 from inlay._src.data.pipeline import applied
 
 
+@graph_form("", CAPTURES, {"step": Mapped, "_width": int})
 class Scan(Node):
     """A function of a state and each element, which gives the next state and the new element.
 
@@ -36,14 +36,11 @@ class Scan(Node):
         self.step, self._width = step, len(state)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         state = iteration.values(self.tensors[: self._width])
-        blame = Blame(self, iteration, self.step.label, errors.InvalidArgumentError)
-        numbers = self.step.numbers(self, iteration)
-        return ScanCursor(self.inputs[0].cursor(iteration), self.step.opened(iteration), blame, numbers, state)
+        function = ElementFunction.of(self, self.step, iteration, errors.InvalidArgumentError)
+        return ScanCursor(self.inputs[0].cursor(iteration), function, state)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
@@ -52,10 +49,8 @@ class ScanCursor(MapCursor):
 
     __slots__ = ("values",)
 
-    def __init__(
-        self, source: Cursor, step: Callable[..., Values], blame: Blame, numbers: Numbers, state: Values
-    ) -> None:
-        super().__init__(source, step, blame, numbers)
+    def __init__(self, source: Cursor, function: ElementFunction, state: Values) -> None:
+        super().__init__(source, function)
         self.values = state
 
     def __next__(self) -> Values:
@@ -65,11 +60,9 @@ class ScanCursor(MapCursor):
         return results[width:]
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         return {**super().state(), "values": self.values}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         self.values = list(state["values"])
 

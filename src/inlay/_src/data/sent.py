@@ -169,7 +169,6 @@ class Elsewhere(Way):
         self.label: Any = f"{executor!r}, {calls} at once"
 
     def begin(self, work: Work, landed: Landed) -> None:
-        """See `Way.begin`."""
         try:
             work.token = [self._started(work.first, work.elements, work, landed)]
         except errors.PASS_THROUGH:
@@ -230,7 +229,6 @@ class Elsewhere(Way):
         self.size = max(1, min(size, MOST_ELEMENTS, MOST_BYTES // bytes_each))
 
     def cancel(self, works: Sequence[Work]) -> None:
-        """See `Way.cancel`."""
         for work in works:
             for future in work.token or ():
                 future.cancel()

@@ -17,6 +17,7 @@ from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Values
 from inlay._src.data.external_state import ExternalStatePolicy, check_external_state, check_symbolic
+from inlay._src.data.graph_rows import constant_value, graph_form
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.positions import from_bytes, to_bytes
 from inlay._src.data.sizes import size_tensor
@@ -168,7 +169,7 @@ def _distinct(node: Node, iteration: Iteration) -> list[Node]:
 
 def _stages(node: Node) -> list[str]:
     """What a dataset consists of, by which positions of another one are told."""
-    return [type(stage).__name__ for stage in node.walk()]
+    return [stage.stage for stage in node.walk()]
 
 
 def put_at(node: Node, iteration: Iteration, cursor: Cursor, position: Any) -> None:
@@ -192,6 +193,22 @@ def put_at(node: Node, iteration: Iteration, cursor: Cursor, position: Any) -> N
         seeds.restore(stood)
 
 
+def _read_shuffle(message: Any) -> Node:
+    size, *seeds = message.tensors
+    numbers = [constant_value(seed) for seed in seeds]
+    if None in numbers:
+        raise ValueError("its seeds are computed, and have to be constants here")
+    return Shuffle(message.inputs[0], size, seeds_read(numbers, message.node.attrs["reshuffle_each_iteration"]))
+
+
+@graph_form(
+    "ShuffleDataset",
+    "int64",
+    {"seeds": Seeds},
+    extra=lambda node: node.seeds.written,
+    attrs={"again": "reshuffle_each_iteration"},
+    read=_read_shuffle,
+)
 class Shuffle(Node):
     """Elements in random order: each is drawn from a buffer, where the next one takes its place.
 
@@ -219,11 +236,9 @@ class Shuffle(Node):
         return self.seeds.again
 
     def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
         _room(iteration.value(self.tensors[0]))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         room = _room(iteration.value(self.tensors[0]))
         source = self.inputs[0].cursor(iteration)
         if iteration.at_places:
@@ -231,7 +246,6 @@ class Shuffle(Node):
         return ShuffleCursor(source, room, self.seeds.pair())
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
@@ -293,11 +307,9 @@ class ShuffleCursor(Cursor):
         return [self._ring[(self._first + i) % self._size] for i in range(self._count)]
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         return {**super().state(), "buffer": self.buffer, "random": [*self._words.seeds, self._words.next]}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         self._ring = [list(values) for values in state["buffer"]]
         self._first, self._count = 0, len(self._ring)

@@ -9,12 +9,20 @@ from inlay._src.base.export import export
 from inlay._src.base.types import nest
 from inlay._src.data.batching import batched_spec
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.pipeline import Pipeline
 from inlay._src.data.sizes import at_least, size_tensor
 from inlay._src.data.stacking import Stack
 
 
+def _read_sliding(message: Any) -> Node:
+    if not message.node.attrs["drop_remainder"]:
+        raise ValueError("drop_remainder is False, which is not supported: write the graph with drop_remainder=True")
+    return Sliding(message.inputs[0], *message.tensors)
+
+
+@graph_form("SlidingWindowDataset", "int64 int64 int64", read=_read_sliding)
 class Sliding(Node):
     """Batches of `size` elements, `stride` apart in a batch, each batch `shift` behind the one before.
 
@@ -31,7 +39,6 @@ class Sliding(Node):
         super().__init__(spec, (source,), (size, shift, stride))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         names = ("window_size", "window_shift", "window_stride")
         numbers = [at_least(n, 1, name) for n, name in zip(iteration.values(self.tensors), names, strict=True)]
         return SlidingCursor(self.inputs[0].cursor(iteration), Stack(self.inputs[0].element), *numbers)

@@ -15,6 +15,7 @@ from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Element, Values, blocks_of, of_tensors, row_spec, rows_of, static_row_counts
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.node import INFINITE, Counted, Cursor, Iteration, Node
 from inlay._src.data.pipeline import Pipeline
 from inlay._src.data.spec import Bound, DatasetSpec, shared_spec
@@ -23,6 +24,12 @@ LAST = 2**63 - 1
 """The largest int64: a range up to it counts as infinite, as in TensorFlow."""
 
 
+def _read_range(message: Any) -> Node:
+    start, stop, step = message.tensors
+    return Range(start, stop, step, message.element().leaves[0].dtype)
+
+
+@graph_form("RangeDataset", "int64 int64 int64", inputs=0, read=_read_range)
 class Range(Node):
     """Numbers from `start` up to `stop`, `step` apart.
 
@@ -43,11 +50,9 @@ class Range(Node):
         super().__init__(TensorSpec((), dtype), (), (start, stop, step))
 
     def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
         _checked_step(iteration.value(self.tensors[2]))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         start, stop, step = map(int, iteration.values(self.tensors))
         kind, count = self.element.leaves[0].dtype.as_numpy_dtype, _steps(start, stop, step)
 
@@ -58,7 +63,6 @@ class Range(Node):
         return Counted(count, lambda i: [kind(start + i * step)], many if whole else None)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         start, stop, step = map(int, iteration.values(self.tensors))
         return INFINITE if stop == LAST else min(_steps(start, stop, step), LAST)
 
@@ -80,6 +84,7 @@ def _holds(kind: Any, number: int) -> bool:
     return bool(info.min <= number <= info.max)
 
 
+@graph_form("", CAPTURES, inputs=0)
 class Count(Node):
     """Numbers from `start` on, `step` apart, without end.
 
@@ -95,16 +100,15 @@ class Count(Node):
         super().__init__(TensorSpec((), dtype), (), (start, step))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         start, step = (value.item() for value in iteration.values(self.tensors))
         kind = self.element.leaves[0].dtype.as_numpy_dtype
         return Counted(sys.maxsize, lambda i: [kind(start + i * step)])
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return INFINITE
 
 
+@graph_form("TensorDataset", CAPTURES, inputs=0, read=lambda m: Tensors(m.components(), m.tensors))
 class Tensors(Node):
     """One element.
 
@@ -120,15 +124,25 @@ class Tensors(Node):
         super().__init__(spec, (), components)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         values = iteration.values(self.tensors)
         return Counted(1, lambda i: list(values))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return 1
 
 
+def _slices_tensors(node: Any) -> bool:
+    return all(isinstance(spec, TensorSpec) for spec in nest.flatten(node.whole.spec))
+
+
+@graph_form(
+    "TensorSliceDataset",
+    CAPTURES,
+    {"whole": Element},
+    inputs=0,
+    same=_slices_tensors,
+    read=lambda m: Slices(m.components(), m.tensors),
+)
 class Slices(Node):
     """The rows of tensors, and of ragged and sparse values.
 
@@ -156,15 +170,14 @@ class Slices(Node):
             )
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         values = iteration.values(self.tensors)
         return Counted(*rows_of(self.whole, values), blocks_of(self.whole, values))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return rows_of(self.whole, iteration.values(self.tensors))[0]
 
 
+@graph_form(inputs=None)
 class Listed(Node):
     """Datasets, one after the other: its elements are datasets.
 
@@ -180,11 +193,9 @@ class Listed(Node):
         super().__init__(DatasetSpec(spec), sources)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return Counted(len(self.inputs), lambda i: [Bound(self.inputs[i], iteration)])
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return len(self.inputs)
 
 

@@ -11,16 +11,18 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types.shapes import TensorShape, bracketed
 from inlay._src.base.types.specs import TensorSpec
-from inlay._src.data.batching import BatchCursor
+from inlay._src.data.batching import BatchCursor, Batching
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.pipeline import applied
-from inlay._src.data.sizes import at_least, size_tensor
+from inlay._src.data.sizes import size_tensor
 from inlay._src.data.stacking import gathering
 from inlay._src.ops.composite.specs import SparseTensorSpec
 
 
-class SparseBatch(Node):
+@graph_form("", "int64", {"shape": TensorShape})
+class SparseBatch(Batching):
     """Tensors stacked to sparse tensors, so many at a time.
 
     Args:
@@ -42,19 +44,8 @@ class SparseBatch(Node):
         super().__init__(spec, (source,), (size,))
         self.shape = shape
 
-    def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
-        at_least(iteration.value(self.tensors[0]), 1, "Batch size")
-
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
-        size = at_least(iteration.value(self.tensors[0]), 1, "Batch size")
-        return BatchCursor(self.inputs[0].cursor(iteration), gathering(self._stacked), size, False)
-
-    def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
-        found = self.inputs[0].cardinality(iteration)
-        return found if found < 0 else -(-found // int(iteration.value(self.tensors[0])))
+        return BatchCursor(self.inputs[0].cursor(iteration), gathering(self._stacked), *self.sizes(iteration))
 
     def _stacked(self, elements: Sequence[Values]) -> Values:
         """The components of a batch."""

@@ -168,14 +168,12 @@ class Given(Node):
         super().__init__(spec, (), (tensor,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         bound: Bound = iteration.value(self.tensors[0])
         if not hasattr(bound, "iteration"):
             raise errors.InvalidArgumentError(None, None, f"{self.tensors[0]!r} is no dataset: it must be a variant")
         return bound.node.cursor(bound.iteration)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         bound: Bound = iteration.value(self.tensors[0])
         return bound.node.cardinality(bound.iteration)
 
@@ -195,11 +193,9 @@ class Held(Node):
         self.elements: Sequence[Values] = elements
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return Counted(len(self.elements), lambda i: list(self.elements[i]))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return len(self.elements)
 
 

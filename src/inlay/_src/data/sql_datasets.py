@@ -17,8 +17,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.values import scalar_string
 from inlay._src.data.dataset import Dataset
 from inlay._src.data.element import Element, Values
-from inlay._src.data.graph_node_readers import add_reader
-from inlay._src.data.graph_rows import Row, add_row
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import Cursor, Iteration, Node
 
 _KINDS = frozenset(
@@ -40,6 +39,7 @@ _ERRORS: dict[int, type[errors.OpError]] = {
 """Primary result code of SQLite -> the class of the error; all others are unknown errors, as a syntax error is."""
 
 
+@graph_form("SqlDataset", "string string string", inputs=0)
 class Rows(Node):
     """The rows of a query.
 
@@ -123,12 +123,10 @@ class RowsCursor(Cursor):
         return kind(None, None, f"{self._source}: {error}, for the query {self._query!r}")
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         self.close()
         super().restore(state)
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         if self._connection is not None:
             self._connection.close()
             self._connection = self._rows = None
@@ -154,11 +152,6 @@ def _number(text: bytes) -> float:
         return float(text)
     except ValueError:
         return 0
-
-
-_ROW = Row(Rows, "SqlDataset", "string string string", inputs=0)
-add_row(_ROW)
-add_reader(_ROW)
 
 
 @export("data.experimental.SqlDataset")

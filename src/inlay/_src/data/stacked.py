@@ -14,6 +14,7 @@ from inlay._src.base.types import nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.data.batching import UnbatchCursor
 from inlay._src.data.element import Element, Values, row_spec
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.ops import array
 from inlay._src.ops.composite import ragged
@@ -25,6 +26,7 @@ def with_count(given: Any, result: Any) -> Any:
     return (first.nrows() if isinstance(first, ragged.RaggedTensor) else array.shape(first)[0]), result
 
 
+@graph_form(fields={"elements": Node, "label": str}, inputs=None)
 class StackedRows(Node):
     """The rows of what a function made of stacked elements.
 
@@ -46,12 +48,10 @@ class StackedRows(Node):
         self.elements, self.label = elements, label
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         _, made = self.inputs[0].element.spec
         return StackedRowsCursor(self.inputs[0].cursor(iteration), Element(made), self.label)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.elements.cardinality(iteration)
 
 

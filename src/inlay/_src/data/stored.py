@@ -15,6 +15,7 @@ from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.records import Records
 from inlay._src.core.graph import constant_of
 from inlay._src.data.element import Element, Values
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.pipeline import applied
@@ -44,11 +45,9 @@ class Shard(Node):
         self._folder, self._compression, self._segments = folder, compression, segments
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return ShardCursor(self.element, self._folder, self._compression, self._segments)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return sum(segment.records for segment in self._segments)
 
 
@@ -98,12 +97,10 @@ class ShardCursor(Cursor):
             self._open = None
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         self._leave()
         super().restore(state)
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         self._leave()
         super().close()
 
@@ -119,11 +116,9 @@ class _Shards(Node):
         self._shards = [Shard(element, folder, manifest.compression, segments) for segments in manifest.shards.values()]
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return _ShardsCursor(self._shards, iteration)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return len(self._shards)
 
 
@@ -199,6 +194,7 @@ def _reading(reader: Mapped | None, node: Node, folder: str, manifest: Manifest,
     return _TurnsCursor([ShardCursor(node.element, folder, manifest.compression, s) for s in manifest.shards.values()])
 
 
+@graph_form("", f"string {CAPTURES}", {"reader": (Mapped, type(None))}, inputs=0)
 class Load(Node):
     """The elements of a folder.
 
@@ -222,11 +218,9 @@ class Load(Node):
         return folder, manifest
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return _reading(self.reader, self, *self._manifest(iteration), iteration)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         folder, manifest = self._manifest(iteration)
         if self.reader is None:
             return manifest.elements
@@ -234,6 +228,12 @@ class Load(Node):
         return made.node.cardinality(made.iteration)
 
 
+@graph_form(
+    "",
+    f"string {CAPTURES}",
+    {"compression": str, "shard": (Mapped, type(None)), "reader": (Mapped, type(None))},
+    caches={"_identity": str},
+)
 class Snapshot(Saving):
     """The elements, from a folder if they are there; else they are written there on their way.
 
@@ -260,14 +260,12 @@ class Snapshot(Saving):
         self._identity = ""
 
     def folder(self, iteration: Iteration) -> str:
-        """See `Saving.folder`."""
         identity = self._identity or Snapshot.identify(self.inputs[0], iteration)
         if not self.inputs[0].used():  # it is the same in each iteration, though a function's captured objects change
             self._identity = identity
         return os.path.join(super().folder(iteration), identity)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return SnapshotCursor(self, iteration)
 
     def reading(self, iteration: Iteration) -> Cursor | None:
@@ -302,7 +300,6 @@ class SnapshotCursor(Cursor):
         return next(self.sources[0])
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         return {**super().state(), "reading": self.reading}
 
     def restore(self, state: Any) -> None:

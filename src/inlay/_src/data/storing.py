@@ -25,6 +25,7 @@ from inlay._src.data.element import Element, Values
 from inlay._src.data.failures import Blame
 from inlay._src.data.graph_iterators import graph_in_force
 from inlay._src.data.graph_ops import Task
+from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.iterating import OwnedIterator
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Cursor, Iteration, Node
@@ -156,6 +157,7 @@ def remove_run(path: str, run: str) -> None:
         shutil.rmtree(os.path.join(path, run), ignore_errors=True)
 
 
+@graph_form("", f"string {CAPTURES}", {"compression": str, "shard": (Mapped, type(None))})
 class Saving(Node):
     """The elements, which are written into a folder on their way.
 
@@ -180,7 +182,6 @@ class Saving(Node):
         return folder_of(iteration.value(self.tensors[0]))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return SavingCursor(self, iteration)
 
     def published(self, folder: str, written: Folder) -> None:
@@ -191,7 +192,6 @@ class Saving(Node):
             remove_run(folder, before)
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         return self.inputs[0].cardinality(iteration)
 
 
@@ -259,7 +259,6 @@ class SavingCursor(Cursor):
         return {**super().state(), "written": None if self._folder is None else self._folder.state()}
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         super().restore(state)
         if state["written"] is None:
             self._folder = None
@@ -268,7 +267,6 @@ class SavingCursor(Cursor):
             self.kept = True
 
     def close(self) -> None:
-        """See `Cursor.close`."""
         folder, self._folder = self._folder, None
         if folder is not None:
             folder.cut() if self.kept else folder.drop()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from inlay._src.data.element import Values
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.sizes import size_tensor
 from inlay._src.data.stacking import Unread
 
 
+@graph_form("TakeDataset", "int64")
 class Take(Node):
     """The first elements.
 
@@ -25,11 +27,9 @@ class Take(Node):
         super().__init__(source.element, (source,), (count,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return TakeCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
         if count < 0 or found == UNKNOWN:
             return found if count else 0
@@ -59,18 +59,15 @@ class TakeCursor(Cursor):
         self.sources = ()
 
     def restore(self, state: Any) -> None:
-        """See `Cursor.restore`."""
         if not state["sources"]:
             self._end()
         super().restore(state)
 
     @property
     def stacks(self) -> bool:  # type: ignore[override]
-        """See `Cursor.stacks`."""
         return bool(self.sources) and self.sources[0].stacks
 
     def stacked(self, size: int) -> tuple[Values, int]:
-        """See `Cursor.stacked`."""
         try:
             values, count = self.sources[0].stacked(size if self.left < 0 else min(size, self.left))
         except Unread as unread:
@@ -80,6 +77,7 @@ class TakeCursor(Cursor):
         return values, count
 
 
+@graph_form("SkipDataset", "int64")
 class Skip(Node):
     """The elements behind the first ones.
 
@@ -95,11 +93,9 @@ class Skip(Node):
         super().__init__(source.element, (source,), (count,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return SkipCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
         return 0 if count < 0 else found if found < 0 else max(0, found - count)
 
@@ -125,11 +121,9 @@ class SkipCursor(Cursor):
 
     @property
     def stacks(self) -> bool:  # type: ignore[override]
-        """See `Cursor.stacks`."""
         return self.sources[0].stacks
 
     def stacked(self, size: int) -> tuple[Values, int]:
-        """See `Cursor.stacked`."""
         try:
             self._skip()
         except StopIteration:

@@ -111,7 +111,6 @@ class Tuned(Way):
         return f"AUTOTUNE picked {self._chosen.label} ({costs} per element)"
 
     def begin(self, work: Work, landed: Landed) -> None:
-        """See `Way.begin`."""
         trial, way = self._trial, self._chosen
         if trial is None:
             work.way = way
@@ -126,7 +125,6 @@ class Tuned(Way):
             self._computes = max(self._computes, computed)
 
     def end(self, work: Work, landed: Landed) -> None:
-        """See `Way.end`."""
         work.way.end(work, landed)
         trial = self._trial
         if trial is None or not work.over or work.way is not trial.way:
@@ -163,13 +161,11 @@ class Tuned(Way):
         self._chosen = best.way
 
     def cancel(self, works: Sequence[Work]) -> None:
-        """See `Way.cancel`."""
         for work in works:
             if work.way is not None:
                 work.way.cancel([work])
 
     def close(self) -> None:
-        """See `Way.close`."""
         for trial in (*self._done, *([] if self._trial is None else [self._trial])):
             trial.way.close()
 

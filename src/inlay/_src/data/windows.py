@@ -8,11 +8,13 @@ from inlay._src.base import errors
 from inlay._src.base.types import dtypes, nest
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.element import Element, Values, parts_of
+from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import Cursor, Iteration, Node, unresumable
 from inlay._src.data.sizes import at_least, size_tensor
 from inlay._src.data.spec import DatasetSpec, held
 
 
+@graph_form("WindowDataset", "int64 int64 int64 bool")
 class Window(Node):
     """Datasets of consecutive elements, one for each component.
 
@@ -32,15 +34,12 @@ class Window(Node):
         super().__init__(spec, (source,), (size, shift, stride, drop_remainder))
 
     def check(self, iteration: Iteration) -> None:
-        """See `Node.check`."""
         self._settings(iteration)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        """See `Node.cursor`."""
         return WindowCursor(self.inputs[0].cursor(iteration), self.inputs[0].element, *self._settings(iteration))
 
     def cardinality(self, iteration: Iteration) -> int:
-        """See `Node.cardinality`."""
         found = self.inputs[0].cardinality(iteration)
         size, shift, stride, drop = self._settings(iteration)
         if found < 0:
@@ -112,7 +111,6 @@ class WindowCursor(Cursor):
             self.buffer.append(values)
 
     def state(self) -> Any:
-        """See `Cursor.state`."""
         if any(isinstance(values, BaseException) for values in self.buffer):
             raise unresumable("a window", "one of its elements could not be read, and what that raised cannot be saved")
         return super().state()

@@ -124,7 +124,6 @@ class Inline(Way):
         self._run = run
 
     def begin(self, work: Work, landed: Landed) -> None:
-        """See `Way.begin`."""
         start = time.perf_counter()
         work.results = performed(self._run, work.first, work.elements)
         work.seconds = time.perf_counter() - start
@@ -149,7 +148,6 @@ class Pooled(Way):
         self._executor = executor or self._own
 
     def begin(self, work: Work, landed: Landed) -> None:
-        """See `Way.begin`."""
         assert self._executor is not None
         work.token = self._executor.start(Call(self._perform, (work,), label=self._function))
         work.token.add_done_callback(lambda _: landed.put(work))
@@ -162,19 +160,16 @@ class Pooled(Way):
         return results
 
     def end(self, work: Work, landed: Landed) -> None:
-        """See `Way.end`."""
         future, work.token = work.token, None
         work.results = outcome_of(future, work)
         work.over = True
 
     def cancel(self, works: Sequence[Work]) -> None:
-        """See `Way.cancel`."""
         for work in works:
             if work.token is not None:
                 work.token.cancel()
 
     def close(self) -> None:
-        """See `Way.close`."""
         if self._own is not None:
             self._own.shutdown(wait=False, cancel_futures=True)
 
@@ -208,7 +203,6 @@ class Begun(Way):
         self.label: Any = f"in flight({calls})"
 
     def begin(self, work: Work, landed: Landed) -> None:
-        """See `Way.begin`."""
         start = time.perf_counter()
         try:
             work.token = self._begin(work.first, work.elements[0]), None
@@ -221,7 +215,6 @@ class Begun(Way):
         work.seconds = time.perf_counter() - start
 
     def end(self, work: Work, landed: Landed) -> None:
-        """See `Way.end`."""
         self._advance(work, landed)
 
     def _advance(self, work: Work, landed: Landed) -> None:
@@ -240,7 +233,6 @@ class Begun(Way):
         work.token, work.over = None, True
 
     def cancel(self, works: Sequence[Work]) -> None:
-        """See `Way.cancel`."""
         for work in works:
             if work.token is not None and work.token[1] is not None:
                 work.token[1].cancel()
