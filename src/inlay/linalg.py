@@ -19,5 +19,12 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.matrix_functions":
         "eig eigvals expm logm lu lu_matrix_inverse lu_reconstruct lu_solve matrix_rank normalize pinv sqrtm",
         "ops.tridiagonal_eigenvalues": "eigh_tridiagonal",
+        "programs.linear_operators.composed":
+        "LinearOperatorAdjoint LinearOperatorComposition LinearOperatorInversion",
+        "programs.linear_operators.dense":
+        "LinearOperatorFullMatrix LinearOperatorLowerTriangular LinearOperatorTridiag",
+        "programs.linear_operators.diagonal":
+        "LinearOperatorDiag LinearOperatorIdentity LinearOperatorScaledIdentity LinearOperatorZeros",
+        "programs.linear_operators.operator": "LinearOperator",
     },
 )

@@ -15,14 +15,27 @@ from inlay._src.ops.matrix_functions import (
     eig, eigvals, expm, lu, lu_matrix_inverse, lu_reconstruct, lu_solve, matrix_rank, normalize, pinv
 )
 from inlay._src.ops.tridiagonal_eigenvalues import eigh_tridiagonal
+from inlay._src.programs.linear_operators.composed import (
+    LinearOperatorAdjoint, LinearOperatorComposition, LinearOperatorInversion
+)
+from inlay._src.programs.linear_operators.dense import (
+    LinearOperatorFullMatrix, LinearOperatorLowerTriangular, LinearOperatorTridiag
+)
+from inlay._src.programs.linear_operators.diagonal import (
+    LinearOperatorDiag, LinearOperatorIdentity, LinearOperatorScaledIdentity, LinearOperatorZeros
+)
+from inlay._src.programs.linear_operators.operator import LinearOperator
 from typing import Any as _Any
 __all__ = [
-    "adjoint", "band_part", "banded_triangular_solve", "cholesky", "cholesky_solve", "cross", "det", "diag",
-    "diag_part", "eig", "eigh", "eigh_tridiagonal", "eigvals", "eigvalsh", "einsum", "expm", "eye", "global_norm",
-    "inv", "l2_normalize", "logdet", "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve",
-    "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet",
-    "solve", "sqrtm", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve",
-    "tridiagonal_matmul", "tridiagonal_solve"
+    "LinearOperator", "LinearOperatorAdjoint", "LinearOperatorComposition", "LinearOperatorDiag",
+    "LinearOperatorFullMatrix", "LinearOperatorIdentity", "LinearOperatorInversion", "LinearOperatorLowerTriangular",
+    "LinearOperatorScaledIdentity", "LinearOperatorTridiag", "LinearOperatorZeros", "adjoint", "band_part",
+    "banded_triangular_solve", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eig", "eigh",
+    "eigh_tridiagonal", "eigvals", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize", "logdet",
+    "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve", "matmul", "matrix_rank",
+    "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet", "solve", "sqrtm", "svd",
+    "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve", "tridiagonal_matmul",
+    "tridiagonal_solve"
 ]
 def band_part(input: _TensorLike, num_lower: _TensorLike, num_upper: _TensorLike, name: str | None = None) -> _Tensor: ...
 def banded_triangular_solve(bands: _TensorLike, rhs: _TensorLike, lower: _Any = True, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...

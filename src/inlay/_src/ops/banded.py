@@ -135,7 +135,7 @@ def _beside(x: Any, by: int) -> Any:
     return concat([x[..., 1:, :], nothing] if by > 0 else [nothing, x[..., :-1, :]], -2)
 
 
-def _compact(diagonals: Any, diagonals_format: str) -> Any:
+def compact(diagonals: Any, diagonals_format: str) -> Any:
     """Three diagonals in one tensor, [..., 3, n], each element in the column of its row's number."""
     if diagonals_format == "compact":
         return convert_to_tensor(math.float_tensor(diagonals))
@@ -190,7 +190,7 @@ def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compac
     Raises:
       ValueError: for another format.
     """
-    bands = _compact(diagonals, diagonals_format)
+    bands = compact(diagonals, diagonals_format)
     rhs = convert_to_tensor(rhs, bands.dtype)
     bands = _same_rows(bands, rhs)
     places = range_(array.shape(bands)[-1])
@@ -298,7 +298,7 @@ def tridiagonal_solve(
     """
     if perturb_singular:
         raise errors.UnimplementedError(None, None, "tridiagonal_solve does not perturb singular matrices")
-    bands = _compact(diagonals, diagonals_format)
+    bands = compact(diagonals, diagonals_format)
     rhs = convert_to_tensor(rhs, bands.dtype)
     rhs = math.conj(rhs) if conjugate_rhs else rhs
     _check_tridiagonal(bands.shape, rhs.shape)

@@ -15,6 +15,7 @@ from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import answers
 from inlay._src.core.hints import InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
@@ -207,7 +208,9 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 @export("linalg.adjoint")
 def adjoint(matrix: Any, name: str | None = None) -> Any:
-    """The conjugate transpose of the last two axes."""
+    """The conjugate transpose of the last two axes, of a linear operator too."""
+    if answers(matrix) and hasattr(matrix, "adjoint"):
+        return matrix.adjoint()
     return matrix_transpose(matrix, name or "adjoint", conjugate=True)
 
 

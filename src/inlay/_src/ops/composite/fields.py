@@ -16,9 +16,12 @@ from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import Tensor
+from inlay._src.core.tensor import Tensor, WithOperators
 
 # ---------------------------------------------------------------- their parts
+
+_LEAVES = (WithOperators, Composite, TensorSpec)
+"""Classes of the parts of fields that hold tensors: tensors and variables, composites, and the specs of them."""
 
 
 class ImmutableDict(abc.Mapping[Any, Any]):
@@ -51,7 +54,7 @@ class ImmutableDict(abc.Mapping[Any, Any]):
 
 def leaves(field: Any, more: tuple[type, ...] = ()) -> Iterator[Any]:
     """The tensors and composites of a field, or the specs of them, and its values of the classes `more`."""
-    if isinstance(field, (Tensor, Composite, TensorSpec, *more)):
+    if isinstance(field, (*_LEAVES, *more)):
         yield field
     elif isinstance(field, (tuple, ImmutableDict)):
         for item in [field[key] for key in _ordered(field)] if isinstance(field, ImmutableDict) else field:
@@ -75,7 +78,7 @@ def _ordered(field: abc.Mapping[Any, Any]) -> list[Any]:
 
 def mapped(field: Any, function: Callable[[Any], Any], more: tuple[type, ...] = ()) -> Any:
     """A field with its tensors and composites, or the specs of them, replaced, and its values of the classes `more`."""
-    if isinstance(field, (Tensor, Composite, TensorSpec, *more)):
+    if isinstance(field, (*_LEAVES, *more)):
         return function(field)
     if isinstance(field, ImmutableDict):
         entries = {key: mapped(field[key], function, more) for key in _ordered(field)}
@@ -97,10 +100,10 @@ def refilled(fields: Sequence[Any], components: Sequence[Any]) -> list[Any]:
 
 def static(field: Any, but: tuple[type, ...] = ()) -> Any:
     """The part of a field that is in no tensor, as a key; of its values of the classes `but` only their class."""
-    if isinstance(field, (Tensor, TensorSpec)):
-        return TensorSpec
     if isinstance(field, Composite):
         return field._kind()
+    if isinstance(field, _LEAVES):
+        return TensorSpec
     if isinstance(field, ImmutableDict):
         return tuple([(key, static(item, but)) for key, item in sorted(field.items())])
     if isinstance(field, tuple):
