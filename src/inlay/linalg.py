@@ -19,12 +19,19 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.matrix_functions":
         "eig eigvals expm logm lu lu_matrix_inverse lu_reconstruct lu_solve matrix_rank normalize pinv sqrtm",
         "ops.tridiagonal_eigenvalues": "eigh_tridiagonal",
+        "programs.linear_operators.blocks": "LinearOperatorBlockDiag LinearOperatorBlockLowerTriangular",
+        "programs.linear_operators.circulant":
+        "LinearOperatorCirculant LinearOperatorCirculant2D LinearOperatorCirculant3D LinearOperatorToeplitz",
         "programs.linear_operators.composed":
         "LinearOperatorAdjoint LinearOperatorComposition LinearOperatorInversion",
         "programs.linear_operators.dense":
         "LinearOperatorFullMatrix LinearOperatorLowerTriangular LinearOperatorTridiag",
-        "programs.linear_operators.diagonal":
-        "LinearOperatorDiag LinearOperatorIdentity LinearOperatorScaledIdentity LinearOperatorZeros",
+        "programs.linear_operators.diagonal": "LinearOperatorDiag",
+        "programs.linear_operators.identity":
+        "LinearOperatorIdentity LinearOperatorScaledIdentity LinearOperatorZeros",
+        "programs.linear_operators.kronecker": "LinearOperatorKronecker",
+        "programs.linear_operators.low_rank": "LinearOperatorLowRankUpdate",
         "programs.linear_operators.operator": "LinearOperator",
+        "programs.linear_operators.structured": "LinearOperatorHouseholder LinearOperatorPermutation",
     },
 )

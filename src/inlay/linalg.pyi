@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+import builtins
 from inlay import cholesky, qr, slogdet
 from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay._src.ops.banded import tridiagonal_matmul, tridiagonal_solve
@@ -15,21 +16,41 @@ from inlay._src.ops.matrix_functions import (
     eig, eigvals, expm, lu, lu_matrix_inverse, lu_reconstruct, lu_solve, matrix_rank, normalize, pinv
 )
 from inlay._src.ops.tridiagonal_eigenvalues import eigh_tridiagonal
+from inlay._src.programs.linear_operators.blocks import (
+    LinearOperatorBlockDiag as _LinearOperatorBlockDiag, LinearOperatorBlockLowerTriangular as
+    _LinearOperatorBlockLowerTriangular
+)
+from inlay._src.programs.linear_operators.circulant import (
+    LinearOperatorCirculant as _LinearOperatorCirculant, LinearOperatorCirculant2D as _LinearOperatorCirculant2D,
+    LinearOperatorCirculant3D as _LinearOperatorCirculant3D, LinearOperatorToeplitz as _LinearOperatorToeplitz
+)
 from inlay._src.programs.linear_operators.composed import (
-    LinearOperatorAdjoint, LinearOperatorComposition, LinearOperatorInversion
+    LinearOperatorAdjoint as _LinearOperatorAdjoint, LinearOperatorComposition as _LinearOperatorComposition,
+    LinearOperatorInversion as _LinearOperatorInversion
 )
 from inlay._src.programs.linear_operators.dense import (
-    LinearOperatorFullMatrix, LinearOperatorLowerTriangular, LinearOperatorTridiag
+    LinearOperatorFullMatrix as _LinearOperatorFullMatrix, LinearOperatorLowerTriangular as
+    _LinearOperatorLowerTriangular, LinearOperatorTridiag as _LinearOperatorTridiag
 )
-from inlay._src.programs.linear_operators.diagonal import (
-    LinearOperatorDiag, LinearOperatorIdentity, LinearOperatorScaledIdentity, LinearOperatorZeros
+from inlay._src.programs.linear_operators.diagonal import LinearOperatorDiag as _LinearOperatorDiag
+from inlay._src.programs.linear_operators.identity import (
+    LinearOperatorIdentity as _LinearOperatorIdentity, LinearOperatorScaledIdentity as _LinearOperatorScaledIdentity,
+    LinearOperatorZeros as _LinearOperatorZeros
 )
+from inlay._src.programs.linear_operators.kronecker import LinearOperatorKronecker as _LinearOperatorKronecker
+from inlay._src.programs.linear_operators.low_rank import LinearOperatorLowRankUpdate as _LinearOperatorLowRankUpdate
 from inlay._src.programs.linear_operators.operator import LinearOperator
+from inlay._src.programs.linear_operators.structured import (
+    LinearOperatorHouseholder as _LinearOperatorHouseholder, LinearOperatorPermutation as _LinearOperatorPermutation
+)
 from typing import Any as _Any
 __all__ = [
-    "LinearOperator", "LinearOperatorAdjoint", "LinearOperatorComposition", "LinearOperatorDiag",
-    "LinearOperatorFullMatrix", "LinearOperatorIdentity", "LinearOperatorInversion", "LinearOperatorLowerTriangular",
-    "LinearOperatorScaledIdentity", "LinearOperatorTridiag", "LinearOperatorZeros", "adjoint", "band_part",
+    "LinearOperator", "LinearOperatorAdjoint", "LinearOperatorBlockDiag", "LinearOperatorBlockLowerTriangular",
+    "LinearOperatorCirculant", "LinearOperatorCirculant2D", "LinearOperatorCirculant3D", "LinearOperatorComposition",
+    "LinearOperatorDiag", "LinearOperatorFullMatrix", "LinearOperatorHouseholder", "LinearOperatorIdentity",
+    "LinearOperatorInversion", "LinearOperatorKronecker", "LinearOperatorLowRankUpdate",
+    "LinearOperatorLowerTriangular", "LinearOperatorPermutation", "LinearOperatorScaledIdentity",
+    "LinearOperatorToeplitz", "LinearOperatorTridiag", "LinearOperatorZeros", "adjoint", "band_part",
     "banded_triangular_solve", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eig", "eigh",
     "eigh_tridiagonal", "eigvals", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize", "logdet",
     "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve", "matmul", "matrix_rank",
@@ -37,6 +58,46 @@ __all__ = [
     "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve", "tridiagonal_matmul",
     "tridiagonal_solve"
 ]
+class LinearOperatorAdjoint(_LinearOperatorAdjoint):
+    def __init__(self, operator: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = None) -> None: ...
+class LinearOperatorBlockDiag(_LinearOperatorBlockDiag):
+    def __init__(self, operators: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = True, name: str | None = None) -> None: ...
+class LinearOperatorBlockLowerTriangular(_LinearOperatorBlockLowerTriangular):
+    def __init__(self, operators: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorBlockLowerTriangular") -> None: ...
+class LinearOperatorCirculant(_LinearOperatorCirculant):
+    def __init__(self, spectrum: _Any, input_output_dtype: _Any = ..., is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = True, name: str | None = "LinearOperatorCirculant") -> None: ...
+class LinearOperatorCirculant2D(_LinearOperatorCirculant2D):
+    def __init__(self, spectrum: _Any, input_output_dtype: _Any = ..., is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = True, name: str | None = "LinearOperatorCirculant2D") -> None: ...
+class LinearOperatorCirculant3D(_LinearOperatorCirculant3D):
+    def __init__(self, spectrum: _Any, input_output_dtype: _Any = ..., is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = True, name: str | None = "LinearOperatorCirculant3D") -> None: ...
+class LinearOperatorComposition(_LinearOperatorComposition):
+    def __init__(self, operators: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = None) -> None: ...
+class LinearOperatorDiag(_LinearOperatorDiag):
+    def __init__(self, diag: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorDiag") -> None: ...
+class LinearOperatorFullMatrix(_LinearOperatorFullMatrix):
+    def __init__(self, matrix: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorFullMatrix") -> None: ...
+class LinearOperatorHouseholder(_LinearOperatorHouseholder):
+    def __init__(self, reflection_axis: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorHouseholder") -> None: ...
+class LinearOperatorIdentity(_LinearOperatorIdentity):
+    def __init__(self, num_rows: _Any, batch_shape: _Any = None, dtype: _Any = None, is_non_singular: builtins.bool | None = True, is_self_adjoint: builtins.bool | None = True, is_positive_definite: builtins.bool | None = True, is_square: builtins.bool | None = True, assert_proper_shapes: builtins.bool = False, name: str | None = "LinearOperatorIdentity") -> None: ...
+class LinearOperatorInversion(_LinearOperatorInversion):
+    def __init__(self, operator: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = None) -> None: ...
+class LinearOperatorKronecker(_LinearOperatorKronecker):
+    def __init__(self, operators: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = None) -> None: ...
+class LinearOperatorLowRankUpdate(_LinearOperatorLowRankUpdate):
+    def __init__(self, base_operator: _Any, u: _Any, diag_update: _Any = None, v: _Any = None, is_diag_update_positive: builtins.bool | None = None, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorLowRankUpdate") -> None: ...
+class LinearOperatorLowerTriangular(_LinearOperatorLowerTriangular):
+    def __init__(self, tril: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorLowerTriangular") -> None: ...
+class LinearOperatorPermutation(_LinearOperatorPermutation):
+    def __init__(self, perm: _Any, dtype: _Any = ..., is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorPermutation") -> None: ...
+class LinearOperatorScaledIdentity(_LinearOperatorScaledIdentity):
+    def __init__(self, num_rows: _Any, multiplier: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = True, assert_proper_shapes: builtins.bool = False, name: str | None = "LinearOperatorScaledIdentity") -> None: ...
+class LinearOperatorToeplitz(_LinearOperatorToeplitz):
+    def __init__(self, col: _Any, row: _Any, is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorToeplitz") -> None: ...
+class LinearOperatorTridiag(_LinearOperatorTridiag):
+    def __init__(self, diagonals: _Any, diagonals_format: str = "compact", is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorTridiag") -> None: ...
+class LinearOperatorZeros(_LinearOperatorZeros):
+    def __init__(self, num_rows: _Any, num_columns: _Any = None, batch_shape: _Any = None, dtype: _Any = None, is_non_singular: builtins.bool | None = False, is_self_adjoint: builtins.bool | None = True, is_positive_definite: builtins.bool | None = False, is_square: builtins.bool | None = True, assert_proper_shapes: builtins.bool = False, name: str | None = "LinearOperatorZeros") -> None: ...
 def band_part(input: _TensorLike, num_lower: _TensorLike, num_upper: _TensorLike, name: str | None = None) -> _Tensor: ...
 def banded_triangular_solve(bands: _TensorLike, rhs: _TensorLike, lower: _Any = True, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
 def det(input: _TensorLike, name: str | None = None) -> _Tensor: ...

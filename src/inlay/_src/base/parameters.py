@@ -86,13 +86,15 @@ def parameters_of(other: Callable[..., Any], **defaults: Any) -> Callable[[Calla
     return declared
 
 
-def constructor(*without: str, **defaults: Any) -> Callable[[C], C]:
+def constructor(*without: str, last: Collection[str] = (), **defaults: Any) -> Callable[[C], C]:
     """Class decorator: the parameters of the base class's constructor, with other defaults or without some.
 
-    If the class has a constructor of its own, its `**kwargs` stand for the parameters of the base class's constructor.
+    If the class has a constructor of its own, its `**kwargs` stand for the parameters of the base class's constructor
+    that it does not declare itself.
 
     Args:
       *without: parameters that keep the default of the base class and cannot be passed.
+      last: parameters that come after all others, in this order.
       **defaults: other defaults.
 
     Returns:
@@ -105,8 +107,11 @@ def constructor(*without: str, **defaults: Any) -> Callable[[C], C]:
         signature = inspect.signature(inherited)
         if own is not inherited:
             first = [p for p in inspect.signature(own).parameters.values() if p.kind is not p.VAR_KEYWORD]
-            signature = signature.replace(parameters=[*first, *list(signature.parameters.values())[1:]])
-        signature = _with_defaults(signature, defaults, without)
+            declared_here = {*without, *(p.name for p in first)}
+            rest = [p for name, p in signature.parameters.items() if name not in declared_here]
+            signature = signature.replace(parameters=[*first, *rest])
+        ordered = sorted(signature.parameters.values(), key=lambda p: [*last].index(p.name) if p.name in last else -1)
+        signature = _with_defaults(signature.replace(parameters=ordered), defaults, without)
 
         @functools.wraps(own)
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:

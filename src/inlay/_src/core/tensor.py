@@ -148,8 +148,8 @@ class Tensor(WithOperators["Tensor"]):
 
 @export("is_tensor")
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor, a variable or a value made of tensors (ragged, sparse)."""
-    return isinstance(x, WithOperators) or hasattr(x, "_components")
+    """Whether `x` is a tensor, a variable, or a ragged or sparse one; other values made of tensors are none."""
+    return isinstance(x, WithOperators) or hasattr(x, "__inlay_is_tensor__")
 
 
 NOT_LENT = (

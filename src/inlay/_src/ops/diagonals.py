@@ -13,6 +13,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import operand
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import Shapes, as_first
 from inlay._src.core.signature import OneOf
@@ -339,7 +340,7 @@ def diag_part(
       padding_value: fills shorter diagonals of a band.
       align: at which end shorter superdiagonals and subdiagonals are padded.
     """
-    input = convert_to_tensor(input)
+    input = operand(input)
     return diag_part_op(input, k, _padding(padding_value, input.dtype), align, name=name)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.export import Declared
+from inlay._src.base.export import Declared, load_all
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
@@ -100,6 +100,8 @@ def _made(data: Any, other: Callable[[list[Any]], Any] | None) -> Any:
         return _named(str(name), tuple(map(str, fields)))(*(_made(child, other) for child in children))
     if kind == "spec":
         name, arguments = said
+        if _spec_class(name) is None:
+            load_all()
         return _spec_class(name)(*(_made(part, other) for part in arguments))
     if kind == "extension":
         name, pairs = said

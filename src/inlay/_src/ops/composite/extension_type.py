@@ -262,7 +262,8 @@ def _restored(label: str, values: dict[str, Any]) -> ExtensionTypeSpec:
             raise ValueError(f"the fields of {label!r} have names that no field has: {list(values)}")
         cls = _Maker("AnonymousExtensionType", (ExtensionType,), {})
         cls._resolved = dict.fromkeys(values, Any)
-    return spec_again(cls, [fields.frozen(value) for value in values.values()])
+    spec: ExtensionTypeSpec = spec_again(cls, [fields.frozen(value) for value in values.values()])  # type: ignore[assignment]
+    return spec
 
 
 structured.EXTENSIONS["extension"] = _restored

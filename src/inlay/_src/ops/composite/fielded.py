@@ -128,7 +128,8 @@ class FieldedSpec(TypeSpec, Composite):
         return spec_again, (self.value_type, self._field_values())
 
     def __repr__(self) -> str:
-        return f"{type(self).__qualname__}({', '.join(f'{k}={v!r}' for k, v in self._serialize())})"
+        pairs = [f"{name}={vars(self)[name]!r}" for name in self.value_type._declared()]
+        return f"{type(self).__qualname__}({', '.join(pairs)})"
 
     # ---- rows, of types that are declared to have them
 

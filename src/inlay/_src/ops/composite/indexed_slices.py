@@ -40,6 +40,7 @@ class IndexedSlices(Composite):
     """
 
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+    __inlay_is_tensor__ = True
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self._values = convert_to_tensor(values)

@@ -82,7 +82,8 @@ class _RowResults:
         if not self.composite:
             return [arrays[0].write(at, _of_dtype(value, self.spec))]
         whole: Any = value if isinstance(value, Composite) else convert_to_tensor(value, dtype_hint=self.spec.dtype)
-        if getattr(whole, "dtype", None) is not getattr(self.spec, "dtype", None):
+        dtype = getattr(self.spec, "dtype", None)
+        if dtype is not None and getattr(whole, "dtype", None) is not dtype:
             raise TypeError(f"map_fn: fn returned {whole!r} where {self.spec!r} was declared")
         return [a.write(at, piece) for a, piece in zip(arrays, self.spec._pieces(whole), strict=True)]
 

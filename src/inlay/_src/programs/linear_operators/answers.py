@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.core.eager.emit import answers, spread
+from inlay._src.core.values import NoTensorError
 from inlay._src.ops.matmul import adjoint
 
 
@@ -13,12 +14,12 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     """The result of `op` on inputs one of which is a linear operator.
 
     Raises:
-      TypeError: if the op takes no linear operator.
+      NoTensorError: if the op takes no linear operator.
     """
     rule = _RULES.get(op.name)
     if rule is None:
         operator = next(value for value in spread(inputs) if answers(value))
-        raise TypeError(f"{op.name} does not take a linear operator, got {operator!r}. Use its to_dense().")
+        raise NoTensorError(f"{op.name} does not take a linear operator, got {operator!r}. Use its to_dense().")
     return rule(attrs, *inputs)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import operator as python_operators
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import constructor
 from inlay._src.base.types.attributes import read_only
 from inlay._src.ops import array, complex_numbers, control, math
 from inlay._src.programs.linear_operators.algebra import rule
 from inlay._src.programs.linear_operators.dense import LinearOperatorLowerTriangular, dense_cholesky
-from inlay._src.programs.linear_operators.hints import Hint, hints_of, of_product
+from inlay._src.programs.linear_operators.hints import hints_of, of_product, settle
 from inlay._src.programs.linear_operators.operator import LinearOperator, SizedOperator
 from inlay._src.programs.linear_operators.parameters import require
 from inlay._src.programs.linear_operators.sizes import Sizes, batch_of, turned
@@ -20,26 +21,23 @@ from inlay._src.programs.linear_operators.sizes import Sizes, batch_of, turned
 # ---------------------------------------------------------------- of one operator
 
 
+@constructor("dtype", "graph_parents", "parameters")
 class _Derived(SizedOperator):
-    """Base of the adjoint and the inverse of an operator, which have its hints.
+    """Base of the adjoint and the inverse of an operator, which have its hints."""
 
-    Args:
-      operator: the operator.
-      relation, suffix: how this one is called, in words and at the end of its name.
-      name: its name.
-      **hints: hints, which must be those of the operator where it has any.
-    """
+    _relation: ClassVar[str]
+    """How this one is called."""
+    _suffix: ClassVar[str]
+    """The end of its name."""
 
-    _operator: LinearOperator
-
-    def __init__(self, operator: LinearOperator, relation: str, suffix: str, name: str | None, **hints: Hint) -> None:
+    def __init__(self, operator: LinearOperator, **hints: Any) -> None:
         for hint, value in hints_of(operator).items():
             words = hint.removeprefix("is_").replace("_", "-")
-            message = f"An operator is {words} if and only if its {relation} is {words}."
-            require(None in (hints[hint], value) or hints[hint] == value, message)
-            hints[hint] = value if hints[hint] is None else hints[hint]
+            if value is not None:
+                settle(hints, hint, value, f"An operator is {words} if and only if its {self._relation} is {words}.")
         self._operator = operator
-        super().__init__(operator.dtype, name=name or f"{operator.name}_{suffix}", **hints)
+        hints["name"] = hints.get("name") or f"{operator.name}_{self._suffix}"
+        super().__init__(operator.dtype, **hints)
 
     operator: LinearOperator = read_only(lambda self: self._operator, doc="The operator.")
 
@@ -61,6 +59,7 @@ class _Derived(SizedOperator):
 
 
 @export("linalg.LinearOperatorAdjoint")
+@constructor()
 class LinearOperatorAdjoint(_Derived):
     """The adjoint of a linear operator, [..., n, m] if that is [..., m, n].
 
@@ -73,25 +72,7 @@ class LinearOperatorAdjoint(_Derived):
       ValueError: for a hint that is not that of `operator`.
     """
 
-    def __init__(
-        self,
-        operator: LinearOperator,
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str | None = None,
-    ) -> None:
-        super().__init__(
-            operator,
-            "adjoint",
-            "adjoint",
-            name,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-        )
+    _relation, _suffix = "adjoint", "adjoint"
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self._operator.matmul(x, adjoint=not adjoint, adjoint_arg=adjoint_arg)
@@ -119,6 +100,7 @@ class LinearOperatorAdjoint(_Derived):
 
 
 @export("linalg.LinearOperatorInversion")
+@constructor()
 class LinearOperatorInversion(_Derived):
     """The inverse of a linear operator, [..., n, n].
 
@@ -131,32 +113,17 @@ class LinearOperatorInversion(_Derived):
       ValueError: for an operator that is known to have no inverse, or a hint that is not that of `operator`.
     """
 
-    def __init__(
-        self,
-        operator: LinearOperator,
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str | None = None,
-    ) -> None:
-        for hint, given in (("is_square", is_square), ("is_non_singular", is_non_singular)):
-            value = getattr(operator, hint)
+    _relation, _suffix = "inverse", "inv"
+
+    def __init__(self, operator: LinearOperator, **hints: Any) -> None:
+        for hint in ("is_square", "is_non_singular"):
+            given, value = hints.get(hint), getattr(operator, hint)
             message = (
                 f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` equal to `True` or `None`. "
                 f"Found `operator.{hint}`: {value}, `{hint}`: {given}."
             )
             require(given is not False and value is not False, message)
-        super().__init__(
-            operator,
-            "inverse",
-            "inv",
-            name,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-        )
+        super().__init__(operator, **hints)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self._operator.solve(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
@@ -229,12 +196,12 @@ def _is_symmetric(operators: Sequence[LinearOperator]) -> bool:
 
 
 @export("linalg.LinearOperatorComposition")
+@constructor("dtype", "graph_parents", "parameters")
 class LinearOperatorComposition(SizedOperator):
     """The product of linear operators, [..., m, n].
 
     Args:
       operators: a list of operators of one type, whose sizes fit; batch shapes broadcast.
-      is_non_singular, is_self_adjoint, is_positive_definite, is_square: hints.
       name: the operator's name; those of `operators` with "_o_" between them if None.
 
     Raises:
@@ -242,40 +209,21 @@ class LinearOperatorComposition(SizedOperator):
       TypeError: for operators of several types.
     """
 
-    def __init__(
-        self,
-        operators: Any,
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str | None = None,
-    ) -> None:
+    def __init__(self, operators: Any, **hints: Any) -> None:
         self._operators: list[Any] = of_one_dtype(operators)
         symmetric = _is_symmetric(self._operators)
         if all(operator.is_non_singular for operator in self._operators):
             message = "The composition of non-singular operators is always non-singular."
-            require(is_non_singular is not False, message)
-            is_non_singular = True
+            settle(hints, "is_non_singular", True, message)
         form = "The composition was determined to have the form A @ A.H, hence it must be {}, but the hint is False."
         if symmetric or (len(self._operators) == 1 and self._operators[0].is_self_adjoint):
-            require(is_self_adjoint is not False, form.format("self-adjoint"))
-            is_self_adjoint = True
+            settle(hints, "is_self_adjoint", True, form.format("self-adjoint"))
         if symmetric:
-            require(is_square is not False, form.format("square"))
-            is_square = True
-        if symmetric and is_non_singular:
-            require(is_positive_definite is not False, form.format("positive-definite"))
-            is_positive_definite = True
-        super().__init__(
-            self._operators[0].dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name or "_o_".join(operator.name for operator in self._operators),
-        )
+            settle(hints, "is_square", True, form.format("square"))
+        if symmetric and hints.get("is_non_singular"):
+            settle(hints, "is_positive_definite", True, form.format("positive-definite"))
+        hints["name"] = hints.get("name") or "_o_".join(operator.name for operator in self._operators)
+        super().__init__(self._operators[0].dtype, **hints)
 
     operators: list[Any] = read_only(lambda self: list(self._operators), doc="The factors, from the left.")
 
@@ -283,8 +231,8 @@ class LinearOperatorComposition(SizedOperator):
         first, last = self._operators[0], self._operators[-1]
         return batch_of(*self._operators) + Sizes.of(first)[-2:-1] + Sizes.of(last)[-1:]
 
-    def _are_square(self) -> bool:
-        return all(operator.is_square is not False for operator in self._operators)
+    def _all_square(self) -> bool:
+        return all(operator.is_square for operator in self._operators)
 
     def _through(self, method: str, x: Any, from_left: bool, adjoint: bool, adjoint_arg: bool) -> Any:
         """What is left of `x` after each factor was applied to it or solved for it."""
@@ -300,28 +248,30 @@ class LinearOperatorComposition(SizedOperator):
         return self._through("solve", rhs, not adjoint, adjoint, adjoint_arg)
 
     def _determinant(self) -> Any:
-        if not self._are_square():
+        if not self._all_square():
             return super()._determinant()
         return product([operator.determinant() for operator in self._operators])
 
     def _log_abs_determinant(self) -> Any:
-        if not self._are_square():
+        if not self._all_square():
             return super()._log_abs_determinant()
         return sum(operator.log_abs_determinant() for operator in self._operators)
 
     def _assert_non_singular(self) -> Any:
-        if not self._are_square():
+        if not self._all_square():
             return super()._assert_non_singular()
         return control.group(*[operator.assert_non_singular() for operator in self._operators])
 
 
 @rule("matmul", LinearOperator, LinearOperator)
-def _composition(left: LinearOperator, right: LinearOperator) -> LinearOperator:
+def composition(left: LinearOperator, right: LinearOperator) -> LinearOperator:
+    """The product of two operators of any kinds."""
     return LinearOperatorComposition([left, right], **of_product(left, right))
 
 
 @rule("solve", LinearOperator, LinearOperator)
-def _solution(left: LinearOperator, right: LinearOperator) -> LinearOperator:
+def solution(left: LinearOperator, right: LinearOperator) -> LinearOperator:
+    """The product of the inverse of an operator and another one, of any kinds."""
     return LinearOperatorComposition([LinearOperatorInversion(left), right], **of_product(left, right))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import constructor
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.attributes import read_only
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -16,7 +17,7 @@ from inlay._src.ops.matmul import matmul_op
 from inlay._src.programs.linear_operators.algebra import rule
 from inlay._src.programs.linear_operators.assertions import no_zeros
 from inlay._src.programs.linear_operators.diagonal import LinearOperatorDiag
-from inlay._src.programs.linear_operators.hints import are_non_singular
+from inlay._src.programs.linear_operators.hints import are_non_singular, settle
 from inlay._src.programs.linear_operators.operator import LinearOperator, SizedOperator
 from inlay._src.programs.linear_operators.parameters import parameter, require
 from inlay._src.programs.linear_operators.sizes import Sizes, batch_of, spread, turned
@@ -25,13 +26,12 @@ _TYPES = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex64, dtyp
 
 
 @export("linalg.LinearOperatorFullMatrix")
+@constructor("dtype", "graph_parents", "parameters", name="LinearOperatorFullMatrix")
 class LinearOperatorFullMatrix(SizedOperator):
     """Matrices that are held as they are, [..., m, n].
 
     Args:
       matrix: float16, float32, float64, complex64 or complex128.
-      is_non_singular, is_self_adjoint, is_positive_definite, is_square: hints.
-      name: the operator's name.
 
     Raises:
       ValueError: for fewer than two axes.
@@ -40,19 +40,9 @@ class LinearOperatorFullMatrix(SizedOperator):
 
     _matrix_ranks = {"matrix": 2}
 
-    def __init__(
-        self,
-        matrix: Any,
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str = "LinearOperatorFullMatrix",
-    ) -> None:
+    def __init__(self, matrix: Any, **hints: Any) -> None:
         self._matrix = parameter(matrix, "matrix", 2, _TYPES)
-        super().__init__(
-            self._matrix.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name
-        )  # fmt: skip
+        super().__init__(self._matrix.dtype, **hints)
 
     matrix: Any = read_only(lambda self: self._matrix, doc="The matrices, [..., m, n].")
 
@@ -67,13 +57,12 @@ class LinearOperatorFullMatrix(SizedOperator):
 
 
 @export("linalg.LinearOperatorLowerTriangular")
+@constructor("dtype", "graph_parents", "parameters", name="LinearOperatorLowerTriangular")
 class LinearOperatorLowerTriangular(SizedOperator):
     """Square lower triangular matrices, [..., n, n].
 
     Args:
       tril: float16, float32, float64, complex64 or complex128; numbers above the diagonal are ignored.
-      is_non_singular, is_self_adjoint, is_positive_definite, is_square: hints.
-      name: the operator's name.
 
     Raises:
       ValueError: for fewer than two axes, or if `is_square` is False.
@@ -82,20 +71,10 @@ class LinearOperatorLowerTriangular(SizedOperator):
 
     _matrix_ranks = {"tril": 2}
 
-    def __init__(
-        self,
-        tril: Any,
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str = "LinearOperatorLowerTriangular",
-    ) -> None:
-        require(is_square is not False, "Only square lower triangular operators supported at this time.")
+    def __init__(self, tril: Any, **hints: Any) -> None:
+        settle(hints, "is_square", True, "Only square lower triangular operators supported at this time.")
         self._tril = parameter(tril, "tril", 2, _TYPES)
-        super().__init__(
-            self._tril.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name
-        )  # fmt: skip
+        super().__init__(self._tril.dtype, **hints)
 
     tril: Any = read_only(lambda self: self._tril, doc="The matrices, [..., n, n].")
 
@@ -129,40 +108,30 @@ class LinearOperatorLowerTriangular(SizedOperator):
 
 
 @export("linalg.LinearOperatorTridiag")
+@constructor("dtype", "graph_parents", "parameters", name="LinearOperatorTridiag")
 class LinearOperatorTridiag(SizedOperator):
     """Square tridiagonal matrices, [..., n, n].
 
     Args:
       diagonals: by `diagonals_format`; see `tf.linalg.tridiagonal_matmul`.
       diagonals_format: "compact", [..., 3, n]; "sequence", three tensors [..., n]; "matrix", [..., n, n].
-      is_non_singular, is_self_adjoint, is_positive_definite, is_square: hints.
-      name: the operator's name.
 
     Raises:
       ValueError: for another format, or if `is_square` is False.
     """
 
-    def __init__(
-        self,
-        diagonals: Any,
-        diagonals_format: str = "compact",
-        is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None,
-        is_square: bool | None = None,
-        name: str = "LinearOperatorTridiag",
-    ) -> None:
+    def __init__(self, diagonals: Any, diagonals_format: str = "compact", **hints: Any) -> None:
         message = "Argument `diagonals_format` must be one of compact, matrix, or sequence. Received :"
         require(diagonals_format in ("compact", "matrix", "sequence"), f"{message} {diagonals_format}.")
-        require(is_square is not False, "Only square tridiagonal operators supported at this time.")
+        settle(hints, "is_square", True, "Only square tridiagonal operators supported at this time.")
         self._diagonals_format = diagonals_format
         if diagonals_format == "sequence":
             self._diagonals: Any = [parameter(diagonal, "diagonals") for diagonal in diagonals]
             dtype = self._diagonals[0].dtype
         else:
-            self._diagonals = parameter(diagonals, "diagonals", 2)
+            self._diagonals = parameter(diagonals, "diagonals")
             dtype = self._diagonals.dtype
-        super().__init__(dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name)
+        super().__init__(dtype, **hints)
 
     diagonals: Any = read_only(lambda self: self._diagonals, doc="The diagonals, in their format.")
     diagonals_format: str = read_only(lambda self: self._diagonals_format, doc="The format of the diagonals.")
@@ -178,7 +147,7 @@ class LinearOperatorTridiag(SizedOperator):
             sizes = Sizes.of(self._diagonals)
             return sizes[:-2] + sizes[-1:] + sizes[-1:]
         side = Sizes.of(self._diagonals[1])[-1:]
-        batch = batch_of(*[array.expand_dims(diagonal, -1) for diagonal in self._diagonals])
+        batch = batch_of(*self._diagonals, rank=1)
         return batch + side + side
 
     def _bands(self) -> Any:
@@ -226,7 +195,9 @@ class LinearOperatorTridiag(SizedOperator):
 @rule("cholesky", LinearOperator)
 def dense_cholesky(operator: LinearOperator) -> LinearOperator:
     """The lower triangular factor of the dense matrix."""
-    return LinearOperatorLowerTriangular(linalg.cholesky(operator.to_dense()), True, False, None, True)
+    return LinearOperatorLowerTriangular(
+        linalg.cholesky(operator.to_dense()), is_non_singular=True, is_self_adjoint=False, is_square=True
+    )
 
 
 def _triangular(matrix: Any, left: LinearOperator, right: LinearOperator) -> LinearOperator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from inlay._src.programs.linear_operators.parameters import require
@@ -16,28 +16,31 @@ _KEPT = (
 """Hints that hold for a direct sum or a Kronecker product if they do for every operator in it, and their words."""
 
 
-def hints_of(operator: Any) -> dict[str, Hint]:
+def hints_of(operator: Any) -> dict[str, Any]:
     """All hints of an operator, by name: also those of its adjoint and inverse."""
     return {name: getattr(operator, name) for name in (*(hint for hint, _ in _KEPT), "is_square")}
 
 
-def of_all(operators: Iterable[Any], what: str, **hints: Hint) -> dict[str, Hint]:
-    """The hints of a composite of operators: those that all of them have are added.
+def settle(hints: dict[str, Any], hint: str, value: bool, message: str) -> None:
+    """Sets a hint to what is certain; ValueError if it was given and says something else."""
+    require(hints.get(hint) in (None, value), message)
+    hints[hint] = value
+
+
+def settle_all(hints: dict[str, Any], operators: Sequence[Any], what: str) -> None:
+    """Sets the hints of a composite of operators that all of them have.
 
     Args:
+      hints: those that were given.
       operators: the operators.
       what: how the composite is called.
-      **hints: the hints that were given for it.
 
     Raises:
       ValueError: if a hint that follows was given as False.
     """
-    operators = list(operators)
     for hint, words in _KEPT:
         if all(getattr(operator, hint) for operator in operators):
-            require(hints[hint] is not False, f"The {what} of {words} operators is always {words}.")
-            hints[hint] = True
-    return hints
+            settle(hints, hint, True, f"The {what} of {words} operators is always {words}.")
 
 
 def are_non_singular(left: Any, right: Any) -> Hint:
@@ -47,7 +50,7 @@ def are_non_singular(left: Any, right: Any) -> Hint:
     return left.is_non_singular and right.is_non_singular  # type: ignore[no-any-return]
 
 
-def of_commuting(left: Any, right: Any) -> dict[str, Hint]:
+def of_commuting(left: Any, right: Any) -> dict[str, Any]:
     """The hints of the product of two operators of which the order does not matter."""
     adjoint = (left.is_self_adjoint, right.is_self_adjoint)
     definite = all(o.is_positive_definite and o.is_self_adjoint for o in (left, right))
@@ -68,7 +71,7 @@ def is_square_product(left: Any, right: Any) -> Hint:
     return None if None in (one, two) else one == two
 
 
-def of_product(left: Any, right: Any) -> dict[str, Hint]:
+def of_product(left: Any, right: Any) -> dict[str, Any]:
     """The hints of the product of any two operators."""
     is_square = is_square_product(left, right)
     rest = False if is_square is False else None

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
+from inlay._src.base.interpreter.caches import Cache
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.nest import Composite
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -22,6 +23,10 @@ from inlay._src.programs.module import Module
 
 _NO_PARAMETERS = ("self", "name", "parameters", "graph_parents")
 """Arguments of constructors that are no part of the value."""
+_SIGNATURES: Cache[Any, inspect.Signature] = Cache(
+    "constructors of linear operators", 512, lambda cls: inspect.signature(cls.__init__)
+)
+"""Class -> the parameters of its constructor, `self` first."""
 
 
 def require(condition: Any, message: str) -> None:
@@ -86,7 +91,7 @@ class Parametrised(Module, Fielded):
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         operator = super().__new__(cls)
         try:
-            bound = _signature(cls).bind(operator, *args, **kwargs)
+            bound = _SIGNATURES[cls].bind(operator, *args, **kwargs)
         except TypeError:  # which the constructor words
             return operator
         bound.apply_defaults()
@@ -95,7 +100,7 @@ class Parametrised(Module, Fielded):
 
     @classmethod
     def _declared(cls) -> dict[str, Any]:
-        return {name: Any for name in _signature(cls).parameters if name not in _NO_PARAMETERS}
+        return {name: Any for name in _SIGNATURES[cls].parameters if name not in _NO_PARAMETERS}
 
     @classmethod
     def _bound(cls, args: Sequence[Any], kwargs: Any) -> dict[str, Any]:
@@ -131,7 +136,7 @@ class Parametrised(Module, Fielded):
                 fields[name] = mapped(
                     _frozen(value), functools.partial(_part, slices=slices, batch=batch, rank=rank or 0)
                 )
-        own = {"name": self.name} if "name" in _signature(type(self)).parameters else {}
+        own = {"name": self.name} if "name" in _SIGNATURES[type(self)].parameters else {}
         return type(self)(**fields, **own)
 
 
@@ -148,12 +153,6 @@ def _zeros_like(part: Any) -> Any:
     if isinstance(part, Composite):
         return part._rebuild(list(map(_zeros_like, part._components())))
     return array.zeros_like(part) if part.dtype.is_floating or part.dtype.is_complex else part
-
-
-@functools.lru_cache(512)
-def _signature(cls: type) -> inspect.Signature:
-    """The parameters of a constructor, `self` first."""
-    return inspect.signature(cls.__init__)  # type: ignore[misc]
 
 
 def _frozen(field: Any) -> Any:

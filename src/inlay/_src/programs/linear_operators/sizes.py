@@ -68,9 +68,9 @@ EMPTY = Sizes(TensorShape([]), lambda: None)
 """The sizes of no axes."""
 
 
-def batch_of(*values: Any) -> Sizes:
-    """The batch shape that tensors of matrices and operators broadcast to."""
-    return functools.reduce(Sizes.broadcast, [Sizes.of(value)[:-2] for value in values])
+def batch_of(*values: Any, rank: int = 2) -> Sizes:
+    """The batch shape that tensors and operators broadcast to; the last `rank` axes are no batch axes."""
+    return functools.reduce(Sizes.broadcast, [Sizes.of(value)[:-rank] for value in values])
 
 
 def size_at(shape: TensorShape, axis: int) -> int | None:
