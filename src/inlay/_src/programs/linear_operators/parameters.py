@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from inlay._src.base.interpreter.caches import Cache
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.nest import Composite
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -23,7 +23,7 @@ from inlay._src.programs.module import Module
 
 _NO_PARAMETERS = ("self", "name", "parameters", "graph_parents")
 """Arguments of constructors that are no part of the value."""
-_SIGNATURES: Cache[Any, inspect.Signature] = Cache(
+_SIGNATURES: BoundedCache[Any, inspect.Signature] = BoundedCache(
     "constructors of linear operators", 512, lambda cls: inspect.signature(cls.__init__)
 )
 """Class -> the parameters of its constructor, `self` first."""
