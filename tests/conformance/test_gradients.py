@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
@@ -192,11 +193,11 @@ def test_a_written_gradient_is_that_of_the_walk(name: str, kind: Any, monkeypatc
     given = [*arrays, *map(tf.constant, cotangents)]
     monkeypatch.setattr(compiled_vjp, "_BY_STRUCTURE", {})
     monkeypatch.setattr(compiled_vjp, "_BY_SIZES", {})
-    monkeypatch.setattr(compiled_vjp, "SIGHTINGS", 1)
+    monkeypatch.setattr(TUNING, "vjp_sightings", 1)
     walked = values(pulled(function, len(arrays))(*given))
     monkeypatch.setattr(backward, "accumulate", lambda *_: pytest.fail(f"{name}: walked again"))
     written = values(pulled(function, len(arrays))(*given))
-    monkeypatch.setattr(compiled_vjp, "EXACT_SIGHTINGS", 0)
+    monkeypatch.setattr(TUNING, "vjp_exact_sightings", 0)
     exact = values(pulled(function, len(arrays))(*given))
     known = [*compiled_vjp._BY_STRUCTURE.values(), *compiled_vjp._BY_SIZES.values()]
     made = [isinstance(found, compiled_vjp._CompiledVjp) or callable(found) for found in known]

@@ -24,7 +24,6 @@ from inlay._src.engine.plan.rewrite import Passes
 from inlay._src.engine.run import reference as interpreter
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.fusion import elementwise
-from inlay._src.engine.run.lowering import chunks, writer
 from inlay._src.engine.run.lowering.joined import Joined, joinable
 from inlay._src.engine.run.lowerings import as_source
 from inlay._src.engine.run.registry import GROUPS, Lowering
@@ -340,11 +339,12 @@ PROGRAMS: dict[str, type[Program]] = {
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def small(lowering: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small arrays and plans are lowered as large ones: written over, divided into chunks."""
-    monkeypatch.setattr(writer, "IN_PLACE_SIZE", -1)
-    monkeypatch.setattr(chunks, "CHUNK", 3)
-    monkeypatch.setattr(chunks, "MAX_WRITTEN_STEPS", 3)
+    monkeypatch.setattr(TUNING, "in_place_elements", -1)
+    monkeypatch.setattr(TUNING, "chunk_steps", 3)
+    if lowering == "chunked code generation":
+        monkeypatch.setattr(TUNING, "written_steps", 3)
 
 
 @pytest.fixture
@@ -454,7 +454,7 @@ def test_plans_without_a_pass_give_the_same_values(passes: Passes, seed: int, fa
 
 
 def test_extremes_are_written_in_place_without_a_warning_of_numpy() -> None:
-    fed = np.linspace(-2, 2, writer.IN_PLACE_SIZE * 4, dtype=np.float32)
+    fed = np.linspace(-2, 2, TUNING.in_place_elements * 4, dtype=np.float32)
     with tf.Graph().as_default() as graph:
         x = tf.compat.v1.placeholder(tf.float32, fed.shape)
         plan = build(graph, [tf.minimum(tf.maximum(tf.sin(x), -0.5), 0.5)], [x])
@@ -467,9 +467,9 @@ def test_extremes_are_written_in_place_without_a_warning_of_numpy() -> None:
 
 @pytest.mark.parametrize(("reused", "buffers"), [(True, 1), (False, 2)])
 def test_an_elementwise_chain_is_computed_in_place(monkeypatch: pytest.MonkeyPatch, reused: bool, buffers: int) -> None:
-    size = writer.IN_PLACE_SIZE * 4
+    size = TUNING.in_place_elements * 4
     if not reused:
-        monkeypatch.setattr(writer, "IN_PLACE_SIZE", size)
+        monkeypatch.setattr(TUNING, "in_place_elements", size)
     with tf.Graph().as_default() as graph:
         x = tf.compat.v1.placeholder(tf.float32, [size])
         y = x

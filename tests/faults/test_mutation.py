@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay._src.engine.run.lowering import writer
+from inlay._src.base.tuning import TUNING
 
 FAMILY = [tf.numpy_function, tf.compat.v1.py_func]
 
@@ -119,9 +119,9 @@ def reference(recipe: list[tuple[Any, ...]], fed: np.ndarray) -> list[np.ndarray
 @pytest.fixture(scope="module", autouse=True)
 def _small_arrays_are_reused_too() -> Iterator[None]:
     """Kernels write into large inputs that nobody else holds; here into the smallest as well."""
-    before, writer.IN_PLACE_SIZE = writer.IN_PLACE_SIZE, 0
+    before, TUNING.in_place_elements = TUNING.in_place_elements, 0
     yield
-    writer.IN_PLACE_SIZE = before
+    TUNING.in_place_elements = before
 
 
 @given(seed=st.integers(0, 2**32 - 1))

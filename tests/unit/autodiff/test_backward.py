@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
 from inlay._src.core.eager.tape import Recording, Tape
-from inlay._src.engine.autodiff import compiled_vjp
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
 from inlay._src.engine.autodiff.backward import backward, pull, pull_recorded, zeros_of
 
@@ -120,7 +120,7 @@ def test_a_gradient_that_comes_back_is_bit_equal(seed: int) -> None:
     """First by accumulation, later by the compiled vector-Jacobian product."""
     expression = Expression(seed)
     first = expression.by_tape()
-    for _ in range(compiled_vjp.SIGHTINGS + 1):
+    for _ in range(TUNING.vjp_sightings + 1):
         assert all(np.array_equal(a, b) for a, b in zip(expression.by_tape(), first, strict=True))
 
 

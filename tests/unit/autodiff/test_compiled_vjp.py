@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import inlay as tf
 from inlay._src.base.interpreter.source import Source
+from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
 from inlay._src.core.eager.tape import Recording, Tape
 from inlay._src.engine.autodiff import compiled_vjp
@@ -30,11 +31,11 @@ NEVER = 10**9
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
     """Every test begins without known structures, and leaves the setting as it was."""
-    before = compiled_vjp.SIGHTINGS, compiled_vjp.EXACT_SIGHTINGS
+    before = TUNING.vjp_sightings, TUNING.vjp_exact_sightings
     compiled_vjp._BY_STRUCTURE.clear()
     compiled_vjp._BY_SIZES.clear()
     yield
-    compiled_vjp.SIGHTINGS, compiled_vjp.EXACT_SIGHTINGS = before
+    TUNING.vjp_sightings, TUNING.vjp_exact_sightings = before
     compiled_vjp._BY_STRUCTURE.clear()
     compiled_vjp._BY_SIZES.clear()
 
@@ -137,15 +138,15 @@ def same(one: list[Any], two: list[Any]) -> bool:
 @given(st.integers(0, 2**32 - 1))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_written_gradient_is_that_of_accumulation(complaints: list[BaseException], seed: int) -> None:
-    compiled_vjp.SIGHTINGS = NEVER
+    TUNING.vjp_sightings = NEVER
     walked = Program(seed).gradients()
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     assert same(Program(seed).gradients(), walked)
-    compiled_vjp.SIGHTINGS = NEVER  # what is known stays in use
+    TUNING.vjp_sightings = NEVER  # what is known stays in use
     assert same(Program(seed).gradients(), walked)
-    compiled_vjp.EXACT_SIGHTINGS = 0
+    TUNING.vjp_exact_sightings = 0
     assert same(Program(seed).gradients(), walked)
-    compiled_vjp.EXACT_SIGHTINGS = NEVER
+    TUNING.vjp_exact_sightings = NEVER
     assert same(Program(seed).gradients(), walked)
     assert not complaints and len(exact()) == len(functions())
 
@@ -165,7 +166,7 @@ def test_a_function_is_written_when_a_structure_comes_back_and_serves_every_size
 
 
 def test_sizes_that_come_back_have_a_function_of_their_own_and_others_do_not_wait_for_one() -> None:
-    compiled_vjp.SIGHTINGS, compiled_vjp.EXACT_SIGHTINGS = 0, 2
+    TUNING.vjp_sightings, TUNING.vjp_exact_sightings = 0, 2
 
     def gradients(size: int, seed: Any = None) -> list[Any]:
         x = tf.constant(np.arange(1, size + 1, dtype=np.float32))
@@ -187,7 +188,7 @@ def test_sizes_that_come_back_have_a_function_of_their_own_and_others_do_not_wai
 
 
 def test_a_target_that_nothing_flows_from_does_not_keep_the_others_from_a_function() -> None:
-    compiled_vjp.SIGHTINGS = compiled_vjp.EXACT_SIGHTINGS = 0
+    TUNING.vjp_sightings = TUNING.vjp_exact_sightings = 0
     x = tf.constant([1.0, 2.0])
     for _ in range(3):
         with tf.GradientTape() as tape:
@@ -204,7 +205,7 @@ def written_source(monkeypatch: pytest.MonkeyPatch, f: Callable[[Any], Any], x: 
     monkeypatch.setattr(Source, "code", lambda self, file: lines.append(self.lines) or compiled(self, file))
     f(x)
     lines.clear()
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     slope(f, x)
     (found,) = [text for text in lines if text[0] == "def run(R, L, S):"]
     return found
@@ -243,9 +244,9 @@ def test_large_values_between_are_written_over_and_nothing_else_is(complaints: l
             y = tf.tanh(x * w + 1.0) / (2.0 + tf.square(w)) - tf.identity(x)
         return tape.gradient([y, x], [x, w], [seed, seed]), [x, w, seed]
 
-    compiled_vjp.SIGHTINGS = NEVER
+    TUNING.vjp_sightings = NEVER
     walked, _ = gradient()
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     gradient()
     for _ in range(3):
         found, given = gradient()
@@ -256,7 +257,7 @@ def test_large_values_between_are_written_over_and_nothing_else_is(complaints: l
 
 
 def test_rank_type_and_what_is_followed_are_part_of_a_structure() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     x, w = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
     assert slope(lambda x: x * w, x).numpy().tolist() == [3, 4]
     assert slope(lambda x: x * x, x).numpy().tolist() == [2, 4]
@@ -269,7 +270,7 @@ def test_rank_type_and_what_is_followed_are_part_of_a_structure() -> None:
 
 
 def test_a_cotangent_that_is_one_of_the_tensors_is_told_from_another() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     for seed in ("other", "x", "other"):
         x, other = tf.constant([2.0]), tf.constant([7.0])
         with tf.GradientTape() as tape:
@@ -307,7 +308,7 @@ def test_what_several_pulls_of_one_recording_record_has_one_structure() -> None:
     with context.using(context.State(tapes=(tape,))):
         y = x * x * x
     execution = Recording("f", tape, (x,), (y,))
-    for _ in range(compiled_vjp.SIGHTINGS + 1):
+    for _ in range(TUNING.vjp_sightings + 1):
         _, pulled = pull_recorded(execution, [seed], [x], [x])
         (second,) = pull(pulled, [seed], [x])
         np.testing.assert_array_equal(second, [6, 12])
@@ -315,7 +316,7 @@ def test_what_several_pulls_of_one_recording_record_has_one_structure() -> None:
 
 
 def test_gradients_that_are_closures_are_called_every_time() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     called: list[str] = []
 
     @tf.custom_gradient
@@ -334,7 +335,7 @@ def test_gradients_that_are_closures_are_called_every_time() -> None:
 
 
 def test_an_overridden_gradient_is_not_taken_for_the_ops_own() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     tf.RegisterGradient("StraightTimesNine")(lambda op, dy: dy * 9.0)
     x = tf.constant(0.0)
     state = context.current()
@@ -347,7 +348,7 @@ def test_an_overridden_gradient_is_not_taken_for_the_ops_own() -> None:
 def test_an_error_is_worded_by_the_walk() -> None:
     x = tf.constant([1.0, 2.0])
     for sightings in (NEVER, 0):
-        compiled_vjp.SIGHTINGS = sightings
+        TUNING.vjp_sightings = sightings
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = tf.sin(x)
@@ -356,7 +357,7 @@ def test_an_error_is_worded_by_the_walk() -> None:
 
 
 def test_a_policy_and_a_source_that_is_not_followed_mean_the_same() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     x, z = tf.constant([1.0]), tf.constant([2.0])
     for _ in range(2):
         with tf.GradientTape(persistent=True) as tape:
@@ -371,7 +372,7 @@ def test_a_policy_and_a_source_that_is_not_followed_mean_the_same() -> None:
 
 def test_a_list_changed_after_the_call_changes_no_gradient() -> None:
     for sightings in (NEVER, 0, NEVER):
-        compiled_vjp.SIGHTINGS = sightings
+        TUNING.vjp_sightings = sightings
         x, order, axis = tf.constant(np.arange(6.0).reshape(2, 3)), [1, 0], np.array([0])
         with tf.GradientTape(persistent=True) as tape:
             tape.watch(x)
@@ -384,7 +385,7 @@ def test_a_list_changed_after_the_call_changes_no_gradient() -> None:
 
 
 def test_variables_of_different_types_are_told_apart() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     for kind in (tf.float32, tf.float64, tf.float32):
         v = tf.Variable([1.0, 2.0], dtype=kind)
         with tf.GradientTape() as tape:
@@ -394,7 +395,7 @@ def test_variables_of_different_types_are_told_apart() -> None:
 
 
 def test_a_variable_that_is_not_read_does_not_keep_the_others_from_it() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     used, unused, fixed = tf.Variable([2.0]), tf.Variable([3.0]), tf.Variable([4.0], trainable=False)
     for _ in range(2):
         with tf.GradientTape(persistent=True) as tape:
@@ -404,7 +405,7 @@ def test_a_variable_that_is_not_read_does_not_keep_the_others_from_it() -> None:
 
 
 def test_structures_are_forgotten_and_keep_no_tensor() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     x = tf.constant([1.0])
     alive = weakref.ref(x)
     slope(lambda x: x * 2.0, x)
@@ -412,13 +413,13 @@ def test_structures_are_forgotten_and_keep_no_tensor() -> None:
     gc.collect()
     assert alive() is None and functions()
     for k in range(compiled_vjp._BY_STRUCTURE.most + 20):
-        compiled_vjp.SIGHTINGS = NEVER
+        TUNING.vjp_sightings = NEVER
         slope(lambda x, k=k: tf.reshape(x, [1] * (k % 5 + 1)) * tf.roll(x, k, 0), tf.constant([1.0]))  # type: ignore[misc]
     assert len(compiled_vjp._BY_STRUCTURE) == compiled_vjp._BY_STRUCTURE.most
 
 
 def test_a_long_recording_is_walked() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
 
     def chain(x: Any) -> Any:
         for _ in range(compiled_vjp._MOST_RECORDS + 1):
@@ -429,7 +430,7 @@ def test_a_long_recording_is_walked() -> None:
 
 
 def test_threads_that_share_a_tape_get_numbers_of_their_own() -> None:
-    compiled_vjp.SIGHTINGS = 0
+    TUNING.vjp_sightings = 0
     leaves = [tf.constant([float(k + 1)]) for k in range(4)]
     made: list[Any] = [None] * 4
     with tf.GradientTape() as tape:

@@ -1,4 +1,4 @@
-"""Attributes are checked by the kind that their op declares, inputs by the rank: at once, in short cuts, in graphs."""
+"""Attributes are checked by the kind that their op declares, inputs by the rank: at once, in fast paths, in graphs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def in_a_graph(call: Callable[[], Any]) -> Any:
     ],
 )
 def test_an_attribute_of_another_kind_is_refused(way: Any, call: Callable[[], Any], says: str) -> None:
-    for _ in range(2):  # the second call may take a short cut
+    for _ in range(2):  # the second call may take a fast path
         tf.cumsum(tf.constant(X))
         with pytest.raises((TypeError, ValueError)) as caught:
             way(call)

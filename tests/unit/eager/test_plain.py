@@ -1,4 +1,4 @@
-"""The short cut of public functions: what it takes as it is, what it leaves to the funnel, what it knows again."""
+"""The fast path of public functions: accepted arguments, calls left to the funnel, the dispatch cache."""
 
 from __future__ import annotations
 
@@ -126,12 +126,12 @@ def test_lists_are_taken_if_their_tensors_have_one_type() -> None:
     assert found is not None and found[0] is dtypes.float32 and found[1][1] is x._value
 
 
-def test_ops_with_effects_have_no_short_cut() -> None:
+def test_ops_with_effects_have_no_fast_path() -> None:
     tf.Variable(1.0).assign_add(2.0)
     assert OPS["AssignAddVariableOp"].dispatch.groups is None and OPS["ReadVariableOp"].dispatch.groups is None
 
 
-def test_arrays_lists_and_variables_take_the_short_cut_in_the_type_beside_them() -> None:
+def test_arrays_lists_and_variables_take_the_fast_path_in_the_type_beside_them() -> None:
     x, v = tf.constant([1.0, 2.0]), tf.Variable([3.0, 4.0])
     array = np.array([5.0, 6.0], np.float32)
     for left, right, want in [
@@ -157,7 +157,7 @@ def test_an_array_is_copied() -> None:
     assert made.numpy().tolist() == [1, 2]
 
 
-def test_a_tape_follows_variables_that_the_short_cut_reads() -> None:
+def test_a_tape_follows_variables_that_the_fast_path_reads() -> None:
     v, x = tf.Variable([1.0, 2.0]), tf.constant([3.0, 4.0])
     for call in (lambda: tf.multiply(v, x), lambda: tf.multiply(x, v), lambda: tf.multiply(v, v) / 2.0):
         twice(call)

@@ -67,7 +67,7 @@ def test_settings_are_put_back_after_a_kernel_that_failed() -> None:
             np.float64(1) / np.float64(0)
 
 
-def test_a_call_that_succeeded_is_answered_by_the_short_cut_from_then_on() -> None:
+def test_a_call_that_succeeded_is_answered_by_the_fast_path_from_then_on() -> None:
     op = OPS["Atan"]
     op.dispatch.results.pop(tf.float64, None)
     tf.atan(tf.constant(1.0, tf.float64))

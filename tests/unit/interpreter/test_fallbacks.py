@@ -11,6 +11,7 @@ import pytest
 import inlay as tf
 from inlay._src.base.interpreter import fallbacks
 from inlay._src.base.interpreter.fallbacks import FastPathError, fall_back
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.autodiff import compiled_vjp
 from inlay._src.engine.run.fusion import elementwise
 
@@ -74,7 +75,7 @@ def test_a_gradient_that_cannot_be_written_is_accumulated_and_counted(
     lenient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiled_vjp, "as_function", failing)
-    monkeypatch.setattr(compiled_vjp, "SIGHTINGS", 0)
+    monkeypatch.setattr(TUNING, "vjp_sightings", 0)
     x = tf.constant([1.0, 2.0, 3.0, 4.0, 5.0])
     for _ in range(3):
         with tf.GradientTape() as tape:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.step_call import KernelCall, StepCall
-from inlay._src.engine.run.executable import HOT_AFTER, MAX_WRITTEN_STEPS, Executable
+from inlay._src.engine.run.executable import Executable
 
 
 def made_of(function: Any) -> Executable:
@@ -50,7 +51,7 @@ def test_a_small_plan_is_written_after_two_runs() -> None:
     made = made_of(lambda x: tf.sin(x) + 1.0)
     for n in range(4):
         np.testing.assert_allclose(run(made, [0.0]), [1.0])
-        assert (made.body is not None) == (n >= HOT_AFTER)
+        assert (made.body is not None) == (n >= TUNING.interpreted_runs)
     assert made.alone is made.body
 
 
@@ -64,12 +65,12 @@ def sines(count: int) -> Callable[[Any], Any]:
 
 
 def test_a_large_plan_is_written_while_it_runs() -> None:
-    made = made_of(sines(MAX_WRITTEN_STEPS + 1))
+    made = made_of(sines(TUNING.written_steps + 1))
     expected, runs = run(made, [1.0]), 1
     while made.body is None:
         np.testing.assert_array_equal(run(made, [1.0]), expected)
         runs += 1
-    assert HOT_AFTER < runs < 100
+    assert TUNING.interpreted_runs < runs < 100
     np.testing.assert_array_equal(run(made, [1.0]), expected)
 
 

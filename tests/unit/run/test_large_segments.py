@@ -9,6 +9,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import xla
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.run import xla_segments
 
 
@@ -34,22 +35,22 @@ def sum_of_sums(x: Any) -> Any:
     "body, size, taken",
     [
         (polynomials, 1000, "compiled"),
-        (polynomials, xla_segments.LARGE, "uncompiled"),  # NumPy is done before JAX has begun
-        (polynomials, 10 * xla_segments.LARGE, "compiled"),
-        (lambda x: x + 1.0, 10 * xla_segments.LARGE, "uncompiled"),
-        (lambda x: polynomials(tf.sin(x)), 10 * xla_segments.LARGE, "uncompiled"),
+        (polynomials, TUNING.segment_elements, "uncompiled"),  # NumPy is done before JAX has begun
+        (polynomials, 10 * TUNING.segment_elements, "compiled"),
+        (lambda x: x + 1.0, 10 * TUNING.segment_elements, "uncompiled"),
+        (lambda x: polynomials(tf.sin(x)), 10 * TUNING.segment_elements, "uncompiled"),
         (lambda x: tf.sin(x), 1000, "compiled"),
-        (lambda x: polynomials(tf.exp(x)), 10 * xla_segments.LARGE, "uncompiled"),  # exponentials are NumPy's too
-        (lambda x: polynomials(tf.sigmoid(x)), 10 * xla_segments.LARGE, "uncompiled"),
-        (lambda x: polynomials(tf.nn.elu(x)), 10 * xla_segments.LARGE, "uncompiled"),
-        (lambda x: polynomials(tf.math.erf(tf.cast(x, tf.float64))), 10 * xla_segments.LARGE, "uncompiled"),
-        (lambda x: polynomials(tf.nn.relu(x)), 10 * xla_segments.LARGE, "compiled"),
-        (lambda x: tf.reduce_sum(polynomials(x)), 10 * xla_segments.LARGE, "compiled"),
-        (lambda x: tf.sort(polynomials(x)), xla_segments.LARGE, "uncompiled"),
-        (lambda x: tf.nn.softmax(polynomials(tf.reshape(x, [-1, 1000]))), 10 * xla_segments.LARGE, "uncompiled"),
-        (lambda x: several(tf.cast(x, tf.float64)), 10 * xla_segments.LARGE, "uncompiled"),
-        (lambda x: sum_of_sums(tf.cast(x, tf.float64)), 10 * xla_segments.LARGE, "uncompiled"),
-        (lambda x: polynomials(x) ** 1.5, 10 * xla_segments.LARGE, "uncompiled"),
+        (lambda x: polynomials(tf.exp(x)), 10 * TUNING.segment_elements, "uncompiled"),  # exponentials are NumPy's too
+        (lambda x: polynomials(tf.sigmoid(x)), 10 * TUNING.segment_elements, "uncompiled"),
+        (lambda x: polynomials(tf.nn.elu(x)), 10 * TUNING.segment_elements, "uncompiled"),
+        (lambda x: polynomials(tf.math.erf(tf.cast(x, tf.float64))), 10 * TUNING.segment_elements, "uncompiled"),
+        (lambda x: polynomials(tf.nn.relu(x)), 10 * TUNING.segment_elements, "compiled"),
+        (lambda x: tf.reduce_sum(polynomials(x)), 10 * TUNING.segment_elements, "compiled"),
+        (lambda x: tf.sort(polynomials(x)), TUNING.segment_elements, "uncompiled"),
+        (lambda x: tf.nn.softmax(polynomials(tf.reshape(x, [-1, 1000]))), 10 * TUNING.segment_elements, "uncompiled"),
+        (lambda x: several(tf.cast(x, tf.float64)), 10 * TUNING.segment_elements, "uncompiled"),
+        (lambda x: sum_of_sums(tf.cast(x, tf.float64)), 10 * TUNING.segment_elements, "uncompiled"),
+        (lambda x: polynomials(x) ** 1.5, 10 * TUNING.segment_elements, "uncompiled"),
     ],
 )
 def test_segment_and_sizes_tell_whether_large_arrays_are_compiled(
@@ -69,7 +70,7 @@ def test_segment_and_sizes_tell_whether_large_arrays_are_compiled(
 
 def test_errors_of_large_arrays_are_those_of_the_uncompiled_plan() -> None:
     function = tf.function(lambda x, y: tf.math.floordiv(x + 1, y, name="quotient"), jit_compile=True)
-    x = tf.constant(np.arange(xla_segments.LARGE))
+    x = tf.constant(np.arange(TUNING.segment_elements))
     with pytest.raises(tf.errors.InvalidArgumentError, match="quotient"):
         function(x, x)
 
@@ -77,7 +78,7 @@ def test_errors_of_large_arrays_are_those_of_the_uncompiled_plan() -> None:
 def test_large_results_stay_what_they_were() -> None:
     """Memory that goes in and out without a copy is nobody's to write into."""
     function = tf.function(polynomials, jit_compile=True)
-    array = np.linspace(0, 1, 10 * xla_segments.LARGE, dtype=np.float32)
+    array = np.linspace(0, 1, 10 * TUNING.segment_elements, dtype=np.float32)
     first = function(tf.constant(array))
     expected = first.numpy()
     taken = function(first).numpy()

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.run.executable import SOURCES, Executable
 from inlay._src.engine.run.lowering.chunks import CHUNKED
-from inlay._src.engine.run.lowering.whole import MAX_WRITTEN_STEPS, WHOLE_PLAN
+from inlay._src.engine.run.lowering.whole import WHOLE_PLAN
 from inlay._src.engine.run.registry import LOWERINGS, declare
 from scripts import execution
 
@@ -32,7 +33,7 @@ def test_a_name_is_declared_once_and_a_group_is_known() -> None:
     assert before == LOWERINGS
 
 
-@pytest.mark.parametrize(("length", "source"), [(1, WHOLE_PLAN), (MAX_WRITTEN_STEPS + 1, CHUNKED)])
+@pytest.mark.parametrize(("length", "source"), [(1, WHOLE_PLAN), (TUNING.written_steps + 1, CHUNKED)])
 def test_one_source_applies_to_each_plan(length: int, source: object) -> None:
     assert [s for s in SOURCES if s.applies(chain(length))] == [source]
 

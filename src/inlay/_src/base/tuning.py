@@ -63,6 +63,39 @@ class Tuning:
       small_variable_elements: elements up to which variables share one lock.
       scatter_in_place_elements: elements from which a scatter checks whether it may write in place.
       batch_reserved_bytes: size up to which the memory of a batch is reserved at once; pages are touched when filled.
+
+      interpreted_runs: runs of a plan after which it is written as source.
+      interpreted_iterations: iterations of a loop after which it is written as source.
+      host_call_runs: calls of a host function after which its call is written as source.
+      written_steps: steps up to which a plan is written as one function; compiling so many takes 20 ms.
+      written_lines: lines of a source up to which programs are inlined; compiling them takes more than linear time.
+      inlined_depth: depth up to which programs are inlined in one another; Python compiles 20 nested blocks.
+      chunk_steps: steps of a chunk of a larger plan.
+      step_writing_cost: cost of writing a step of a chunk, in interpreted steps.
+      step_compiling_cost: further cost of compiling a step of a chunk that has no equal, in interpreted steps.
+      in_place_elements: elements from which writing into an input saves more than the search for the chance costs.
+      in_place_inputs: inputs of fused steps up to which one test for all steps decides whether memory is searched for.
+      fold_elements: elements up to which a folded result is stored; a larger one costs more memory than it saves time.
+      fused_steps: maximum number of fused steps, whose function is written as one.
+      fused_forms: forms of arrays for which a function of fused steps is retained.
+      fused_kernel_ufuncs: ufuncs up to which a kernel is expanded into fused steps.
+
+      segment_least_steps: minimum steps of a segment, unless the user asked for its compilation.
+      segment_constant_elements: elements up to which a constant is part of a segment; larger ones are passed to it.
+      segment_elements: elements from which a segment on the CPU may run uncompiled.
+      compiled_call_ns: nanoseconds of NumPy's work from which compiled code outweighs the cost of its call.
+      compiled_element_ns: nanoseconds of NumPy's work on an element from which compiled code is faster.
+
+      vjp_sightings: repetitions of a structure before its vector-Jacobian product is compiled.
+      vjp_exact_sightings: repetitions of sizes before it is compiled for them; batches may differ from step to step.
+      vjp_records: records of a tape up to which it is compiled; bound when the module is loaded.
+      ones_elements: elements up to which a default cotangent is retained.
+
+      poll_seconds: interval at which the monitor checks runs that began recently.
+      poll_most_seconds: interval at which it checks runs while nothing blocks.
+      poll_late_seconds: delay of a check from which other threads are assumed to have computed.
+      idle_polls: checks without a run after which the monitor parks.
+      blocking_helpers: helper threads with which a run starts that is known to block.
     """
 
     cached_bytes: int = 16 << 20
@@ -113,6 +146,39 @@ class Tuning:
     small_variable_elements: int = 1 << 14
     scatter_in_place_elements: int = 1 << 13
     batch_reserved_bytes: int = 1 << 30
+
+    interpreted_runs: int = 2
+    interpreted_iterations: int = 3
+    host_call_runs: int = 3
+    written_steps: int = 200
+    written_lines: int = 20_000
+    inlined_depth: int = 8
+    chunk_steps: int = 256
+    step_writing_cost: int = 6
+    step_compiling_cost: int = 30
+    in_place_elements: int = 1 << 13
+    in_place_inputs: int = 4
+    fold_elements: int = 1 << 20
+    fused_steps: int = 1024
+    fused_forms: int = 16
+    fused_kernel_ufuncs: int = 8
+
+    segment_least_steps: int = 4
+    segment_constant_elements: int = 1 << 12
+    segment_elements: int = 100_000
+    compiled_call_ns: float = 600_000.0
+    compiled_element_ns: float = 1.0
+
+    vjp_sightings: int = 2
+    vjp_exact_sightings: int = 8
+    vjp_records: int = 256
+    ones_elements: int = 64
+
+    poll_seconds: float = 0.0005
+    poll_most_seconds: float = 0.004
+    poll_late_seconds: float = 0.002
+    idle_polls: int = 50
+    blocking_helpers: int = 8
 
 
 TUNING = Tuning()

@@ -22,6 +22,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core import values
@@ -33,7 +34,6 @@ from inlay._src.host.record import HostFunction, Mode
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _NUMPY, _EAGER = Mode.NUMPY, Mode.EAGER
-RUNS_BEFORE_WRITING = 3
 
 
 class RuleError(Exception):
@@ -57,7 +57,7 @@ class HostCall:
             if self._written is not None:
                 return self._written(inputs)
             self._runs += 1
-            if self._runs == RUNS_BEFORE_WRITING:
+            if self._runs == TUNING.host_call_runs:
                 self._written = codegen.function(self.host, self.declared, self, len(inputs))
             args, kwargs = self.prepare(inputs)
             box = [self.run(self.host.called, args, kwargs)]

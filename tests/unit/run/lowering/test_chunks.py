@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.lowering import chunks
 from inlay._src.engine.run.lowering.chunks import Chunks
 from inlay._src.engine.run.scheduling.work_stealing import Armed
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "CHUNK", 4)
+    monkeypatch.setattr(TUNING, "chunk_steps", 4)
 
 
 def made_of(function: Callable[[Any], Any]) -> Executable:
@@ -155,7 +155,7 @@ def test_a_fetched_result_of_a_function_is_the_runs_own() -> None:
 
 def test_a_run_pays_for_what_is_written_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     made = made_of(chain(20))
-    monkeypatch.setattr(chunks, "WRITING", 10)
+    monkeypatch.setattr(TUNING, "step_writing_cost", 10)
     found = Chunks(made.plan, made.calls, made.template)
     runs = 0
     while found.function is None:

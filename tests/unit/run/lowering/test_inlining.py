@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
 from inlay._src.core.opdef import OPS, OpDef
-from inlay._src.engine.run.lowering.inlining import MAX_DEPTH
 from inlay._src.programs.program import RUNNING, Program
 
 v1 = tf.compat.v1
@@ -189,7 +189,7 @@ def test_programs_deep_in_one_another_and_large_ones_are_called() -> None:
             v = tf.sin(v) + v
         return v
 
-    for found in session(lambda x: deep(x, MAX_DEPTH + 4)):
+    for found in session(lambda x: deep(x, TUNING.inlined_depth + 4)):
         np.testing.assert_array_equal(found, X + 1)
     expected = X
     for _ in range(600):
@@ -199,7 +199,7 @@ def test_programs_deep_in_one_another_and_large_ones_are_called() -> None:
 
 
 def test_a_source_of_many_lines_calls_its_further_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inlay._src.engine.run.lowering.inlining.MAX_LINES", 40)
+    monkeypatch.setattr(TUNING, "written_lines", 40)
 
     def build(x: Any) -> Any:
         for _ in range(4):

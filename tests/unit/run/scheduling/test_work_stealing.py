@@ -12,6 +12,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.run.scheduling import work_stealing
 
 BOUND = 30.0
@@ -129,11 +130,11 @@ def test_a_run_goes_on_where_no_thread_can_be_started(monkeypatch: pytest.Monkey
 def test_a_late_look_tells_nothing_until_every_run_had_its_turn() -> None:
     monitor, turn = work_stealing._Monitor(), sys.getswitchinterval()
     monitor.armed = {k: cast("work_stealing.Armed", None) for k in range(3)}
-    assert not monitor._in_vain(work_stealing.LATE / 2, 0.0), (
+    assert not monitor._in_vain(TUNING.poll_late_seconds / 2, 0.0), (
         "the monitor was in time: whatever stands still is blocked"
     )
-    assert monitor._in_vain(work_stealing.LATE * 2, 7 * turn), "four threads may have computed two turns each"
-    assert not monitor._in_vain(work_stealing.LATE * 2, 9 * turn)
+    assert monitor._in_vain(TUNING.poll_late_seconds * 2, 7 * turn), "four threads may have computed two turns each"
+    assert not monitor._in_vain(TUNING.poll_late_seconds * 2, 9 * turn)
 
 
 def test_a_run_goes_on_beside_a_blocked_step_while_other_threads_compute() -> None:

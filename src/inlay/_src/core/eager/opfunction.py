@@ -1,7 +1,7 @@
 """Writes the public function of an op: inputs, then attributes, then `name`.
 
 It is written as source, so that a call costs one frame; ops of one form share the compiled source. It goes through the
-funnel. Once that has run an op without effects, the function is written anew, with a short cut for calls like that one:
+funnel. Once that has run an op without effects, the function is written anew, with a fast path for calls like that one:
 
     def gather_op(params, indices, axis=0, batch_dims=0, name=None):
         params_ = params if params.__class__ is _E else _lone(params, _taken0)     # a tensor, or a number's
@@ -14,7 +14,7 @@ funnel. Once that has run an op without effects, the function is written anew, w
                     ... kernel, wrap, have the tapes record it
         return _emit(_op, (params, indices), {"axis": axis, "batch_dims": batch_dims}, name)
 
-Any other call goes through the funnel, which also words every error: a kernel that fails in the short cut is
+Any other call goes through the funnel, which also words every error: a kernel that fails in the fast path is
 run again there (it changes nothing), unless it draws random numbers.
 """
 
@@ -46,11 +46,11 @@ class _Form(NamedTuple):
     Attributes:
       inputs: per input how it is taken, and the number of its group: see `plain.Group`.
       attrs: per attribute the class that its values have, "among" if they are some texts, "least" if there is a least
-        number, "" if nothing is said. Only the short cut looks at it.
+        number, "" if nothing is said. Only the fast path looks at it.
       order: the parameters, those without default first.
       filled: the inputs whose None a function fills in.
       outs: per output the number of the attribute that says its dtype, or None; a single "list" for a list of one
-        dtype; None where there is no short cut.
+        dtype; None where there is no fast path.
       many: whether there are several outputs.
       operator: Python's operator that is the kernel, or None.
       once: whether the kernel must not run again if it fails: it drew random numbers.
@@ -167,7 +167,7 @@ def _template(form: _Form) -> types.CodeType:
     source = Source({})
     with source.block(f"def f({', '.join([*form.order, 'name'])}):"):
         if form.outs is not None:
-            _short_cut(source, form, keys, collected)
+            _fast_path(source, form, keys, collected)
         for i in form.filled:
             source.write(f"if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
         source.write(f"return _emit(_op, ({values}), {collected}, name)")
@@ -185,7 +185,7 @@ _LIMITED = {
 """The class of attributes that are limited, and what must hold besides, by how they are; see `_Form`."""
 
 
-def _short_cut(source: Source, form: _Form, keys: list[str], attrs: str) -> None:
+def _fast_path(source: Source, form: _Form, keys: list[str], attrs: str) -> None:
     conditions, values, recorded, dtypes = _taken(source, form)
     conditions += [f"in{at}_._value.ndim == {rank}" for at, rank in form.ranks]
     for k, kind in enumerate(form.attrs):

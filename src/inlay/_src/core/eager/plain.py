@@ -56,7 +56,7 @@ class Group(NamedTuple):
 
 
 def groups_of(op: OpDef) -> tuple[Group, ...] | None:
-    """The groups of an op's tensors; None if its calls have no short cut."""
+    """The groups of an op's tensors; None if its calls have no fast path."""
     if op.effect not in (Effect.PURE, Effect.RANDOM) or not op.outs or not op.args:
         return None
     members: dict[Any, list[int]] = {}
@@ -228,7 +228,7 @@ def several(results: Iterable[Any], dtype: DType) -> list[EagerTensor]:
 
 
 def learn(op: OpDef, inputs: Sequence[Any], kinds: Sequence[DType]) -> None:
-    """Keeps the dtypes of the results of a call that succeeded, so that the next one like it takes the short cut.
+    """Keeps the dtypes of the results of a call that succeeded, so that the next one like it takes the fast path.
 
     Args:
       op: the op.

@@ -13,6 +13,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.opdef import OPS, Role, RowGradient
 from inlay._src.core.tensor import EagerTensor, Tensor
@@ -35,7 +36,6 @@ IMPLICIT_ZERO = _ImplicitZero()
 only where a source has nothing else."""
 
 _ONES: BoundedCache[Any, EagerTensor] = BoundedCache("default cotangents", 1024)
-_MOST_ONES = 64
 
 
 def ones_for(target: EagerTensor) -> Any:
@@ -46,7 +46,7 @@ def ones_for(target: EagerTensor) -> Any:
     ones = _ONES.get((value.shape, target._dtype))
     if ones is None:
         ones = EagerTensor(np.ones(value.shape, target._dtype.np)[()], target._dtype)
-        if value.size <= _MOST_ONES:
+        if value.size <= TUNING.ones_elements:
             _ONES[value.shape, target._dtype] = ones
     return ones
 

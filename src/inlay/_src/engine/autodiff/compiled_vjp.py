@@ -27,6 +27,7 @@ import numpy as np
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.fallbacks import fall_back
 from inlay._src.base.interpreter.source import Source
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.keys import NoKey
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core import context
@@ -41,13 +42,8 @@ from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, accumulate, a
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.rewrite import Passes
 from inlay._src.engine.run.lowering.functions import as_function
-from inlay._src.engine.run.lowering.writer import IN_PLACE_SIZE
 
-EXACT_SIGHTINGS = 8
-"""Repetitions of sizes before a function is written for them: batches may differ from step to step."""
-SIGHTINGS = 2
-"""Repetitions of a structure before its function is written: writing costs as much as many accumulations."""
-_MOST_RECORDS = 256
+_MOST_RECORDS = TUNING.vjp_records
 _BY_STRUCTURE: BoundedCache[tuple[Any, ...], Any] = BoundedCache("vector-Jacobian products", 256)
 """Structure -> how often it was seen, then its function; None where it has none."""
 
@@ -87,7 +83,7 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
         return None
     entry = _BY_STRUCTURE.get(key, 0)
     if entry.__class__ is int:
-        if entry < SIGHTINGS:
+        if entry < TUNING.vjp_sightings:
             _BY_STRUCTURE[key] = entry + 1
             return None
         _BY_STRUCTURE[key] = None  # if writing it raises
@@ -105,7 +101,7 @@ def _function_for_sizes(
     count: int, sizes: tuple[Any, ...], general: _CompiledVjp, write: Callable[[], _CompiledVjp | None]
 ) -> Function:
     """The function to use for sizes that have none of their own so far; it is written if they were met often."""
-    if count < EXACT_SIGHTINGS:
+    if count < TUNING.vjp_exact_sightings:
         _BY_SIZES[sizes] = count + 1
         return general.function
     written = None
@@ -212,7 +208,7 @@ def _function(trace: _Trace, results: Sequence[Any]) -> _CompiledVjp | None:
 
 
 def _is_small(dims: Dims) -> bool:
-    return dims is not None and None not in dims and math.prod(dims) <= IN_PLACE_SIZE  # type: ignore[arg-type]
+    return dims is not None and None not in dims and math.prod(dims) <= TUNING.in_place_elements  # type: ignore[arg-type]
 
 
 def _parts(result: Any) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context, device
 from inlay._src.core.device import CPU
@@ -27,7 +28,7 @@ from inlay._src.core.devices.kernels import can_run
 from inlay._src.core.opdef import Role
 from inlay._src.core.signature import Signature
 from inlay._src.engine.plan.plan import Plan, Step, with_frees
-from inlay._src.engine.plan.segment import EMBEDDED, follows_from_shapes, refusal, static_places
+from inlay._src.engine.plan.segment import follows_from_shapes, refusal, static_places
 from inlay._src.engine.plan.step_call import plan_op
 
 
@@ -157,7 +158,7 @@ class _Placement:
         if place == ANYWHERE or kind._kind not in KINDS or self.lies.get(cell, CPU) == place:
             return cell
         if cell in self.constants and step.opdef.scheduling.bind is None:
-            if j in static_places(step) or np.size(self.constants[cell]) <= EMBEDDED:
+            if j in static_places(step) or np.size(self.constants[cell]) <= TUNING.segment_constant_elements:
                 return cell  # it becomes a part of the segment
         return self._move(k, step.name, cell, place)
 

@@ -7,20 +7,18 @@ known shape is constant, and a product with ones, as in gradients of sums, is it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from inlay._src.base.interpreter import floating
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.keys import key_of
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.graph import Operation
 from inlay._src.core.opdef import Effect, Role
 from inlay._src.core.tensor import SymbolicTensor
-
-FOLD_LIMIT = 1 << 20
-"""Elements above which a folded kernel result would cost more memory than it saves time."""
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _PURE, _CONSTANT = Effect.PURE, Role.CONSTANT
@@ -33,7 +31,7 @@ class Passes:
 
     merge: bool = True
     fold: bool = True
-    fold_limit: int = FOLD_LIMIT
+    fold_limit: int = field(default_factory=lambda: TUNING.fold_elements)
 
 
 class Rewriting:

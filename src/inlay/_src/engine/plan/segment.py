@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.core.device import CPU
 from inlay._src.core.devices.kernels import can_run
 from inlay._src.core.signature import Signature
 from inlay._src.engine.plan.plan import Plan, Step, with_frees
 from inlay._src.engine.plan.step_call import plan_op
-
-EMBEDDED = 1 << 12
-"""Elements up to which a constant becomes part of a segment; larger ones are passed to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +176,8 @@ class _SegmentedPlan:
         embedded = {
             slot: self.constants[slot]
             for slot in kinds
-            if slot in self.constants and (slot in static or np.size(self.constants[slot]) <= EMBEDDED)
+            if slot in self.constants
+            and (slot in static or np.size(self.constants[slot]) <= TUNING.segment_constant_elements)
         }
         ins = tuple(slot for slot in kinds if slot not in written and slot not in embedded)
         fetched = set(self.old.fetches)

@@ -25,15 +25,13 @@ from inlay._src.engine.plan.step_call import StepCall, bind
 from inlay._src.engine.run import recorded, reference
 from inlay._src.engine.run.lowering.chunks import CHUNKED
 from inlay._src.engine.run.lowering.functions import Make, of_values
-from inlay._src.engine.run.lowering.whole import MAX_WRITTEN_STEPS, WHOLE_PLAN
+from inlay._src.engine.run.lowering.whole import WHOLE_PLAN
 from inlay._src.engine.run.registry import Lowered
 from inlay._src.engine.run.scheduling import stalls, work_stealing
 from inlay._src.engine.run.scheduling.history import History
 
 SOURCES = (WHOLE_PLAN, CHUNKED)
 """The lowerings to source, the first of which that applies is chosen for a hot plan."""
-HOT_AFTER = 2
-"""Runs after which a plan is hot: it is worth writing."""
 
 
 class Executable:
@@ -104,7 +102,7 @@ class Executable:
             sizes = [v.size for v in map(cells.__getitem__, self.feeds) if v.__class__ is np.ndarray]
             count = 1 + max(sizes, default=0) * 8 // TUNING.blocked_elements
             self._runs += count
-            if self._runs > HOT_AFTER:
+            if self._runs > TUNING.interpreted_runs:
                 body = self._generate(count)
         starts = self._history.starts
         if starts and stop is None:
@@ -142,7 +140,7 @@ class Executable:
     @property
     def is_written(self) -> bool:
         """Whether it can be a function of values: that is not dear to make, and no other thread takes runs over."""
-        return not (self._open_to_others or self.resources) and len(self.steps) <= MAX_WRITTEN_STEPS
+        return not (self._open_to_others or self.resources) and len(self.steps) <= TUNING.written_steps
 
     @property
     def _open_to_others(self) -> bool:

@@ -34,6 +34,7 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.interpreter.costs import PASSES, computes_long, is_compiled_well, nanoseconds
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import float64
 from inlay._src.core import device
@@ -45,15 +46,6 @@ from inlay._src.engine.plan.step_call import PLAN_CALLS, StepCall, bind
 from inlay._src.engine.run import recorded, reference
 from inlay._src.engine.run.fusion import traced_kernels
 from inlay._src.engine.run.lowering.functions import of_values
-
-WORTH_COMPILING = 4
-"""The fewest steps of a segment where nobody asked for one particular function to be compiled."""
-LARGE = 100_000
-"""Elements from which a segment on the CPU is run as uncompiled where that is faster: see `_Uncompiled`."""
-COMPILED_CALL = 600_000.0
-"""Nanoseconds of NumPy's work from which compiled code wins back what its call takes."""
-COMPILED_PASS = 1.0
-"""Nanoseconds of NumPy's work on an element from which compiled code, which fetches it once, is faster."""
 
 
 class _JitSettings:
@@ -107,7 +99,7 @@ def everywhere(plan: Plan) -> Plan:
         return plan
     steps = tuple(replace(s, jit=True) if s.opdef.scheduling.calls_users else s for s in plan.steps)
     programs = {key: program.jitted() for key, program in plan.programs.items()}
-    return segmented(replace(plan, steps=steps, programs=programs), WORTH_COMPILING)
+    return segmented(replace(plan, steps=steps, programs=programs), TUNING.segment_least_steps)
 
 
 def for_accelerators(plan: Plan) -> Plan:
@@ -195,22 +187,23 @@ PLAN_CALLS[SEGMENT.name] = CompiledSegment
 class _Uncompiled:
     """A segment as the uncompiled plan would run it, for large arrays on the CPU."""
 
-    __slots__ = ("_calls", "_run", "_segment", "_work")
+    __slots__ = ("_calls", "_least", "_run", "_segment", "_work")
 
     def __init__(self, segment: PlanSegment, calls: Sequence[StepCall]) -> None:
         self._segment, self._calls = segment, calls
+        self._least = TUNING.segment_elements
         self._work: float | None = None
         self._run: Any = None
 
     def is_faster(self, values: Sequence[Any]) -> bool:
         """Whether it is, for these values of what the segment reads."""
         size = max([value.size for value in values if value.__class__ is np.ndarray], default=0)
-        if size < LARGE or self._segment.device not in ("", device.CPU):
+        if size < self._least or self._segment.device not in ("", device.CPU):
             return False
         if self._work is None:
             elsewhere = self._segment.device == "" and xla.gpus()
             self._work = math.inf if elsewhere else _work(self._segment)
-        return size * self._work < COMPILED_CALL
+        return size * self._work < TUNING.compiled_call_ns
 
     def __call__(self, values: Sequence[Any]) -> list[Any]:
         if self._run is None:
@@ -238,7 +231,7 @@ def _work(segment: PlanSegment) -> float:
             work -= PASSES * step.in_dtypes[0].np.itemsize
     sizes = {slot: d.np.itemsize for s in segment.steps for slot, d in zip(s.outs, s.dtypes, strict=True)}
     work -= PASSES * sum(sizes[slot] for slot in segment.outs[1:])  # XLA asks for new memory for each
-    return work if count >= WORTH_COMPILING and work >= COMPILED_PASS else 0.0
+    return work if count >= TUNING.segment_least_steps and work >= TUNING.compiled_element_ns else 0.0
 
 
 def _fuses(step: Step) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter.source import Source
+from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import on_host, value_of
 from inlay._src.core.eager.tape import Recording, distinct, record_execution
@@ -33,8 +34,6 @@ from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 from inlay._src.programs.control.loop_gradient import LoopGradient, LoopPullback, gradient_of, record_loop
 from inlay._src.programs.program import Program, ProgramCall, program_op
 
-TURNS = 3
-"""Turns from which a loop is written as a function."""
 CONDITION = "the condition of a loop"
 LOOP = "a loop of this graph"
 _bool = np.bool_
@@ -43,7 +42,7 @@ _bool = np.bool_
 class WhileCall(ProgramCall):
     """The step of a `While` node. Inputs: the loop variables, then the captures of both programs."""
 
-    __slots__ = ("_functions", "_gradients", "_seen", "count", "gradient", "limit", "picks", "step")
+    __slots__ = ("_functions", "_gradients", "_interpreted", "_seen", "count", "gradient", "limit", "picks", "step")
 
     def __init__(self, step: Step, tables: Any) -> None:
         super().__init__(step, tables, ("cond", "body"))
@@ -51,7 +50,8 @@ class WhileCall(ProgramCall):
         self.picks: tuple[tuple[int, ...], ...] = step.attrs["picks"]
         self.count: int = step.attrs["num"]
         self.limit: int | None = step.attrs["limit"]
-        self._seen = 0  # turns so far
+        self._seen = 0  # iterations so far
+        self._interpreted = TUNING.interpreted_iterations
         self._functions: dict[LoopGradient | None, Callable[[Sequence[Any]], list[Any]]] = {}
         self._gradients: dict[tuple[frozenset[int], frozenset[int]], LoopGradient | None] = {}
         # How its pullback is made, if it leaves one and no records have to be kept for that.
@@ -117,8 +117,10 @@ class WhileCall(ProgramCall):
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         cond, body = self.programs
-        if self._seen < TURNS:
-            state, ended = self._repeated(values, cond.run, body.run, TURNS if self.limit is None else self.limit)
+        if self._seen < self._interpreted:
+            state, ended = self._repeated(
+                values, cond.run, body.run, self._interpreted if self.limit is None else self.limit
+            )
             if ended:
                 return state
             values = [*state, *values[self.count :]]
@@ -131,7 +133,11 @@ class WhileCall(ProgramCall):
 
     def _kept(self, gradient: LoopGradient, values: Sequence[Any]) -> list[Any]:
         """The loop variables after the loop, and its pullback."""
-        return self._with_pullback(gradient, values) if self._seen < TURNS else self._function(gradient)(values)
+        return (
+            self._with_pullback(gradient, values)
+            if self._seen < self._interpreted
+            else self._function(gradient)(values)
+        )
 
     def _with_pullback(self, gradient: LoopGradient, values: Sequence[Any]) -> list[Any]:
         records: list[Any] = []

@@ -29,9 +29,6 @@ from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.run.fusion.block_function import BlockMemory, BlockSource
 from inlay._src.engine.run.fusion.traced_kernels import expanded
 
-LONGEST = 1024
-"""The greatest number of fused steps: their function is written as one."""
-MOST_FORMS = 16
 Shape = tuple[int, ...]
 
 
@@ -86,7 +83,7 @@ class FusedSteps:
     def _form(self, division: blocks.Division) -> FusedForm | None:
         key = division.form
         if key not in self._forms:
-            if len(self._forms) >= MOST_FORMS:
+            if len(self._forms) >= TUNING.fused_forms:
                 self._forms.clear()
             form = FusedForm(self, division)
             self._forms[key] = form if form.pays_ever else None
@@ -228,7 +225,7 @@ def fused_steps(plan: Plan) -> dict[int, FusedSteps]:
     steps = plan.steps
     while start < len(steps):
         end = start
-        while end < len(steps) and end - start < LONGEST and _in_chain(steps[end]):
+        while end < len(steps) and end - start < TUNING.fused_steps and _in_chain(steps[end]):
             end += 1
         some = steps[start:end]
         if len(some) > 1 or (some and _takes_long(some[0])):

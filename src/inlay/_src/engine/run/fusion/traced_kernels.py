@@ -15,14 +15,12 @@ import numpy as np
 
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.fallbacks import fall_back
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OpDef, no_kernel
 from inlay._src.core.signature import Signature
 from inlay._src.engine.plan.plan import Step
-
-MOST = 8
-"""Ufuncs of a kernel at most."""
 
 
 class _Unknown(Exception):
@@ -55,7 +53,7 @@ class _StandInArray:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (None,), **kwargs: Any) -> Any:
         target = out[0]
-        if method != "__call__" or kwargs or ufunc.nout != 1 or len(self._calls) >= MOST:
+        if method != "__call__" or kwargs or ufunc.nout != 1 or len(self._calls) >= TUNING.fused_kernel_ufuncs:
             raise _Unknown(ufunc)
         samples = [np.ones(1, v.dtype) if v.__class__ is _StandInArray else v for v in inputs]
         if any(np.ndim(v) > 1 or np.size(v) != 1 for v in samples):

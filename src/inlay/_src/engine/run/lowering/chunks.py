@@ -15,18 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.interpreter import collector
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.layout import CellLayout, private_cells
 from inlay._src.engine.plan.plan import Plan, renumbered
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.lowering.origins import located_in
-from inlay._src.engine.run.lowering.whole import MAX_WRITTEN_STEPS
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source, setting_of
 from inlay._src.engine.run.registry import Lowered, Lowering, declare
-
-CHUNK = 256
-"""Steps of a chunk."""
-WRITING, COMPILING = 6, 30
-"""The cost of a step to write, and to compile besides if its chunk has no equal, in interpreted steps."""
 
 
 class Chunks(Lowered):
@@ -62,7 +57,7 @@ class Chunks(Lowered):
             self._turn.append(True)
 
     def _write_next(self) -> None:
-        plan, start = self._plan, CHUNK * len(self._chunks)
+        plan, start = self._plan, TUNING.chunk_steps * len(self._chunks)
         if not start:
             self._readers = Counter([cell for step in plan.steps for cell in step.ins])
         chunk = _PlanChunk(plan, self._calls, self._readers, self._constants, start)
@@ -114,7 +109,7 @@ class _PlanChunk:
         constants: Mapping[int, Any],
         start: int,
     ) -> None:
-        whole = plan.steps[start : start + CHUNK]
+        whole = plan.steps[start : start + TUNING.chunk_steps]
         self.end = start + len(whole)
         calls = calls[start : self.end]
         numbers: dict[int, int] = {-1: -1}
@@ -147,7 +142,7 @@ class _PlanChunk:
             source.write(f"return {first} + {len(steps)}")
         self.function: Callable[..., Any] = source.function("run", FILE)
         self.owned = [self._cells[cell] for cell in layout.owned]
-        self.cost = len(steps) * (WRITING + COMPILING * source.compiled)
+        self.cost = len(steps) * (TUNING.step_writing_cost + TUNING.step_compiling_cost * source.compiled)
 
     def _located(self, error: BaseException, cells: list[Any]) -> BaseException:
         return located_in(self._source, error, {k: cells[cell] for k, cell in enumerate(self._cells)})
@@ -180,7 +175,7 @@ CHUNKED = declare(
         "chunked code generation",
         "source",
         "A larger plan is written as functions of 256 steps each, while it runs; chunks of equal structure share code.",
-        lambda executable: len(executable.steps) > MAX_WRITTEN_STEPS,
+        lambda executable: len(executable.steps) > TUNING.written_steps,
         lambda executable, _: Chunks(executable.plan, executable.calls, executable.template),
     )
 )

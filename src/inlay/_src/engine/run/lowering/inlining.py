@@ -27,28 +27,25 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.interpreter.source import Source
+from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
 from inlay._src.core.opdef import Effect
 from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
 from inlay._src.engine.plan.step_call import StepCall
-from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
+from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.fusion.elementwise import fused_steps
 from inlay._src.engine.run.lowering.origins import located_in
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source
 from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 
-MAX_DEPTH = 8
-"""The greatest depth of programs in one another: Python compiles 20 nested blocks."""
-MAX_LINES = 20_000
-"""Lines of a source from which programs are called: the time that Python's compiler takes is not linear in them."""
 RUNNING = context.State(host="a function of this graph")
 """The state in which programs run."""
 
 
 def size(executables: Sequence[Executable], depth: int = 0) -> int | None:
     """The number of steps that are written for programs at this depth; None if they have to be called."""
-    if depth >= MAX_DEPTH:
+    if depth >= TUNING.inlined_depth:
         return None
     total = 0
     for executable in executables:
@@ -58,7 +55,7 @@ def size(executables: Sequence[Executable], depth: int = 0) -> int | None:
         for call in executable.calls:
             if isinstance(call, InlinedCall):
                 total += call.size(depth + 1) or 0
-        if total > MAX_WRITTEN_STEPS:
+        if total > TUNING.written_steps:
             return None
     return total
 
@@ -86,7 +83,7 @@ class InlinedCall(StepCall):
 
     def source(self, step: Step, cells: CellLayout, source: Source) -> None:
         """See `StepCall.source`."""
-        if self.size(cells.depth) is None or len(source.lines) > MAX_LINES:
+        if self.size(cells.depth) is None or len(source.lines) > TUNING.written_lines:
             cells.settle(source, True)
             source.write(f"r = {source.name('c', self)}({', '.join(cells[i] for i in step.ins)})")
             source.write(*(f"{cells[o]} = r[{j}]" for j, o in enumerate(step.outs) if o != -1), "r = None")

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
 from inlay._src.engine.plan.step_call import StepCall
-from inlay._src.engine.run.executable import MAX_WRITTEN_STEPS, Executable
+from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.lowering.functions import Make, of_values
 
 
@@ -76,4 +77,4 @@ class Joined:
 
 def joinable(parts: Sequence[Executable]) -> bool:
     """Whether plans can be one: no other thread takes their runs over, and together they are not too large."""
-    return sum(len(p.steps) for p in parts) <= MAX_WRITTEN_STEPS and all(p.is_written for p in parts)
+    return sum(len(p.steps) for p in parts) <= TUNING.written_steps and all(p.is_written for p in parts)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.layout import CellLayout, private_cells
 from inlay._src.engine.plan.plan import Plan
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.lowering.origins import located_in
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source, setting_of
 from inlay._src.engine.run.registry import Lowered, Lowering, declare
-
-MAX_WRITTEN_STEPS = 200
-"""Steps up to which a plan that is going to run many times is compiled before its first run: it takes 20 ms then."""
 
 
 def whole_plan(plan: Plan, calls: Sequence[StepCall]) -> Lowered:
@@ -32,7 +30,7 @@ WHOLE_PLAN = declare(
         "whole plan",
         "source",
         "A plan of at most 200 steps is one Python function of its cells, compiled once per structure.",
-        lambda executable: len(executable.steps) <= MAX_WRITTEN_STEPS,
+        lambda executable: len(executable.steps) <= TUNING.written_steps,
         lambda executable, _: whole_plan(executable.plan, executable.calls),
     )
 )

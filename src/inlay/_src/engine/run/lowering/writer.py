@@ -40,10 +40,6 @@ from inlay._src.engine.run.fusion.elementwise import FusedSteps, fused_steps
 from inlay._src.engine.run.fusion.optimizer_step import FusedUpdate, fused_updates
 from inlay._src.engine.run.lowering.origins import Origin
 
-IN_PLACE_SIZE = 1 << 13
-"""Elements from which writing into an input saves more than looking for the chance costs."""
-MOST_MEASURED = 4
-"""Inputs of fused steps up to which one test for all steps asks whether memory is worth looking for."""
 FILE = f"{__file__} (plan)"  # within the package, so that user tracebacks leave it out
 
 SWITCHED = ("U = current()", "fp(U)")
@@ -62,8 +58,8 @@ def new_source(slots: int, located: Callable[..., BaseException] | None = None) 
     source = Source({
         **ownership.NAMES, "np": np, "E": EagerTensor, "fp": floating.assign, "SILENT": floating.SILENT,
         "current": floating.current, "silence": floating.silence, "restore": floating.restore,
-        "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver, "located": located, "BIG": IN_PLACE_SIZE,
-        "LARGE": TUNING.blocked_elements,
+        "PASS_THROUGH": errors.PASS_THROUGH, "giver": ownership.giver, "located": located,
+        "BIG": TUNING.in_place_elements, "LARGE": TUNING.blocked_elements,
     })  # fmt: skip
     source.numbers(slots)
     return source
@@ -206,7 +202,9 @@ class StepWriter:
         large = " or ".join(f"{x}.size >= LARGE" for x in inputs)
         write(f"r = {source.name('e', fused)}({', '.join(inputs)}) if {large} else None")
         with source.block("if r is None:"):
-            if len(inputs) <= MOST_MEASURED:  # a result has as many elements as all of them multiplied, at most
+            if (
+                len(inputs) <= TUNING.in_place_inputs
+            ):  # a result has as many elements as all of them multiplied, at most
                 write(f"big = {' * '.join(f'{x}.size' for x in inputs)} > BIG")
                 self._if_big = "big and "
             for k, step in enumerate(fused.steps, first):

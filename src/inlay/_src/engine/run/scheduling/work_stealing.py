@@ -2,7 +2,7 @@
 
     caller    runs steps in order and marks each before it starts ("cursor"). Between steps it looks whether the run
               was taken over; if so it joins the others in `Shared.work`.
-    monitor   one daemon thread for the process. It looks at the armed runs every POLL seconds; a cursor that has not
+    monitor   one daemon thread for the process. It looks at the armed runs every `poll_seconds`; a cursor that has not
               moved since the last look means a step blocks: the monitor shares the run. On a shared run it lets more
               stateful steps start while all that run are stuck, and adds helpers.
     helpers   parked daemon threads, made on demand and reused; each runs ready steps of one shared run in a copy of
@@ -39,17 +39,12 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import debugger
 from inlay._src.base.interpreter.forking import in_child
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import reference
 from inlay._src.engine.run.scheduling.history import History
 from inlay._src.engine.run.scheduling.shared_run import Shared
-
-POLL = 0.0005  # seconds between looks while runs are young
-POLL_MAX = 0.004  # seconds between looks while nothing blocks
-HELPERS_AT_ONCE = 8  # helpers that a run known to block starts with
-LATE = 0.002  # seconds too late that say: others computed; less is the system's doing
-IDLE_LOOKS = 50  # looks without an armed run before the monitor parks
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -233,7 +228,7 @@ def _share_at_once(run: Armed) -> None:
         run.taken = True
         shared = run.shared = Shared(run, -1)
     hosts = sum(run.steps[k].host and not run.calls[k].starts for k in shared.ready)
-    shared.add_helpers(min(hosts - 1, HELPERS_AT_ONCE))
+    shared.add_helpers(min(hosts - 1, TUNING.blocking_helpers))
 
 
 class _Monitor:
@@ -265,7 +260,7 @@ class _Monitor:
     def _loop(self) -> None:
         while True:
             self.wake.acquire()
-            idle, pause = 0, POLL
+            idle, pause = 0, TUNING.poll_seconds
             last = time.monotonic()
             while True:
                 asleep = time.monotonic()
@@ -276,8 +271,8 @@ class _Monitor:
                 last = now
                 any_armed, busy = self._look_at_all()
                 idle = 0 if any_armed else idle + 1
-                pause = POLL if busy else min(pause * 1.25, POLL_MAX)
-                if idle > IDLE_LOOKS:
+                pause = TUNING.poll_seconds if busy else min(pause * 1.25, TUNING.poll_most_seconds)
+                if idle > TUNING.idle_polls:
                     with self.lock:
                         if not self.armed:
                             self.asleep = True
@@ -290,7 +285,7 @@ class _Monitor:
         Threads that compute keep the interpreter from all others: a step that does not move may be waiting for nothing
         but its turn, as the monitor was. After two turns for every run what has not moved is blocked.
         """
-        return late > LATE and since < 2 * (len(self.armed) + 1) * sys.getswitchinterval()
+        return late > TUNING.poll_late_seconds and since < 2 * (len(self.armed) + 1) * sys.getswitchinterval()
 
     def _look_at_all(self) -> tuple[bool, bool]:
         """(whether a run is armed, whether one had something to start). Keeps no reference to a run."""
