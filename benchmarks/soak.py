@@ -85,7 +85,7 @@ SECONDS = {
 PROCESSES = {"stress": 6, "schedules": 2, "memory_programs": 2, "readers": 2, "calls": 2}
 """Stress sleeps half of the time; all else has one."""
 DRAWN = {"readers", "calls"}  # parts that have another seed in every run
-EXTRA = ("session_runs", "exceptions", "calls", "lost", "points", "saved", "readable", "writes")
+EXTRA = ("session_runs", "exceptions", "calls", "lost", "points", "saved", "readable", "writes", "waits")
 """What a part may count besides."""
 FLAT_MB = 16.0  # growth that the allocator is forgiven
 FLAT_OF_MANY_MB = {

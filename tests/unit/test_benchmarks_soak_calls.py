@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +19,7 @@ from benchmarks import soak_calls
 from tests.faults import public_calls
 from tests.faults.hostile_values import HOSTILE, UsersError, users_of_three
 from tests.faults.internal_errors import LIBRARY, cause_of
+from tests.faults.plausible_arguments import plus
 from tests.recorded.draws import Draws
 
 
@@ -99,6 +104,11 @@ def test_hostile_values_can_be_drawn_and_shown(change: int) -> None:
         assert len(public_calls.shown(value)) <= 160
 
 
+def sleeping() -> None:
+    while True:
+        time.sleep(0.01)
+
+
 def making(run: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> soak_calls.Calls:
     """The calls after one that runs a function."""
     made = SimpleNamespace(run=run, text=lambda: "call()", cause=cause_of)
@@ -139,3 +149,54 @@ def test_a_hang_is_a_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     calls._ended()  # half of the time is over
     with pytest.raises(soak_calls.TooLongError):
         calls._ended()
+
+
+def ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Callable[[], Any]) -> soak_calls.Calls:
+    """The calls after one that is ended, of a tenth of the usual time."""
+    monkeypatch.setattr(soak_calls, "HANGS", 0.4)
+    with monkeypatch.context() as patch:
+        made = SimpleNamespace(run=run, text=lambda: "call()", cause=cause_of)
+        patch.setattr(public_calls, "Made", lambda *_: made)
+        calls = soak_calls.Calls(0, str(tmp_path))
+        before = signal.signal(signal.SIGALRM, calls._ended)
+        try:
+            assert isinstance(calls.make(7), soak_calls.TooLongError)
+        finally:
+            signal.signal(signal.SIGALRM, before)
+    return calls
+
+
+def at_a_lock() -> None:
+    lock = threading.Lock()
+    lock.acquire()
+    lock.acquire()
+
+
+def busy(called: Callable[[], Any]) -> None:
+    while True:
+        called()
+
+
+def busy_with_the_callers() -> None:
+    busy(lambda: plus(1))
+
+
+@pytest.mark.parametrize("wait", [lambda: threading.Event().wait(), lambda: Future[int]().result(), sleeping])
+def test_a_call_that_waits_for_others_is_no_hang(
+    wait: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = ended(monkeypatch, tmp_path, wait)
+    assert calls.causes == {} and calls.waits == 1
+
+
+def test_a_loop_of_the_callers_is_no_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = ended(monkeypatch, tmp_path, busy_with_the_callers)
+    assert calls.causes == {} and calls.waits == 1
+
+
+@pytest.mark.parametrize("run", [at_a_lock, lambda: busy(int)])
+def test_a_call_that_waits_for_itself_or_goes_on_and_on_hangs(
+    run: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = ended(monkeypatch, tmp_path, run)
+    assert list(calls.causes) == ["hangs at no frame of ours"] and calls.waits == 0

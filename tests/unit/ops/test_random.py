@@ -262,3 +262,27 @@ def test_the_bounds_of_no_integers_do_not_matter(dtype: tf.DType) -> None:
     assert tf.random.stateless_uniform([2, 0], [1, 2], 0, 0, dtype).dtype == dtype
     with pytest.raises(tf.errors.InvalidArgumentError, match="Need minval < maxval"):
         tf.random.uniform([1], 0, 0, dtype)
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.float32, tf.float64], ids=str)
+def test_poisson_numbers_of_means_that_are_none(dtype: tf.DType) -> None:
+    """Recorded from TensorFlow, which does not come to an end for NaN."""
+    drawn = tf.random.poisson([1], [np.inf, -np.inf, -1.0, np.nan], dtype).numpy()
+    np.testing.assert_array_equal(drawn, [[np.inf, 0, 0, np.nan]])
+
+
+@pytest.mark.parametrize(("mean", "dtype"), [(1e6, tf.float16), (1e10, tf.int32), (1e30, tf.int64)], ids=str)
+def test_poisson_numbers_that_their_type_cannot_hold_are_refused(mean: float, dtype: tf.DType) -> None:
+    """TensorFlow makes attempts for ever; NumPy says "lam value too large"."""
+    for draw in (
+        lambda: tf.random.poisson([2], [mean], dtype),
+        lambda: tf.random.stateless_poisson([1], [1, 2], [mean], dtype),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="greater than .*, the largest of their type"):
+            draw()
+
+
+def test_poisson_numbers_about_the_largest_of_their_type_are_drawn() -> None:
+    for mean in (2147483647.0, 2147500000.0):
+        drawn = tf.random.poisson([100], tf.constant(mean, tf.float64), tf.int32).numpy()
+        assert 2147483647 - 10 * 46341 < drawn.min() and drawn.max() <= 2147483647

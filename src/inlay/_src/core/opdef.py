@@ -333,7 +333,12 @@ class OpDef:
         return kernel(xp, *self.grouped(values, attrs), **self.own(attrs))
 
     def of_ranks(self, xp: Any, *inputs: Any, **attrs: Any) -> Any:
-        """The kernel's result for inputs whose ranks were not known before.
+        """The kernel's result for inputs whose ranks were not known before; see `check_ranks`."""
+        self.check_ranks(inputs)
+        return self.kernel(xp, *inputs, **attrs)
+
+    def check_ranks(self, inputs: Sequence[Any]) -> None:
+        """Checks the ranks of the kernel's inputs.
 
         Raises:
           ValueError: if one has not the rank, or the sizes, that it must have.
@@ -341,7 +346,6 @@ class OpDef:
         for at, rank in self.ranked:
             if misfit := rank_misfit(np.shape(inputs[at]), rank):
                 raise ValueError(f"{self.args[at].name} {misfit}, got shape {list(np.shape(inputs[at]))}")
-        return self.kernel(xp, *inputs, **attrs)
 
     def bound(self, attrs: Mapping[str, Any], unranked: bool = False) -> Callable[..., Any]:
         """`apply` under NumPy with these attributes, as a function of the flat inputs."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.ops import philox
@@ -104,14 +105,23 @@ def gamma(streams: Streams, alpha: np.ndarray) -> np.ndarray:
     return out
 
 
-def poisson(streams: Streams, rate: np.ndarray, most: float) -> np.ndarray:
-    """Poisson numbers of a mean, one for each row, at most `most`; NaN where the mean is negative or NaN.
+_DEVIATIONS = 4
+"""An attempt that must give a number so many deviations below the mean is one of 30,000."""
 
-    The numbers of an infinite mean are infinite.
+
+def poisson(streams: Streams, rate: np.ndarray, most: float) -> np.ndarray:
+    """Poisson numbers of a mean, one for each row, at most `most`: 0 of a negative mean, inf and NaN of such ones.
+
+    Raises:
+      InvalidArgumentError: if numbers as small as `most` are so rare that attempts would find none.
     """
-    out, every = np.zeros(rate.size, rate.dtype), np.arange(rate.size)
+    out, every = np.where(np.isfinite(rate), rate.dtype.type(0), np.maximum(rate, 0)), np.arange(rate.size)
     valid = np.isfinite(rate) & (rate >= 0)
-    out[~valid] = np.where(rate[~valid] == np.inf, np.inf, np.nan)
+    far = valid & (rate - _DEVIATIONS * np.sqrt(np.where(valid, rate, 0)) > most)
+    if far.any():
+        raise errors.InvalidArgumentError(
+            None, None, f"Poisson numbers of mean {rate[far][0]:g} are greater than {most:g}, the largest of their type"
+        )
     least, product = np.exp(-np.where(valid, rate, 0)), np.ones_like(rate)
     number = np.zeros_like(rate)
 

@@ -9,6 +9,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.nest import Composite
 from inlay._src.core import context
+from inlay._src.core.eager.attributes import text
 from inlay._src.core.graph import Graph, default_graph
 from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops.composite.sparse import SparseTensor
@@ -131,7 +132,7 @@ def build_signature_def(
     """
     from inlay._src.base.protos.saved_model import SignatureDef
 
-    signature = SignatureDef(method_name=method_name or "")
+    signature = SignatureDef(method_name="" if method_name is None else text(method_name, "method_name"))
     for side, infos in ((signature.inputs, inputs), (signature.outputs, outputs)):
         for name, info in (infos or {}).items():
             side[name].CopyFrom(info)

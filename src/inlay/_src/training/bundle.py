@@ -27,6 +27,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.files.allowance import charge
 from inlay._src.base.files.damage import guarded, json_of
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.replacing import replacing
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
@@ -45,8 +46,9 @@ class MismatchError(errors.InvalidArgumentError, ValueError):
     """A checkpoint's value does not fit the variable that it is for."""
 
 
-def file_of(prefix: str) -> str:
-    """The file that a prefix names."""
+def file_of(prefix: Any) -> str:
+    """The file that a prefix names; TypeError if it is not the name of a file."""
+    prefix = path_of(prefix)
     return prefix if prefix.endswith(SUFFIX) and os.path.isfile(prefix) else prefix + SUFFIX
 
 
@@ -104,6 +106,7 @@ class BundleReader:
 
     def __init__(self, prefix: str, file: BinaryIO | None = None) -> None:
         self.path: str = file_of(prefix)
+        prefix = path_of(prefix)
         if file is None and not os.path.isfile(self.path):
             if os.path.isfile(prefix + ".index"):
                 raise errors.UnimplementedError(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
@@ -169,7 +170,7 @@ class Checkpoint:
                 "metadata in ways not supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write()."
             )
         number = self._count(session)
-        prefix = self.write(f"{os.fspath(file_prefix)}-{number}", options=options, session=session)
+        prefix = self.write(f"{path_of(file_prefix)}-{number}", options=options, session=session)
         folder = os.path.dirname(prefix)
         checkpoint_state.update_checkpoint_state(folder, prefix, [prefix], save_relative_paths=True)
         return prefix
@@ -206,13 +207,13 @@ class Checkpoint:
         """
         if _traced():
             raise NotImplementedError("a checkpoint cannot be restored inside a function: restore it before the call")
-        return Restoration(self, os.fspath(save_path)).start()
+        return Restoration(self, path_of(save_path)).start()
 
     def restore(self, save_path: Any, options: Any = None) -> Status:
         """Restores what `save` or `write` wrote; None restores nothing. Arguments and result as for `read`."""
         if save_path is None:
             return Status(None, self)
-        path = os.fspath(save_path)
+        path = path_of(save_path)
         if os.path.isdir(path):
             path = checkpoint_state.latest_checkpoint(path) or path
         status = self.read(path, options)

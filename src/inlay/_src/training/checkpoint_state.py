@@ -14,6 +14,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.files.damage import guarded
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.replacing import replacing
 from inlay._src.base.interpreter import messages
 from inlay._src.training import bundle
@@ -82,8 +83,8 @@ def generate_checkpoint_state_proto(
     Raises:
       ValueError: for another number of timestamps.
     """
-    latest = os.fspath(model_checkpoint_path)
-    paths = [os.fspath(p) for p in all_model_checkpoint_paths or ()]
+    latest = path_of(model_checkpoint_path)
+    paths = [path_of(p) for p in all_model_checkpoint_paths or ()]
     if not paths or paths[-1] != latest:
         paths.append(latest)
     stamps = all_model_checkpoint_timestamps
@@ -123,8 +124,8 @@ def update_checkpoint_state(
       all_model_checkpoint_timestamps, last_preserved_timestamp: see `CheckpointState`.
       save_relative_paths: whether paths are written relative to the folder.
     """
-    latest = os.fspath(model_checkpoint_path)
-    paths = [p for p in map(os.fspath, all_model_checkpoint_paths or ()) if p != latest] + [latest]
+    latest = path_of(model_checkpoint_path)
+    paths = [p for p in map(path_of, all_model_checkpoint_paths or ()) if p != latest] + [latest]
     if save_relative_paths:
         paths = [os.path.relpath(p, save_dir) if os.path.isabs(p) == os.path.isabs(save_dir) else p for p in paths]
     else:
@@ -224,7 +225,7 @@ def checkpoints_iterator(
       timeout: seconds to wait for one; None is for ever.
       timeout_fn: is called when that time is over: True ends the iteration, False waits again. None ends it.
     """
-    folder, latest = os.fspath(checkpoint_dir), None
+    folder, latest = path_of(checkpoint_dir), None
     while True:
         checkpoint = _next_checkpoint(folder, latest, timeout)
         if checkpoint is None:
@@ -261,7 +262,7 @@ def remove_checkpoint(
     """
     for suffix in (bundle.SUFFIX, f".{meta_graph_suffix}"):
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(checkpoint_prefix + suffix)
+            os.unlink(path_of(checkpoint_prefix) + suffix)
 
 
 @export("compat.v1.train.get_checkpoint_mtimes")
@@ -314,13 +315,13 @@ def new_checkpoint_reader(filepattern: str) -> CheckpointReader:
     Args:
       filepattern: its path without suffix.
     """
-    return CheckpointReader(os.fspath(filepattern))
+    return CheckpointReader(path_of(filepattern))
 
 
 @export("train.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file: str) -> CheckpointReader:
     """A reader of a checkpoint, or of a folder's latest one; ValueError if a folder has none."""
-    path = os.fspath(ckpt_dir_or_file)
+    path = path_of(ckpt_dir_or_file)
     if os.path.isdir(path):
         latest = latest_checkpoint(path)
         if latest is None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core import graph as graphs
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
 from inlay._src.ops.variables import initializers
 from inlay._src.ops.variables.collections import GraphKeys
@@ -73,6 +76,8 @@ def get_or_create_global_step(graph: Graph | None = None) -> Variable:
 @export("train.assert_global_step", "contrib.framework.assert_global_step", "contrib.slim.assert_global_step")
 def assert_global_step(global_step_tensor: Any) -> None:
     """Checks that a global step is an integer scalar; TypeError otherwise."""
+    if isinstance(global_step_tensor, (np.ndarray, np.generic)):
+        global_step_tensor = convert_to_tensor(global_step_tensor)
     if not global_step_tensor.dtype.is_integer:
         raise TypeError(f'Existing "global_step" does not have integer type: {global_step_tensor.dtype}')
     if global_step_tensor.shape.rank not in (0, None):

@@ -14,7 +14,7 @@ from inlay._src.ops import control, math, reductions
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.control.branches import cond_v1
-from inlay._src.training.optimizer import Optimizer
+from inlay._src.training.optimizer import Optimizer, pairs_of
 
 
 @export(
@@ -265,7 +265,7 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         Returns:
           The operation that does it; None while executing eagerly.
         """
-        pairs = list(grads_and_vars)
+        pairs = pairs_of(grads_and_vars)
         update, wanted = self._loss_scale.update([g for g, _ in pairs])
 
         def apply() -> Any:

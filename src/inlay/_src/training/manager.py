@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.files.opening import path_of
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.training import checkpoint_state
 from inlay._src.training.checkpoint import Checkpoint
@@ -49,7 +50,7 @@ class CheckpointManager:
             raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
         if checkpoint_interval is not None and step_counter is None:
             raise ValueError("`step_counter` should be passed if `checkpoint_interval` is not None.")
-        self._checkpoint, self._directory = checkpoint, os.fspath(directory)
+        self._checkpoint, self._directory = checkpoint, path_of(directory)
         self._max_to_keep, self._hours = max_to_keep, keep_checkpoint_every_n_hours
         self._prefix = os.path.join(self._directory, checkpoint_name)
         self._step_counter, self._interval, self._init_fn = step_counter, checkpoint_interval, init_fn

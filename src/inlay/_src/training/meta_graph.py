@@ -13,6 +13,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.files import replacing
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter import messages
 from inlay._src.core import graph as graphs
 from inlay._src.core.graph import Graph
@@ -104,7 +105,7 @@ def read(source: Any) -> Any:
 
     if isinstance(source, MetaGraphDef):
         return source
-    path = os.fspath(source)
+    path = path_of(source)
     if not os.path.exists(path):
         raise OSError(f"File {path} does not exist.")
     with open(path, "rb") as file:

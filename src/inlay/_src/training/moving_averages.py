@@ -25,8 +25,19 @@ from inlay._src.ops.variables.variable import Variable
 
 
 def _key(value: Any) -> Any:
-    """The key of the average of a variable or tensor."""
-    return traced_with(value).ref()
+    """The key of the average of a variable or tensor.
+
+    Raises:
+      TypeError: for anything else.
+    """
+    return _averaged(traced_with(value)).ref()
+
+
+def _averaged(value: Any) -> Any:
+    """A variable or tensor, which has an average; TypeError for anything else."""
+    if callable(getattr(value, "ref", None)):
+        return value
+    raise TypeError(f"Expected a variable or a tensor, not {value!r}")
 
 
 def _label(value: Any) -> str:
@@ -80,7 +91,7 @@ class ExponentialMovingAverage:
         """
         chosen = list(trainable_variables() if var_list is None else var_list)
         for value in chosen:
-            if value.dtype not in FLOATS:
+            if _averaged(value).dtype not in FLOATS:
                 raise TypeError(f"The variables must be half, float, or double: {value.name}")
             if _key(value) not in self._averages:
                 self._begin(traced_with(value))

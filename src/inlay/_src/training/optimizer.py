@@ -152,7 +152,7 @@ class Optimizer:
         Raises:
           ValueError: if there are no pairs, or none has a gradient.
         """
-        pairs = list(grads_and_vars)
+        pairs = pairs_of(grads_and_vars)
         if not pairs:
             raise ValueError("No variables provided.")
         for grad, variable in pairs:
@@ -341,6 +341,19 @@ def slot_key(var: Variable) -> Any:
 def slot_shape(var: Variable) -> Any:
     """The shape of a variable's slots: a list, or a tensor where it is known only when the variable has a value."""
     return var.shape.as_list() if var.shape.is_fully_defined() else array.shape(var.initialized_value())
+
+
+def pairs_of(grads_and_vars: Any) -> list[tuple[Any, Any]]:
+    """The (gradient or None, variable) pairs of an argument.
+
+    Raises:
+      TypeError: if it holds something else.
+    """
+    pairs = list(grads_and_vars)
+    for pair in pairs:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise TypeError(f"Expected pairs of a gradient and a variable, not {pair!r}")
+    return [(grad, variable) for grad, variable in pairs]
 
 
 def as_whole(grad: Any, var: Variable, indices: Any) -> Any:

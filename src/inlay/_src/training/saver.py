@@ -11,6 +11,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter import messages
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
@@ -112,7 +113,7 @@ class Saver:
 
     def set_last_checkpoints(self, last_checkpoints: Sequence[str]) -> None:
         """Says which checkpoints there are, oldest first."""
-        self._last = [(path, np.inf) for path in last_checkpoints]
+        self._last = [(path_of(path), np.inf) for path in last_checkpoints]
 
     def set_last_checkpoints_with_time(self, last_checkpoints_with_time: Sequence[tuple[str, float]]) -> None:
         """Says which checkpoints there are, with the times they were written."""
@@ -120,7 +121,7 @@ class Saver:
 
     def recover_last_checkpoints(self, checkpoint_paths: Sequence[str]) -> None:
         """Takes over the checkpoints of an earlier process; those that are gone are left out."""
-        existing = [p for p in checkpoint_paths if checkpoint_state.checkpoint_exists(p)]
+        existing = [path_of(p) for p in checkpoint_paths if checkpoint_state.checkpoint_exists(p)]
         self._last = [(p, os.path.getmtime(bundle.file_of(p))) for p in existing]
 
     # ---- saving
@@ -158,7 +159,7 @@ class Saver:
         """
         if not self._built and not context.executing_eagerly():
             raise RuntimeError("`build()` should be called before save if defer_build==True")
-        prefix = os.fspath(save_path)
+        prefix = path_of(save_path)
         if os.path.split(latest_filename or "checkpoint")[0]:
             raise ValueError(f"'latest_filename' must not contain path components, got {latest_filename!r}")
         if global_step is not None:
@@ -275,7 +276,7 @@ class Saver:
             raise ValueError("Can't load save_path when it is None.")
         if self._allow_empty and not self._named and not self._saveables.objects():
             return
-        with BundleReader(os.fspath(save_path)) as reader:
+        with BundleReader(path_of(save_path)) as reader:
             by_name = full_names(reader)
             values = [
                 pair

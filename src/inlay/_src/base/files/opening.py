@@ -200,5 +200,12 @@ def too_long(path: str, count: int) -> errors.OpError:
 
 
 def path_of(value: Any) -> str:
-    """A file's name: bytes, text, or a path object."""
-    return os.fsdecode(value)
+    """A file's name: bytes, text, or a path object.
+
+    Raises:
+      TypeError: for anything else.
+    """
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise TypeError(f"Expected the name of a file as a string, bytes or a path object, not {value!r}") from None

@@ -17,6 +17,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.misuse import explained
 from inlay._src.core.executor import Call, Executor
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
@@ -80,6 +81,7 @@ class Futures(Executor):
             text = f"{self._pool!r} takes no calls: {error}. Give the function another executor"
             raise errors.refused(errors.FailedPreconditionError, type(error), text) from error
 
+    @explained
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Shuts the other executor down."""
         self._pool.shutdown(wait, cancel_futures=cancel_futures)

@@ -21,6 +21,7 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import threads
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.misuse import explained
 from inlay._src.core.executor import Call, Executor
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome, ray_connection
@@ -120,6 +121,7 @@ class RayExecutor(Executor):
         """See `Executor.pending`."""
         return [call.told for call in list(self._pending.values())]
 
+    @explained
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Takes no more calls. The cluster goes on; one that was started here ends with the process."""
         self._closed = True

@@ -38,6 +38,7 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import alarms
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.base.misuse import explained
 from inlay._src.core.executor import Call, Executor
 
 _PLACE: contextvars.ContextVar[_CallPlace | None] = contextvars.ContextVar("inlay_place", default=None)
@@ -211,6 +212,7 @@ class Threads(Executor):
             raise
         return job
 
+    @explained
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Takes no more calls.
 

@@ -192,6 +192,7 @@ def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -
       ValueError: if there is no such axis.
     """
     with variable_scope(scope, "UnitNorm", [inputs]):
+        inputs = convert_to_tensor(inputs)
         if not 0 <= dim < (inputs.shape.rank or 0):
             raise ValueError("dim must be positive but smaller than the input rank.")
         return inputs / powers.sqrt(epsilon + reductions.reduce_sum(powers.square(inputs), dim, True))

@@ -9,9 +9,10 @@ from inlay._src.base.export import export
 from inlay._src.base.parameters import constructor
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.ops import array, conv, convolutions, joining, nn, slicing
 from inlay._src.tf1.layers.dense import Weighted, layout_of
-from inlay._src.tf1.layers.layer import InputSpec, functional
+from inlay._src.tf1.layers.layer import InputSpec, dims_of, functional
 
 FORMATS = {
     "channels_last": {1: "NWC", 2: "NHWC", 3: "NDHWC"},
@@ -25,10 +26,13 @@ def each_side(value: Any, sides: int, what: str) -> tuple[int, ...]:
     Raises:
       ValueError: for another number of them.
     """
-    several = (value,) * sides if isinstance(value, int) else tuple(value)
-    if len(several) != sides or not all(isinstance(v, int) or float(v).is_integer() for v in several):
-        raise ValueError(f"The `{what}` argument must be a tuple of {sides} integers. Received: {value}")
-    return tuple(int(v) for v in several)
+    try:
+        several = [value] * sides if isinstance(value, int) else wholes(value, what)
+    except TypeError:
+        several = []
+    if len(several) != sides:
+        raise ValueError(f"The `{what}` argument must be a tuple of {sides} integers. Received: {value!r}")
+    return tuple(several)
 
 
 def padding_of(padding: str) -> str:
@@ -75,7 +79,7 @@ class Convolution(Weighted):
         **weights: Any,
     ) -> None:
         super().__init__(**weights)
-        self.filters: int = int(filters)
+        self.filters: int = whole(filters, "filters")
         if self.filters <= 0:
             raise ValueError(
                 f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."
@@ -112,7 +116,7 @@ class Convolution(Weighted):
           ValueError: if that is not known.
         """
         shape, axis = shapes.as_shape(input_shape), 1 if self.data_format == "channels_first" else -1
-        size = shape.as_list()[axis]
+        size = dims_of(shape, self.rank + 2, self.rank + 2)[axis]
         if size is None:
             raise ValueError(
                 f"The channel dimension of the inputs should be defined. The input_shape received is {shape}, where "
@@ -135,7 +139,7 @@ class Convolution(Weighted):
         Raises:
           ValueError: if a side would be empty.
         """
-        dims = shapes.as_shape(input_shape).as_list()
+        dims = dims_of(input_shape, self.rank + 2, self.rank + 2)
         first = self.data_format == "channels_first"
         inner = dims[2:] if first else dims[1:-1]
         sides = [self._length(size, side) for side, size in enumerate(inner)]

@@ -9,10 +9,11 @@ from inlay._src.base.export import export
 from inlay._src.base.parameters import constructor
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, einsum, joining, matmul, nn, rearranging
 from inlay._src.ops.variables import initializers
 from inlay._src.tf1.layers.choosing import activation_of, initializer_of, regularizer_of, smart_cond
-from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
+from inlay._src.tf1.layers.layer import InputSpec, Layer, dims_of, functional
 
 ZEROS = initializers.Zeros()
 
@@ -90,7 +91,7 @@ class Dense(Weighted):
         if not (kind.is_floating or kind.is_complex):
             raise TypeError(f"A Dense layer can only be built with a floating-point dtype. Received: dtype={kind!r}")
         shape = shapes.as_shape(input_shape)
-        last = shape.as_list()[-1]
+        last = dims_of(shape, 1)[-1]
         if last is None:
             raise ValueError(
                 "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input shape "
@@ -121,7 +122,7 @@ class Dense(Weighted):
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """The shape of the inputs with `units` at its end."""
-        return TensorShape([*shapes.as_shape(input_shape).as_list()[:-1], self.units])
+        return TensorShape([*dims_of(input_shape, 1)[:-1], self.units])
 
 
 dense: Any = export("compat.v1.layers.dense")(functional(Dense, "dense"))
@@ -186,6 +187,7 @@ class Flatten(Layer):
 
     def call(self, inputs: Any) -> Any:
         """The inputs as a matrix."""
+        inputs = convert_to_tensor(inputs)
         rank = inputs.shape.rank
         if self.data_format == "channels_first" and rank is not None and rank > 1:
             inputs = rearranging.transpose(inputs, [0, *range(2, rank), 1])
@@ -200,7 +202,7 @@ class Flatten(Layer):
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """[first size, product of the others]."""
-        first, *rest = shapes.as_shape(input_shape).as_list()
+        first, *rest = dims_of(input_shape, 1)
         return TensorShape([first, None if None in rest else math.prod(rest)])
 
 
@@ -225,8 +227,9 @@ def layout_of(data_format: str | None) -> str:
     Raises:
       ValueError: for another one.
     """
-    layout = "channels_last" if data_format is None else data_format.lower()
-    if layout not in ("channels_last", "channels_first"):
+    layout = "channels_last" if data_format is None else data_format
+    layout = layout.lower() if isinstance(layout, str) else layout
+    if not isinstance(layout, str) or layout not in ("channels_last", "channels_first"):
         raise ValueError(
             f'The `data_format` argument must be one of "channels_first", "channels_last". Received: {data_format}'
         )

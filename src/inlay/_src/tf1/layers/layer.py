@@ -22,6 +22,7 @@ from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context
 from inlay._src.core.context import name_scope
+from inlay._src.core.eager.attributes import text
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
 from inlay._src.core.tensor import Tensor
@@ -71,6 +72,8 @@ class InputSpec:
 
     def check(self, value: Any, layer: str) -> None:
         """Raises ValueError if a tensor does not fit."""
+        if not isinstance(getattr(value, "shape", None), TensorShape):
+            value = convert_to_tensor(value)
         rank, says = value.shape.rank, f'Input 0 of layer "{layer}" is incompatible with the layer: '
         if rank is None:
             if (self.ndim, self.max_ndim, self.min_ndim) != (None, None, None):
@@ -125,7 +128,8 @@ class Layer:
             raise TypeError(f"{type(self).__name__} takes no keyword argument {', '.join(map(repr, kwargs))}")
         self.trainable, self.built, self.input_spec = trainable, False, None
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
-        self._base_name = (name.name if isinstance(name, VariableScope) else name) or snake_case(type(self).__name__)
+        label = name.name if isinstance(name, VariableScope) else "" if name is None else text(name, "name")
+        self._base_name = label or snake_case(type(self).__name__)
         self._name = self._base_name if name else _unique_name(self._base_name)
         self._weights: list[tuple[Any, bool]] = []
         self._updates: list[Any] = []
@@ -373,6 +377,23 @@ class _LayerScope(variable_scope):
     def __enter__(self) -> VariableScope:
         self._layer._current_scope = scope = super().__enter__()
         return scope
+
+
+def dims_of(input_shape: Any, least: int, most: int | None = None) -> list[int | None]:
+    """The sizes of a shape of inputs, None for those that are not known.
+
+    Args:
+      input_shape: the shape.
+      least, most: the bounds of its rank; without `most` any higher one fits.
+
+    Raises:
+      ValueError: if its rank is not known, or another.
+    """
+    shape = shapes.as_shape(input_shape)
+    if shape.rank is None or not least <= shape.rank <= (shape.rank if most is None else most):
+        wanted = f"rank {least}" if most == least else f"at least rank {least}"
+        raise ValueError(f"Expected a shape of inputs of {wanted}, got {shape}")
+    return shape.as_list()
 
 
 def snake_case(name: str) -> str:

@@ -38,7 +38,9 @@ def get_tensor_aliases(tensor: Any) -> list[str]:
     entry = _aliases().get(id(tensor))
     if entry is not None:
         return entry[1]
-    name = str(tensor.name)
+    name = getattr(tensor, "name", None)
+    if not isinstance(name, str):
+        raise TypeError(f"Expected a tensor of a graph, not {tensor!r}")
     return [name.removesuffix(":0")]
 
 

@@ -8,6 +8,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.context import name_scope
+from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, math, nn
 from inlay._src.ops.normalizing import fused_batch_norm
@@ -103,7 +104,7 @@ class BatchNormalization(Layer):
     ) -> None:
         refuse(renorm=renorm, virtual_batch_size=virtual_batch_size, adjustment=adjustment)
         super().__init__(trainable, name, **kwargs)
-        self.axis: list[int] = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+        self.axis: list[int] = wholes(axis, "axis")
         self.momentum, self.epsilon, self.center, self.scale, self.fused = momentum, epsilon, center, scale, fused
         self.beta_initializer, self.gamma_initializer = (
             initializer_of(beta_initializer),
@@ -150,7 +151,8 @@ class BatchNormalization(Layer):
             self.beta = self.add_weight(
                 "beta", param, kind, self.beta_initializer, self.beta_regularizer, True, self.beta_constraint
             )
-        assert self._scope is not None
+        self._find_scope()
+        assert self._scope is not None  # that made it
         cut, self._scope.partitioner = self._scope.partitioner, None  # averages are moved as wholes
         try:
             self.moving_mean = self.add_weight(
@@ -168,7 +170,13 @@ class BatchNormalization(Layer):
         return dtypes.float32 if kind.size == 2 else kind
 
     def call(self, inputs: Any, training: Any = False) -> Any:
-        """Inputs normalised by their own statistics if `training` (a bool or a scalar tensor) holds."""
+        """Inputs normalised by their own statistics if `training` (a bool or a scalar tensor) holds.
+
+        Raises:
+          ValueError: if the layer is not built.
+        """
+        if self.moving_mean is None:
+            raise ValueError(f"Layer {self.name} has no averages yet: call the layer, which builds it for its inputs")
         if self.fused:
             return self._fused(inputs, training)
         rank = inputs.shape.rank

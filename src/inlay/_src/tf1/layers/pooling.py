@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 from inlay._src.base.export import export
 from inlay._src.base.parameters import constructor
-from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.ops import pooling
 from inlay._src.tf1.layers.convolution import FORMATS, each_side, padding_of
 from inlay._src.tf1.layers.dense import layout_of
-from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
+from inlay._src.tf1.layers.layer import InputSpec, Layer, dims_of, functional
 
 
 class _Pooling(Layer):
@@ -50,7 +49,7 @@ class _Pooling(Layer):
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """The shape of the result."""
-        dims = shapes.as_shape(input_shape).as_list()
+        dims = dims_of(input_shape, self._sides + 2, self._sides + 2)
         at = 2 if self.data_format == "channels_first" else 1
         for side, (window, step) in enumerate(zip(self.pool_size, self.strides, strict=True)):
             size = dims[at + side]

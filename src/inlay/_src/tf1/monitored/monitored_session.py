@@ -258,7 +258,7 @@ def MonitoredTrainingSession(
     Returns:
       The session.
     """
-    scaffold = scaffold or Scaffold()
+    scaffold = Scaffold() if scaffold is None else scaffold
     if not is_chief:
         worker = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
         return MonitoredSession(worker, hooks, stop_grace_period_secs)

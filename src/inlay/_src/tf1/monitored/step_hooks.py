@@ -57,7 +57,8 @@ class StopAtStepHook(SessionRunHook):
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """See `SessionRunHook`: the step that was read may be the one before the run."""
-        assert self._last_step is not None
+        if self._last_step is None:
+            raise RuntimeError("StopAtStepHook.after_run() comes before after_create_session(), which reads the step.")
         if run_values.results + 1 >= self._last_step and run_context.session.run(self._step) >= self._last_step:
             run_context.request_stop()
 

@@ -35,6 +35,7 @@ for _sparse, _kind in ((False, "ResourceConditionalAccumulator"), (True, "Sparse
     "ResourceAccumulatorApplyGradient",
     "handle:resource, local_step:int64, gradient:T -> ",
     types=dtypes.NUMBERS,
+    ranks={"local_step": 0},
     effect=Effect.WRITES,
     vjp=no_gradient,
 )
@@ -48,6 +49,7 @@ def _apply(xp: Any, handle: AccumulatorState, local_step: Any, gradient: Any) ->
     "SparseAccumulatorApplyGradient",
     "handle:resource, local_step:int64, gradient_indices:int64, gradient_values:T, gradient_shape:int64 -> ",
     types=dtypes.NUMBERS,
+    ranks={"local_step": 0},
     effect=Effect.WRITES,
     vjp=no_gradient,
 )
@@ -68,7 +70,10 @@ def _apply_slices(
 
 
 @waiting_op(
-    "ResourceAccumulatorTakeGradient", "handle:resource, num_required:int32 -> *dtypes", {"dtypes": Parameter.empty}
+    "ResourceAccumulatorTakeGradient",
+    "handle:resource, num_required:int32 -> *dtypes",
+    {"dtypes": Parameter.empty},
+    scalars=("num_required",),
 )
 def _begin_take(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> Started:
     """Takes the mean or the sum out of an accumulator, once so many gradients were applied."""
@@ -77,7 +82,10 @@ def _begin_take(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> 
 
 
 @waiting_op(
-    "SparseAccumulatorTakeGradient", "handle:resource, num_required:int32 -> *dtypes", {"dtypes": Parameter.empty}
+    "SparseAccumulatorTakeGradient",
+    "handle:resource, num_required:int32 -> *dtypes",
+    {"dtypes": Parameter.empty},
+    scalars=("num_required",),
 )
 def _begin_take_slices(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> Started:
     """Takes the mean or the sum of slices out of an accumulator, once so many gradients were applied."""
@@ -100,6 +108,7 @@ def _count(xp: Any, handle: AccumulatorState) -> Any:
 @op(
     "ResourceAccumulatorSetGlobalStep",
     "handle:resource, new_global_step:int64 -> ",
+    ranks={"new_global_step": 0},
     effect=Effect.WRITES,
     vjp=no_gradient,
 )

@@ -28,11 +28,17 @@ class Coordinator:
     Args:
       clean_stop_exception_types: classes of errors that end the threads and are not raised by `join`; None means
         `OutOfRangeError`, which says that the input is at its end.
+
+    Raises:
+      TypeError: if those are no classes of exceptions.
     """
 
     def __init__(self, clean_stop_exception_types: Iterable[type[BaseException]] | None = None) -> None:
         clean = (errors.OutOfRangeError,) if clean_stop_exception_types is None else clean_stop_exception_types
         self._clean: tuple[type[BaseException], ...] = tuple(clean)
+        for cls in self._clean:
+            if not isinstance(cls, type) or not issubclass(cls, BaseException):
+                raise TypeError(f"Expected classes of exceptions as `clean_stop_exception_types`, not {cls!r}")
         self._lock = new_lock()
         self._stop = threading.Event()
         self._error: BaseException | None = None

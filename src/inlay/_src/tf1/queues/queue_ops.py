@@ -108,13 +108,23 @@ def begin_dequeue(handle: QueueState, *, component_types: Sequence[DType]) -> St
     return Started(future, lambda: future.result()[0])
 
 
-@waiting_op("QueueDequeueManyV2", "handle:resource, n:int32 -> *component_types", {"component_types": Parameter.empty})
+@waiting_op(
+    "QueueDequeueManyV2",
+    "handle:resource, n:int32 -> *component_types",
+    {"component_types": Parameter.empty},
+    scalars=("n",),
+)
 def begin_dequeue_many(handle: QueueState, n: Any, *, component_types: Sequence[DType]) -> Started:
     """Takes a batch of elements out of a queue, once there are so many."""
     return _begin_batch(handle, n, component_types, fewer=False)
 
 
-@waiting_op("QueueDequeueUpToV2", "handle:resource, n:int32 -> *component_types", {"component_types": Parameter.empty})
+@waiting_op(
+    "QueueDequeueUpToV2",
+    "handle:resource, n:int32 -> *component_types",
+    {"component_types": Parameter.empty},
+    scalars=("n",),
+)
 def begin_dequeue_up_to(handle: QueueState, n: Any, *, component_types: Sequence[DType]) -> Started:
     """Takes a batch of elements out of a queue; once it is closed, those that are left."""
     return _begin_batch(handle, n, component_types, fewer=True)
@@ -180,7 +190,14 @@ def is_closed(xp: Any, handle: QueueState) -> Any:
     return np.bool_(handle.closed)
 
 
-@op("SelectQueue", "index:int32, queues:*resource -> resource", effect=Effect.READS, infer=scalar, vjp=no_gradient)
+@op(
+    "SelectQueue",
+    "index:int32, queues:*resource -> resource",
+    ranks={"index": 0},
+    effect=Effect.READS,
+    infer=scalar,
+    vjp=no_gradient,
+)
 def select(xp: Any, index: Any, queues: Sequence[QueueState]) -> QueueState:
     """One of several queues."""
     return queues[int(index)]

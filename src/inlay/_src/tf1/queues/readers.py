@@ -16,6 +16,7 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Effect, scalar
+from inlay._src.core.tensor import Tensor
 from inlay._src.engine.plan.step_call import Started
 from inlay._src.ops.state import handle_op
 from inlay._src.tf1.queues import reader_state
@@ -48,6 +49,7 @@ def begin_read(reader_handle: ReaderState, queue_handle: QueueState) -> Started:
     "ReaderReadUpToV2",
     "reader_handle:resource, queue_handle:resource, num_records:int64 -> string, string",
     infer=lambda s: [(None,), (None,)],
+    scalars=("num_records",),
 )
 def begin_read_up_to(reader_handle: ReaderState, queue_handle: QueueState, num_records: Any) -> Started:
     """Reads the records that are left of a file, at most so many."""
@@ -174,7 +176,11 @@ class ReaderBase:
 
 
 def _ref(queue: Any) -> Any:
-    return getattr(queue, "queue_ref", queue)
+    """The handle of a queue; TypeError for anything else."""
+    handle = getattr(queue, "queue_ref", queue)
+    if not isinstance(handle, Tensor):
+        raise TypeError(f"Expected a queue or its handle, not {queue!r}")
+    return handle
 
 
 @export("TextLineReader")

@@ -31,9 +31,18 @@ class WaitingCall(StepCall):
     locates = True
 
     def __init__(self, step: Step, tables: Any) -> None:
-        own = step.opdef.own(step.attrs)
-        begin, grouped, attrs = _BEGINS[step.op], step.opdef.grouped, step.attrs
-        self._begin: Begin = lambda *values: begin(*grouped(values, attrs), **own)
+        opdef, attrs = step.opdef, step.attrs
+        own, begin = opdef.own(attrs), _BEGINS[step.op]
+
+        def begun(*values: Any) -> Started:
+            inputs = opdef.grouped(values, attrs)
+            try:
+                opdef.check_ranks(inputs)
+            except ValueError as error:
+                raise errors.InvalidArgumentError(None, None, str(error)) from None
+            return begin(*inputs, **own)
+
+        self._begin: Begin = begun
         self._place = f"op '{step.name}' ({step.op}), defined at {step.site}\n  [[{{{{node {step.name}}}}}]]"
 
     def __call__(self, *values: Any) -> Any:
@@ -58,7 +67,11 @@ def waited(started: Started) -> Sequence[Any]:
 
 
 def waiting_op(
-    name: str, signature: str, attrs: Mapping[str, Any] | None = None, infer: Infer | None = None
+    name: str,
+    signature: str,
+    attrs: Mapping[str, Any] | None = None,
+    infer: Infer | None = None,
+    scalars: Sequence[str] = (),
 ) -> Callable[[Begin], Begin]:
     """Declares an op that waits. The decorated function begins it.
 
@@ -69,6 +82,7 @@ def waiting_op(
       signature: inputs and outputs; see `eager.declaration`.
       attrs: attribute -> default, `inspect.Parameter.empty` if it is required.
       infer: output shapes.
+      scalars: inputs that must be scalars.
     """
 
     def declare(begin: Begin) -> Begin:
@@ -76,8 +90,9 @@ def waiting_op(
             return waited(begin(*inputs, **attributes))
 
         declared = {name: Attribute(default) for name, default in (attrs or {}).items()}
+        signed = parse_signature(signature, (), {}, declared, dict.fromkeys(scalars, 0))
         OPS[name] = OpDef(
-            name, kernel, parse_signature(signature, (), {}, declared), declared, Effect.WRITES, infer=Inference(infer),
+            name, kernel, signed, declared, Effect.WRITES, infer=Inference(infer),
             vjp=no_gradient, lowering=LoweringHints(aliases=True), scheduling=Scheduling(bind=WaitingCall, waits=True),
             doc=begin.__doc__ or "",
         )  # fmt: skip

@@ -10,7 +10,7 @@ from inlay._src.core.context import name_scope
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import array, joining
 from inlay._src.ops.variables.scope import get_variable_scope, variable_scope
-from inlay._src.tf1.layers.layer import InputSpec, Layer
+from inlay._src.tf1.layers.layer import InputSpec, Layer, dims_of
 
 
 def zeros(batch_size: Any, size: Any, dtype: Any) -> Any:
@@ -151,7 +151,7 @@ class LayerRNNCell(RNNCell):
     def depth(self, input_shape: Any) -> int:
         """The size of an input; ValueError if it is not known."""
         floating(self.dtype)
-        size = shapes.as_shape(input_shape).as_list()[-1]
+        size = dims_of(input_shape, 1)[-1]
         if size is None:
             raise ValueError(f"Expected inputs.shape[-1] to be known, received shape: {input_shape}")
         return size

@@ -348,6 +348,13 @@ def _turned(steps: Sequence[Any], lengths: Any) -> list[Any]:
 # ---------------------------------------------------------------- steps that a function steers
 
 
+def _five(values: Any) -> Sequence[Any]:
+    """What `loop_fn` returned; TypeError unless these are five values."""
+    if not isinstance(values, (list, tuple)) or len(values) != 5:
+        raise TypeError(f"`loop_fn` must return five values, the last of them its next state. Received: {values!r}")
+    return values
+
+
 @export("compat.v1.nn.raw_rnn")
 def raw_rnn(
     cell: Any,
@@ -377,7 +384,7 @@ def raw_rnn(
         raise TypeError(f"Argument `loop_fn` must be a callable. Received: {loop_fn}.")
     with variable_scope(scope or "rnn"):
         time = array.constant(0, dtypes.int32)
-        over, inputs, state, emitted, loop_state = loop_fn(time, None, None, None)
+        over, inputs, state, emitted, loop_state = _five(loop_fn(time, None, None, None))
         stateless = loop_state is None
         batch = _batch_of(nest.flatten(inputs), 0)
         nest.assert_same_structure(state, cell.state_size)
@@ -395,7 +402,7 @@ def raw_rnn(
             output, new = cell(inputs, state)
             nest.assert_same_structure(state, new)
             after = loop_fn(time + 1, output, new, loop_state)
-            done, next_inputs, next_state, emit, next_loop_state = after
+            done, next_inputs, next_state, emit, next_loop_state = _five(after)
 
             def column(old: Any, now: Any) -> Any:
                 return nest.map_structure(lambda a, b: _kept(over, a, b), old, now)

@@ -252,6 +252,8 @@ class DropoutWrapper(_Around):
 
 def _probability(value: Any, name: str) -> Any:
     tensor = convert_to_tensor(value)
+    if not (tensor.dtype.is_floating or tensor.dtype.is_integer) or tensor.shape.rank not in (0, None):
+        raise TypeError(f"Expected a scalar number for argument '{name}' not {value!r}.")
     static = get_static_value(tensor)
     if static is None:
         return tensor

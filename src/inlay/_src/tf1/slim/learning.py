@@ -17,7 +17,7 @@ from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.variables.collections import GraphKeys, trainable_variables
 from inlay._src.tf1.summaries import summary_ops
 from inlay._src.training.global_step import get_or_create_global_step
-from inlay._src.training.optimizer import Optimizer
+from inlay._src.training.optimizer import Optimizer, pairs_of
 
 Pairs = list[tuple[Any, Any]]
 """Gradients, or None, and their variables."""
@@ -46,7 +46,7 @@ def clip_gradient_norms(gradients_to_variables: Any, max_norm: Any) -> Pairs:
     """
     return [
         (None if grad is None else _changed(grad, lambda value: clipping.clip_by_norm(value, max_norm)), var)
-        for grad, var in gradients_to_variables
+        for grad, var in pairs_of(gradients_to_variables)
     ]
 
 
@@ -72,7 +72,7 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> Pairs:
         raise ValueError("`gradient_multipliers` must be a dict.")
     named = {key if isinstance(key, str) else key.op.name: value for key, value in gradient_multipliers.items()}
     scaled_pairs: Pairs = []
-    for grad, var in grads_and_vars:
+    for grad, var in pairs_of(grads_and_vars):
         factor = named.get(var.op.name)
         if factor is not None:
             if grad is None:
@@ -94,7 +94,7 @@ def add_gradients_summaries(grads_and_vars: Any) -> list[Any]:
       The summaries.
     """
     summaries = []
-    for grad, var in grads_and_vars:
+    for grad, var in pairs_of(grads_and_vars):
         if grad is None:
             messages.info("Var %s has no gradient", var.op.name)
             continue

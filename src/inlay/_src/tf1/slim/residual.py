@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, cast
 
 from inlay._src.base.export import export
 from inlay._src.base.parameters import parameters_of
+from inlay._src.core.eager.attributes import whole
 from inlay._src.ops import activations, reductions, slicing
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.scope import variable_scope
@@ -95,6 +96,8 @@ def stack_blocks_dense(
     """
     stride, rate = 1, 1
     for block in blocks:
+        if not isinstance(block, Block):
+            raise TypeError(f"Expected blocks of residual units, not {block!r}")
         with variable_scope(block.scope, "block", [net]) as sc:
             for i, unit in enumerate(block.args):
                 if output_stride is not None and stride > output_stride:
@@ -298,6 +301,7 @@ def resnet_v2(
 def _root(images: Any, output_stride: int | None, arguments: dict[str, Any]) -> tuple[Any, int | None]:
     """(the input of the blocks, the ratio of its size to that of their output)."""
     if output_stride is not None:
+        output_stride = whole(output_stride, "output_stride")
         if output_stride % 4:
             raise ValueError("The output_stride needs to be a multiple of 4.")
         output_stride //= 4

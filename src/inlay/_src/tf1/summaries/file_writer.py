@@ -13,6 +13,7 @@ from inlay._src.base.protos.event import Event, Summary, TaggedRunMetadata
 from inlay._src.base.protos.graph import GraphDef
 from inlay._src.base.protos.saved_model import MetaGraphDef
 from inlay._src.base.protos.schema import parsed
+from inlay._src.core.eager.attributes import text
 from inlay._src.core.graph import Graph, default_graph
 from inlay._src.core.site import warn
 from inlay._src.tf1.summaries.event_file import EventFile
@@ -135,6 +136,7 @@ class FileWriter:
         Raises:
           ValueError: if the tag was used already.
         """
+        tag = text(tag, "tag")
         if tag in self._run_tags:
             raise ValueError("The provided tag was already used for this event type")
         self._run_tags.add(tag)

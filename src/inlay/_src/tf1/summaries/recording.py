@@ -14,6 +14,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.context import name_scope
+from inlay._src.core.eager.attributes import text
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
 from inlay._src.ops.array import identity
@@ -42,7 +43,7 @@ def summary_scope(name: str, default_name: str = "summary", values: Any = None) 
     Returns:
       A context manager that gives (the tag: the name behind the scopes around, as it is; the name scope).
     """
-    name = name or default_name
+    name = text(default_name if name is None else name, "name") or default_name
     around = context.current().scope.rstrip("/")
     with name_scope(_BAD.sub("", name) or None, default_name) as scope:
         yield (f"{around}/{name}" if around else name), scope

@@ -15,6 +15,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.context import executing_eagerly_outside_functions, name_scope
+from inlay._src.core.eager.attributes import text as text_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
@@ -234,9 +235,9 @@ def tensor_summary(
     """
     metadata = SummaryMetadata() if summary_metadata is None else summary_metadata
     if summary_description is not None:
-        metadata.summary_description = summary_description
+        metadata.summary_description = text_of(summary_description, "summary_description")
     if display_name is not None:
-        metadata.display_name = display_name
+        metadata.display_name = text_of(display_name, "display_name")
     with _scope(name, family) as (tag, scope):
         operands = (tag, tensor, metadata.SerializeToString())
         return _kept(_emitted("TensorSummaryV2", operands, scope), collections)

@@ -12,6 +12,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.protos.event import SummaryMetadata
 from inlay._src.base.types import dtypes
+from inlay._src.core.eager.attributes import text as text_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
@@ -33,7 +34,8 @@ _WAV = b"\x10\x0b"
 
 def _metadata(plugin: str, description: str | None, content: bytes = b"") -> Any:
     plugin_data = SummaryMetadata.PluginData(plugin_name=plugin, content=content)
-    return SummaryMetadata(plugin_data=plugin_data, summary_description=description)
+    described = None if description is None else text_of(description, "description")
+    return SummaryMetadata(plugin_data=plugin_data, summary_description=described)
 
 
 @export("summary.scalar")

@@ -33,6 +33,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.base.misuse import explained
 from inlay._src.core.executor import Call, Executor
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
@@ -145,6 +146,7 @@ class Processes(Executor):
         chunks = [items[k : k + chunksize] for k in range(0, len(items), chunksize)]
         return itertools.chain.from_iterable(super().map(_ChunkedFunction(fn), chunks, timeout=timeout))
 
+    @explained
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Takes no more calls, and ends the workers when those that were started are done.
 
