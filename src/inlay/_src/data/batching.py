@@ -233,11 +233,11 @@ class Unbatch(Node):
     name = "_UnbatchDataset"
 
     def __init__(self, source: Node) -> None:
-        known = sorted(static_row_counts(source.element.spec))
-        if len(known) > 1:
+        counts = sorted(static_row_counts(source.element.spec))
+        if len(counts) > 1:
             raise ValueError(
                 "`unbatch()` is only supported for datasets of elements whose components have a matching leading "
-                f"dimension. Encountered both {known[0]} and {known[1]}."
+                f"dimension. Encountered both {counts[0]} and {counts[1]}."
             )
         super().__init__(nest.map_structure(row_spec, source.element.spec), (source,))
 
@@ -245,9 +245,9 @@ class Unbatch(Node):
         return UnbatchCursor(self.inputs[0].cursor(iteration), self.inputs[0].element)
 
     def cardinality(self, iteration: Iteration) -> int:
-        found = self.inputs[0].cardinality(iteration)
+        count = self.inputs[0].cardinality(iteration)
         size = next(iter(static_row_counts(self.inputs[0].element.spec)), None)
-        return INFINITE if found == INFINITE else UNKNOWN if found < 0 or size is None else found * size
+        return INFINITE if count == INFINITE else UNKNOWN if count < 0 or size is None else count * size
 
 
 class UnbatchCursor(Cursor):

@@ -77,13 +77,13 @@ class File:
             return None
         with bundle.BundleReader(self._prefix) as reader:
             with reader.guard("manifest.json"):
-                count, found = int(reader.manifest["elements"]), reader.manifest["dtypes"]
+                count, saved = int(reader.manifest["elements"]), reader.manifest["dtypes"]
             width, kinds = len(self._element.leaves), [spec.dtype.name for spec in self._element.leaves]
-            if found != kinds:
+            if saved != kinds:
                 raise errors.InvalidArgumentError(
                     None,
                     None,
-                    f"the cache {reader.path} has components of {found}, the dataset of {kinds}: "
+                    f"the cache {reader.path} has components of {saved}, the dataset of {kinds}: "
                     "remove the file, or cache under another name",
                 )
             return [[reader.read(f"{i}/{at}")[()] for at in range(width)] for i in range(count)]
@@ -102,10 +102,10 @@ class File:
                 f"('{self._lock.path}'): {self._lock.holder()} has begun to make {self._prefix}{bundle.SUFFIX} and has "
                 "not come to its end. Read it to its end or close it first, or cache under another name",
             )
-        found = self.load()
-        if found is not None:
+        elements = self.load()
+        if elements is not None:
             self.leave()
-        return found
+        return elements
 
     def leave(self) -> None:
         """The iteration makes no more of them."""
@@ -206,8 +206,8 @@ class Cache(Node):
         self.memory: Memory = Memory()
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        given = iteration.value(self.tensors[0])
-        prefix = given.item() if hasattr(given, "item") else given
+        value = iteration.value(self.tensors[0])
+        prefix = value.item() if hasattr(value, "item") else value
         place = File(os.fsdecode(prefix), self.element) if prefix else self.memory
         return CacheCursor(self.inputs[0], iteration, place)
 
@@ -229,10 +229,10 @@ class CacheCursor(Cursor):
     def __init__(self, node: Node, iteration: Iteration, place: Memory | File) -> None:
         super().__init__()
         self._node, self._iteration, self._place = node, iteration, place
-        found = place.load()
-        self._kept, self._begun, self.at = found is not None, False, 0
+        elements = place.load()
+        self._kept, self._begun, self.at = elements is not None, False, 0
         self._count = node.cardinality(iteration) if isinstance(place, Memory) else UNKNOWN
-        self._elements: list[Values] = found or []
+        self._elements: list[Values] = elements or []
         if not self._kept:
             self.sources = (node.cursor(iteration),)
 
@@ -262,10 +262,10 @@ class CacheCursor(Cursor):
         Raises:
           AlreadyExistsError: see `File.begin`.
         """
-        found = self._place.begin()
+        elements = self._place.begin()
         self._begun = True
-        if found is not None and not self._elements:
-            self._elements, self._kept = found, True
+        if elements is not None and not self._elements:
+            self._elements, self._kept = elements, True
             self._end_reading()
 
     def _end_reading(self) -> None:

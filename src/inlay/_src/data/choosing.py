@@ -43,9 +43,9 @@ class Shard(Node):
         return ShardCursor(self.inputs[0].cursor(iteration), number, index)
 
     def cardinality(self, iteration: Iteration) -> int:
-        found = self.inputs[0].cardinality(iteration)
+        count = self.inputs[0].cardinality(iteration)
         number, index = shard_of(*iteration.values(self.tensors))
-        return found if found < 0 else len(range(index, found, number))
+        return count if count < 0 else len(range(index, count, number))
 
 
 def shard_of(number: Any, index: Any) -> tuple[int, int]:

@@ -37,8 +37,8 @@ class Concatenate(Node):
         return ConcatenateCursor([node.cursor(iteration) for node in self.inputs])
 
     def cardinality(self, iteration: Iteration) -> int:
-        found = [node.cardinality(iteration) for node in self.inputs]
-        return INFINITE if INFINITE in found else UNKNOWN if UNKNOWN in found else sum(found)
+        counts = [node.cardinality(iteration) for node in self.inputs]
+        return INFINITE if INFINITE in counts else UNKNOWN if UNKNOWN in counts else sum(counts)
 
 
 class ConcatenateCursor(Cursor):
@@ -79,8 +79,8 @@ class Zip(Node):
         return ZipCursor([node.cursor(iteration) for node in self.inputs])
 
     def cardinality(self, iteration: Iteration) -> int:
-        found = [node.cardinality(iteration) for node in self.inputs]
-        finite = [n for n in found if n != INFINITE]
+        counts = [node.cardinality(iteration) for node in self.inputs]
+        finite = [n for n in counts if n != INFINITE]
         return INFINITE if not finite else UNKNOWN if UNKNOWN in finite else min(finite)
 
 
@@ -133,9 +133,9 @@ def zip_(*args: Any, datasets: Any = None, name: str | None = None) -> tuple[Nod
         raise TypeError("Must pass at least one dataset to `zip`.")
     if args and datasets is not None:
         raise TypeError("Both `*args` and `datasets` cannot be set.")
-    given = datasets if not args else args[0] if len(args) == 1 else args
-    parts = nest.flatten(given)
-    if _has_list(given):
+    structure = datasets if not args else args[0] if len(args) == 1 else args
+    parts = nest.flatten(structure)
+    if _has_list(structure):
         raise TypeError(
             "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` objects. "
             "Python `list` is not supported and you should use `tuple` instead."
@@ -146,7 +146,7 @@ def zip_(*args: Any, datasets: Any = None, name: str | None = None) -> tuple[Nod
                 "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` "
                 f"objects but encountered object of type {type(part)}."
             )
-    spec = nest.pack_sequence_as(given, [part._node.element.spec for part in parts])
+    spec = nest.pack_sequence_as(structure, [part._node.element.spec for part in parts])
     return Zip(spec, [part._node for part in parts]), merged(parts)
 
 

@@ -117,8 +117,8 @@ def progress(dataset: Any, **kwargs: Any) -> Iterator[Any]:
     except ModuleNotFoundError as error:
         raise ImportError("tf.data.progress needs tqdm: pip install 'inlay[progress]'") from error
     count = dataset._node.cardinality(Iteration(dataset._options))
-    given = {"total": count if count >= 0 else None, "unit": " elements", **kwargs}
-    with tqdm.tqdm(**given) as bar:
+    arguments = {"total": count if count >= 0 else None, "unit": " elements", **kwargs}
+    with tqdm.tqdm(**arguments) as bar:
         for element in dataset:
             yield element
             bar.update()

@@ -34,14 +34,14 @@ def _default(value: Any) -> Any:
     """What stands where a field is missing: a tensor of at most one element; an empty one for a type."""
     if isinstance(value, (DType, type)):
         return convert_to_tensor(np.zeros(0, dtypes.as_dtype(value).np), dtypes.as_dtype(value))
-    made = convert_to_tensor(value)
+    tensor = convert_to_tensor(value)
     try:
-        check_default(made.shape._dims)
+        check_default(tensor.shape._dims)
     except ValueError as error:
-        if not isinstance(made, EagerTensor):
+        if not isinstance(tensor, EagerTensor):
             raise
         raise errors.InvalidArgumentError(None, None, str(error)) from None
-    return made
+    return tensor
 
 
 @export("data.experimental.CsvDataset")
@@ -87,13 +87,13 @@ class CsvDataset(Dataset):
             raise ValueError(f"field_delim should be only 1 char, got {field_delim!r}")
         quoted = bool(use_quote_delim)
         reader = functools.partial(_csv_records, header=bool(header), quoted=quoted, delimiter=field_delim)
-        given = [
+        arguments = [
             convert_to_tensor("" if compression_type is None else compression_type, dtypes.string),
             convert_to_tensor(BUFFER if buffer_size is None else buffer_size, dtypes.int64),
         ]
-        if isinstance(given[1], EagerTensor):
-            _check_buffer(int(given[1]))
-        records = Files(paths_of(filenames), reader, given, "CsvDatasetV2")
+        if isinstance(arguments[1], EagerTensor):
+            _check_buffer(int(arguments[1]))
+        records = Files(paths_of(filenames), reader, arguments, "CsvDatasetV2")
         super().__init__(Fields(records, defaults, field_delim, quoted, na_value, selected, excluded))
 
     def __repr__(self) -> str:
@@ -188,17 +188,18 @@ class _Table:
             raise ValueError("Expected `column_names` or `header=True`: without a header the columns have no names.")
         names = self.header_of(self.paths[0])
         for path in self.paths[1:]:
-            if (found := self.header_of(path)) != names:
+            if (header := self.header_of(path)) != names:
                 raise ValueError(
-                    f"All CSV files must have the same column names, {names} in {self.paths[0]}, got {found} in {path}."
+                    f"All CSV files must have the same column names, {names} in {self.paths[0]}, got {header} in "
+                    f"{path}."
                 )
         return names
 
-    def defaults(self, given: Sequence[Any] | None, columns: Sequence[int], na_value: str, count: int | None) -> Any:
+    def defaults(self, defaults: Sequence[Any] | None, columns: Sequence[int], na_value: str, count: int | None) -> Any:
         """What stands where a field of a column is missing.
 
         Args:
-          given: what the user said; None goes by the types that are guessed.
+          defaults: the default of each column; None goes by the types that are guessed.
           columns: the numbers of the columns.
           na_value: the value of a missing field.
           count: the number of records of each file to examine; None looks at all.
@@ -206,15 +207,15 @@ class _Table:
         Raises:
           ValueError: if there are not as many as columns.
         """
-        if given is None:
+        if defaults is None:
             kinds = self.kinds(columns, na_value, -1 if count is None else count)
             return [[b""] if kind is dtypes.string else np.zeros(1, kind.np) for kind in kinds]
-        if len(given) != len(columns):
+        if len(defaults) != len(columns):
             raise ValueError(
                 "If specified, `column_defaults` and `select_columns` must have the same length: got "
-                f"{len(given)} and {len(columns)}."
+                f"{len(defaults)} and {len(columns)}."
             )
-        return given
+        return defaults
 
     def kinds(self, columns: Sequence[int], na_value: str, count: int) -> list[DType]:
         """The types of columns, guessed from the first records; of columns without any value, int32."""
@@ -240,17 +241,17 @@ def _selected(select: Sequence[Any] | None, names: Sequence[str]) -> list[int]:
     """
     if select is None:
         return list(range(len(names)))
-    found = []
+    numbers = []
     for column in select:
         if isinstance(column, str) and column not in names:
             raise ValueError(f"Value '{column}' in `select_columns` is not one of the columns {list(names)}.")
         number = list(names).index(column) if isinstance(column, str) else int(column)
         if not 0 <= number < len(names):
             raise ValueError(f"Value {column} in `select_columns` is not the number of a column, of {len(names)}.")
-        found.append(number)
-    if len(set(found)) != len(found):
+        numbers.append(number)
+    if len(set(numbers)) != len(numbers):
         raise ValueError(f"`select_columns` contains duplicate columns: {list(select)}")
-    return sorted(found)
+    return sorted(numbers)
 
 
 @export("data.experimental.make_csv_dataset")
@@ -324,10 +325,10 @@ def make_csv_dataset(
         return features if label_name is None else (features, features.pop(label_name))
 
     def records(path: Any) -> Dataset:
-        made = CsvDataset(
+        dataset = CsvDataset(
             path, column_defaults, packed, None, header, field_delim, use_quote_delim, na_value, columns
         )  # fmt: skip
-        return made.ignore_errors() if ignore_errors else made
+        return dataset.ignore_errors() if ignore_errors else dataset
 
     files = Dataset.list_files(patterns, shuffle, shuffle_seed)
     dataset: Any = files.interleave(records, cycle_length=num_parallel_reads or 1)

@@ -234,12 +234,12 @@ class Dataset(Pipeline, Composite):
             raise TypeError(
                 "`tf.data.Dataset` only supports `len` in eager mode. Use `tf.data.Dataset.cardinality()` instead."
             )
-        found = self._node.cardinality(Iteration(self._options))
-        if found == INFINITE:
+        count = self._node.cardinality(Iteration(self._options))
+        if count == INFINITE:
             raise TypeError("The dataset is infinite.")
-        if found == UNKNOWN:
+        if count == UNKNOWN:
             raise TypeError("The dataset length is unknown.")
-        return found
+        return count
 
     def __bool__(self) -> bool:
         return True
@@ -265,8 +265,8 @@ class Dataset(Pipeline, Composite):
         graph = graph_in_force()
         if graph is None or not graph.building_function:
             return None
-        made = function_iterator(graph, self._node, self._options)
-        return walk_over(made._handle, self._node.element)._replace(widens=True)
+        iterator = function_iterator(graph, self._node, self._options)
+        return walk_over(iterator._handle, self._node.element)._replace(widens=True)
 
     def as_numpy_iterator(self) -> NumpyIterator:
         """Iterates eagerly: every element is a nest of NumPy arrays and scalars.
@@ -318,10 +318,10 @@ class Dataset(Pipeline, Composite):
         Raises:
           TypeError: if it returns something else.
         """
-        made = transformation_func(self)
-        if not isinstance(made, Dataset):
-            raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(made)}.")
-        return made
+        result = transformation_func(self)
+        if not isinstance(result, Dataset):
+            raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(result)}.")
+        return result
 
     # ---- inside
 

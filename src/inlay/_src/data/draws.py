@@ -56,9 +56,9 @@ class Draw:
         if self.share is None:
             return RandomState(self.name, (self.key, (self.high + (index + 1) * _APART) & _MASK))
         lane, at = divmod(index, APART)  # those of cursors that are open at once are far apart
-        made = RandomState(self.name, (self.key, (self.high + lane * _APART) & _MASK))
-        made.position = at * self.share & _MASK
-        return made
+        lane_state = RandomState(self.name, (self.key, (self.high + lane * _APART) & _MASK))
+        lane_state.position = at * self.share & _MASK
+        return lane_state
 
 
 def draws_of(program: Runnable, captured: Sequence[Any]) -> tuple[Draw, ...]:

@@ -69,8 +69,10 @@ class Element:
 
     def symbols(self, tensors: Sequence[Any]) -> Any:
         """Symbolic tensors, one per component, as a nest."""
-        found = [t if isinstance(s, TensorSpec) else s._of_tensor(t) for t, s in zip(tensors, self.leaves, strict=True)]
-        return self._template.fill(found)
+        values = [
+            t if isinstance(s, TensorSpec) else s._of_tensor(t) for t, s in zip(tensors, self.leaves, strict=True)
+        ]
+        return self._template.fill(values)
 
     def arrays(self, values: Sequence[Any]) -> Any:
         """Values as a nest of read-only NumPy arrays and scalars; composites as their NumPy forms."""
@@ -189,12 +191,12 @@ def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) ->
 
 def parts_of(element: Element) -> list[tuple[Element, slice]]:
     """The components of an element, composites as a whole: how each is built, and which of the values it has."""
-    found, start = [], 0
+    parts, start = [], 0
     for spec in nest.flatten(element.spec):
         part = Element(spec)
-        found.append((part, slice(start, start + len(part.leaves))))
+        parts.append((part, slice(start, start + len(part.leaves))))
         start += len(part.leaves)
-    return found
+    return parts
 
 
 def values_of(tensors: Sequence[Any]) -> Values:

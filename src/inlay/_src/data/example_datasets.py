@@ -97,12 +97,12 @@ def make_batched_features_dataset(
     more = list(reader_args or ())
 
     def records(name: Any) -> Dataset:
-        made = None if _is_queue_reader(reader) else (reader or TFRecordDataset)(name, *more)
-        if not isinstance(made, Dataset):
+        dataset = None if _is_queue_reader(reader) else (reader or TFRecordDataset)(name, *more)
+        if not isinstance(dataset, Dataset):
             raise TypeError(
                 "The `reader` argument must return a `Dataset` object. `tf.ReaderBase` subclasses are not supported."
             )
-        return made
+        return dataset
 
     threads = 1 if reader_num_threads is None else reader_num_threads
     together = None if threads == AUTOTUNE else threads
@@ -119,7 +119,7 @@ def make_batched_features_dataset(
     dataset = dataset.repeat(num_epochs).batch(batch_size, drop_remainder=drop_final_batch or num_epochs is None)
     dataset = dataset.apply(parse_example_dataset(features, 2 if parser_num_threads is None else parser_num_threads))
     if label_key is not None:
-        dataset = dataset.map(lambda found: (found, found.pop(label_key)))
+        dataset = dataset.map(lambda features: (features, features.pop(label_key)))
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)  # type: ignore[no-any-return]
 
 

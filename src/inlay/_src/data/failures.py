@@ -43,17 +43,17 @@ class Blame:
         if isinstance(error, errors.PASS_THROUGH):
             return error
         stage = f"{self._node.name.lstrip('_')}:{sum(1 for _ in self._node.walk()) - 1}"
-        found = errors.framed(
+        framed = errors.framed(
             error,
             f"Error in user-defined function passed to {stage} transformation with iterator: "
             f"{self._iteration.path(cursor, before)}: ",
             f"  element {index} of {stage}, function {self._label}",
         )
-        if isinstance(found, errors.OutOfRangeError):
-            made = self._ended(None, None, f"Function invocation produced OutOfRangeError: {found}")
-            made.__cause__ = error
-            return made
-        return found
+        if isinstance(framed, errors.OutOfRangeError):
+            refused = self._ended(None, None, f"Function invocation produced OutOfRangeError: {framed}")
+            refused.__cause__ = error
+            return refused
+        return framed
 
 
 def code_name(error: errors.OpError) -> str:

@@ -65,12 +65,12 @@ class _FileDataset(Dataset):
         self,
         filenames: Any,
         reader: Callable[..., Reader],
-        given: tuple[Any, ...],
+        arguments: tuple[Any, ...],
         num_parallel_reads: Any,
         name: str,
     ) -> None:
         together = None if num_parallel_reads is None else int(num_parallel_reads)
-        super().__init__(Files(paths_of(filenames), reader, given, name, together))
+        super().__init__(Files(paths_of(filenames), reader, arguments, name, together))
 
     def __repr__(self) -> str:
         return f"<{self._node.name} element_spec={self.element_spec!r}>"
@@ -124,8 +124,8 @@ class TextLineDataset(_FileDataset):
         num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:
-        given = _text(compression_type), _number(buffer_size)
-        super().__init__(filenames, _lines, given, num_parallel_reads, "TextLineDatasetV2")
+        arguments = _text(compression_type), _number(buffer_size)
+        super().__init__(filenames, _lines, arguments, num_parallel_reads, "TextLineDatasetV2")
 
 
 @export("data.TFRecordDataset")
@@ -154,8 +154,8 @@ class TFRecordDataset(_FileDataset):
         num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:
-        given = _text(compression_type), _number(buffer_size)
-        super().__init__(filenames, _records, given, num_parallel_reads, "TFRecordDatasetV2")
+        arguments = _text(compression_type), _number(buffer_size)
+        super().__init__(filenames, _records, arguments, num_parallel_reads, "TFRecordDatasetV2")
 
 
 @export("data.FixedLengthRecordDataset")
@@ -189,8 +189,8 @@ class FixedLengthRecordDataset(_FileDataset):
         name: str | None = None,
     ) -> None:
         sizes = [_number(n) for n in (record_bytes, header_bytes, footer_bytes)]
-        given = _text(compression_type), _number(buffer_size), *sizes
-        super().__init__(filenames, _blocks, given, num_parallel_reads, "FixedLengthRecordDatasetV2")
+        arguments = _text(compression_type), _number(buffer_size), *sizes
+        super().__init__(filenames, _blocks, arguments, num_parallel_reads, "FixedLengthRecordDatasetV2")
 
 
 @export("data.experimental.TFRecordWriter")

@@ -31,11 +31,11 @@ def list_files(file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
       InvalidArgumentError: if no file matches.
     """
     pattern = convert_to_tensor(file_pattern, dtypes.string)
-    found = matching_files(pattern)
+    names = matching_files(pattern)
     text = reduce_join(reshape(pattern, [-1]), separator=", ")
-    some = assert_(greater(shape(found)[0], 0), [join(["No files matched pattern: ", text])])
+    some = assert_(greater(shape(names)[0], 0), [join(["No files matched pattern: ", text])])
     with control_dependencies([] if some is None else [some]):
-        found = identity(found)
-    names = from_tensor_slices(found)
-    count = maximum(shape(found, out_type=dtypes.int64)[0], np.int64(1))
-    return names if shuffle is False else shuffled(names, count, seed)
+        names = identity(names)
+    dataset = from_tensor_slices(names)
+    count = maximum(shape(names, out_type=dtypes.int64)[0], np.int64(1))
+    return dataset if shuffle is False else shuffled(dataset, count, seed)

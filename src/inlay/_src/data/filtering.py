@@ -56,12 +56,12 @@ class FilterCursor(MapCursor):
     def __next__(self) -> Values:
         while True:
             values = next(self.sources[0])
-            (found,) = self.applied(values)
-            if np.ndim(found):
+            (chosen,) = self.applied(values)
+            if np.ndim(chosen):
                 raise errors.InvalidArgumentError(
-                    None, None, f"the predicate of a filter must give a scalar, got shape {np.shape(found)}"
+                    None, None, f"the predicate of a filter must give a scalar, got shape {np.shape(chosen)}"
                 )
-            if found:
+            if chosen:
                 return values
 
 
@@ -90,8 +90,8 @@ class TakeWhileCursor(MapCursor):
         if self.ended:
             raise StopIteration
         values = next(self.sources[0])
-        (found,) = self.applied(values)
-        if not found:
+        (chosen,) = self.applied(values)
+        if not chosen:
             self.ended = True
             raise StopIteration
         return values

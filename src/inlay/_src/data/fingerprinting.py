@@ -121,12 +121,12 @@ class _Digests:
           nodes: their messages.
           arguments: name -> the digest of what is there before.
         """
-        found = dict(arguments)
+        digests = dict(arguments)
         for node in nodes:
-            inputs = [_digest(name.startswith("^"), found[_name(name)], _output(name)) for name in node.input]
+            inputs = [_digest(name.startswith("^"), digests[_name(name)], _output(name)) for name in node.input]
             attrs = [(name, self._attribute(name, node.attr[name])) for name in sorted(node.attr) if name not in _NAMES]
-            found[node.name] = _digest(node.op, node.device, inputs, attrs)
-        return found
+            digests[node.name] = _digest(node.op, node.device, inputs, attrs)
+        return digests
 
     def _attribute(self, name: str, attr: Any) -> Any:
         kind = attr.WhichOneof("value")

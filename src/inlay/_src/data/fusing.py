@@ -144,10 +144,10 @@ def rows_of_functions(functions: Sequence[Mapped]) -> Rows | None:
     if not can_be_one(functions):
         return None
     for function in functions:
-        found = _Look(function, stacked or [True] * function.takes).results()
-        if found is None:
+        results = _Look(function, stacked or [True] * function.takes).results()
+        if results is None:
             return None
-        stacked = found
+        stacked = results
     return Rows(functions, stacked)
 
 

@@ -36,8 +36,8 @@ def signature_of(output_types: Any, output_shapes: Any, output_signature: Any) -
                 "`output_types` argument."
             )
         return _typed(output_types, output_shapes)
-    for name, given in (("output_types", output_types), ("output_shapes", output_shapes)):
-        if given is not None:
+    for name, argument in (("output_types", output_types), ("output_shapes", output_shapes)):
+        if argument is not None:
             raise TypeError(f"The `{name}` argument can not be used together with the `output_signature` argument.")
     return _checked(output_signature)
 
@@ -149,16 +149,16 @@ class GeneratedCursor(Cursor):
 
     def _composite(self, part: Any, wanted: Any) -> Values:
         if isinstance(wanted, DatasetSpec) and hasattr(part, "_dataset_spec"):
-            found: Any = part._dataset_spec()
-            if wanted.is_compatible_with(found):
+            spec: Any = part._dataset_spec()
+            if wanted.is_compatible_with(spec):
                 return [Bound(part._node, self._iteration)]
         elif composite_of(part) is not None and wanted.is_compatible_with(part):
             return values_of(part._components())
         elif nest.is_nested(part):
             raise _unlike(wanted, part)
         else:
-            found = getattr(part, "_type_spec", None) or spec_of(part) or type(part)
-        raise TypeError(f"`generator` yielded an element of {found} where an element of {wanted} was expected.")
+            spec = getattr(part, "_type_spec", None) or spec_of(part) or type(part)
+        raise TypeError(f"`generator` yielded an element of {spec} where an element of {wanted} was expected.")
 
     def state(self) -> Any:
         raise unresumable("Dataset.from_generator", f"only the generator {self._node.label} knows where it stands")
@@ -203,10 +203,10 @@ def _tensor_value(box: list[Any], spec: TensorSpec) -> Any:
                 f"was {kind.name}, but the yielded element was {item}."
             ) from error
     del item
-    found = np.shape(box[0])
-    if not shapes.compatible(found, spec.shape._dims):
+    shape = np.shape(box[0])
+    if not shapes.compatible(shape, spec.shape._dims):
         raise TypeError(
-            f"`generator` yielded an element of shape {found} where an element of shape {spec.shape} was expected."
+            f"`generator` yielded an element of shape {shape} where an element of shape {spec.shape} was expected."
         )
     return ownership.own(box)
 
@@ -235,5 +235,5 @@ def from_generator(
     if not callable(generator):
         raise TypeError("`generator` must be a Python callable.")
     spec = signature_of(output_types, output_shapes, output_signature)
-    given = [] if args is None else [convert_to_tensor(value) for value in args]
-    return Generated(generator, spec, given)
+    tensors = [] if args is None else [convert_to_tensor(value) for value in args]
+    return Generated(generator, spec, tensors)

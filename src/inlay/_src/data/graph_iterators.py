@@ -132,10 +132,15 @@ class Iterator(IteratorBase):
 
     @classmethod
     def _of(cls, handle: Any, initializer: Any, element: Element) -> Iterator:
-        made = cls.__new__(cls)
-        made._handle, made._initializer, made._element, made._steps = handle, initializer, element, (None, 0)
-        made._text = None
-        return made
+        iterator = cls.__new__(cls)
+        iterator._handle, iterator._initializer, iterator._element, iterator._steps = (
+            handle,
+            initializer,
+            element,
+            (None, 0),
+        )
+        iterator._text = None
+        return iterator
 
     def __iter__(self) -> Iterator:
         """Itself, in a function that is traced.
@@ -159,8 +164,8 @@ class Iterator(IteratorBase):
         """
         graph = graph_in_force()
         if graph is not None:
-            known, count = self._steps
-            count = count + 1 if known is not None and known() is graph else 1
+            last_graph, count = self._steps
+            count = count + 1 if last_graph is not None and last_graph() is graph else 1
             self._steps = weakref.ref(graph), count
             if count > MOST_STEPS:
                 raise ValueError(
@@ -282,8 +287,8 @@ def walk_over(handle: Any, element: Element) -> Walk:
 def function_iterator(graph: Graph, node: Any, options: Any) -> Iterator:
     """A new iterator of a traced function, begun where it stands in the function."""
     task = Task(node, options, graph_ops.begins_new)
-    made = graph_ops.add_task(graph, graph_ops.ANONYMOUS_ITERATOR, task, (), (dtypes.resource,), ((),))
-    return Iterator._of(made.outputs[0], None, node.element)
+    operation = graph_ops.add_task(graph, graph_ops.ANONYMOUS_ITERATOR, task, (), (dtypes.resource,), ((),))
+    return Iterator._of(operation.outputs[0], None, node.element)
 
 
 def initializable(dataset: Any, shared_name: str | None) -> Iterator:
@@ -293,11 +298,11 @@ def initializable(dataset: Any, shared_name: str | None) -> Iterator:
             "`tf.compat.v1.data.make_initializable_iterator()` is not supported when eager execution is enabled. Use "
             "`for element in dataset` instead."
         )
-    made = Iterator._of(
+    iterator = Iterator._of(
         graph_ops.add_handle(default_graph(), dataset._node.element, shared_name), None, dataset._node.element
     )
-    made._initializer = made.make_initializer(dataset)
-    return made
+    iterator._initializer = iterator.make_initializer(dataset)
+    return iterator
 
 
 def one_shot(dataset: Any) -> Iterator:
@@ -312,16 +317,16 @@ def one_shot(dataset: Any) -> Iterator:
         _refuse_state(tensor)
     element = dataset._node.element
     handle = graph_ops.add_handle(graph, element)
-    made = graph_ops.add_task(graph, graph_ops.ONE_SHOT_ITERATOR, task, (handle,), (dtypes.resource,), ((),))
-    return Iterator._of(made.outputs[0], None, element)
+    operation = graph_ops.add_task(graph, graph_ops.ONE_SHOT_ITERATOR, task, (handle,), (dtypes.resource,), ((),))
+    return Iterator._of(operation.outputs[0], None, element)
 
 
 def _refuse_state(tensor: SymbolicTensor) -> None:
     """Refuses what a one-shot iterator may not use."""
     waiting, seen = [tensor], set()
     while waiting:
-        found = waiting.pop()
-        node = found.op
+        tensor = waiting.pop()
+        node = tensor.op
         if node.index in seen:
             continue
         seen.add(node.index)

@@ -78,10 +78,10 @@ class _Message:
             return task._node
         if self.said is None:
             return Given(self._given_spec(), tensor)
-        given = self.said.get("given", {}).get(str(at))
-        if given is None:
+        spec = self.said.get("given", {}).get(str(at))
+        if spec is None:
             raise ValueError(f"nothing says what the elements of input {at} are")
-        return Given(from_data(given), tensor)
+        return Given(from_data(spec), tensor)
 
     def _given_spec(self) -> Any:
         """The elements of a dataset that is an argument, in a node that TensorFlow wrote."""
@@ -151,17 +151,17 @@ class _Message:
                 self.functions()[at], Element(from_data(spec)), [self.tensors[i] for i in captures], label
             )
         if kind == "file_reader":
-            function, told = reading.FILE_READERS[str(said[0])], from_data(said[1])
-            return functools.partial(function, **told) if told else function
+            function, keywords = reading.FILE_READERS[str(said[0])], from_data(said[1])
+            return functools.partial(function, **keywords) if keywords else function
         if kind == "body":
             return self._body(str(said[0]))
         raise ValueError(f"{kind!r} is no kind of field")
 
     def _body(self, name: str) -> Any:
-        found = None if self.site.hosts is None else self.site.hosts(name)
-        if found is None or not callable(found):
+        function = None if self.site.hosts is None else self.site.hosts(name)
+        if function is None or not callable(function):
             raise ValueError(f"the function '{name}' did not travel")
-        return found
+        return function
 
     def mapped(self, name: str, element: Element | None, captures: Sequence[Any], label: str) -> Mapped:
         """A traced function of the library.
@@ -229,31 +229,31 @@ def _element_of(node: nodes.NodeMessage) -> Element:
 
 def _written_here(row: Row, message: _Message) -> Node:
     """A node that this library wrote."""
-    made: Any = row.kind.__new__(row.kind)
+    node: Any = row.kind.__new__(row.kind)
     count = None if row.inputs is None else row.inputs
-    Node.__init__(made, message.element(), message.inputs[:count], message.tensors)
+    Node.__init__(node, message.element(), message.inputs[:count], message.tensors)
     _check_tensors(row, message.tensors)
     fields = message.said["fields"]
     for name, kinds in row.fields.items():
         if kinds is Placing:
-            value: Any = Placing(fields[name][1], made.mapped, row.kind.stage)
+            value: Any = Placing(fields[name][1], node.mapped, row.kind.stage)
         else:
             value = message.field(fields[name])
         if not isinstance(value, kinds):
             raise ValueError(f"the field '{name}' is a {type(value).__name__}")
-        setattr(made, name, value)
+        setattr(node, name, value)
     for name, first in row.caches.items():
-        setattr(made, name, first())
-    return made  # type: ignore[no-any-return]
+        setattr(node, name, first())
+    return node  # type: ignore[no-any-return]
 
 
 def _check_tensors(row: Row, tensors: Sequence[Any]) -> None:
     """Refuses tensors that a transformation does not take."""
     kinds = row.tensors.split()
     fixed = [k for k in kinds if k != CAPTURES]
-    found = [t.dtype.name for t in tensors]
-    if found[: len(fixed)] != fixed or (len(found) > len(fixed) and CAPTURES not in kinds):
-        raise ValueError(f"it takes ({', '.join(kinds)}), and is given ({', '.join(found)})")
+    types = [t.dtype.name for t in tensors]
+    if types[: len(fixed)] != fixed or (len(types) > len(fixed) and CAPTURES not in kinds):
+        raise ValueError(f"it takes ({', '.join(kinds)}), and is given ({', '.join(types)})")
 
 
 def _dataset(row: Row) -> Callable[[GraphReader, nodes.NodeMessage], Operation]:
@@ -265,10 +265,10 @@ def _dataset(row: Row) -> Callable[[GraphReader, nodes.NodeMessage], Operation]:
             raise ValueError(f"it reads {count} datasets, and is to read {row.inputs}")
         message = _Message(site, node, count)
         try:
-            made = _written_here(row, message) if message.said is not None else _foreign(row, message)
+            dataset = _written_here(row, message) if message.said is not None else _foreign(row, message)
         except (KeyError, IndexError, TypeError, AttributeError) as error:
             raise ValueError("the dataset is malformed") from error
-        return _added(site, node, made, message.options)
+        return _added(site, node, dataset, message.options)
 
     return read
 

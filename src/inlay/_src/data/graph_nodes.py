@@ -90,10 +90,10 @@ class _Fields:
             return ["input", _place_of(value, self._inputs)]
         if isinstance(value, Placing):
             return ["placing", _executor(value)]
-        function, told = (value.func, value.keywords) if isinstance(value, functools.partial) else (value, {})
+        function, keywords = (value.func, value.keywords) if isinstance(value, functools.partial) else (value, {})
         name = getattr(function, "__name__", "")
         if reading.FILE_READERS.get(name) is function:
-            return ["file_reader", name, as_data(dict(told))]
+            return ["file_reader", name, as_data(dict(keywords))]
         return self._body(value)
 
     def _function(self, mapped: Mapped) -> Any:
@@ -117,10 +117,10 @@ class _Fields:
 
 def _place_of(wanted: Any, items: Sequence[Any]) -> int:
     """Where an object is among others; TypeError if it is none of them."""
-    found = next((i for i, item in enumerate(items) if item is wanted), None)
-    if found is None:
+    place = next((i for i, item in enumerate(items) if item is wanted), None)
+    if place is None:
         raise TypeError(f"{wanted!r} is no input of what uses it")
-    return found
+    return place
 
 
 def _executor(placing: Placing) -> str | None:
@@ -146,8 +146,8 @@ def _making_datasets(scope: Scope, mapped: Mapped) -> str:
                 at += 1
                 continue
             used = node.used()
-            known = dict(zip(map(id, used), results[at : at + len(used)], strict=True))
-            returned.append((Place(within, None, known, "dataset").dataset(node), dtypes.variant))
+            names = dict(zip(map(id, used), results[at : at + len(used)], strict=True))
+            returned.append((Place(within, None, names, "dataset").dataset(node), dtypes.variant))
             at += len(used)
         return returned
 
@@ -172,18 +172,18 @@ class Place:
 
     def dataset(self, node: Node, options: Options | None = None) -> str:
         """Writes a dataset and those that it reads, each once in a graph; what inputs call it."""
-        known = self.scope.extras
+        extras = self.scope.extras
         for part in reversed(list(node.walk())):
-            if id(part) not in known and not isinstance(part, Given):
+            if id(part) not in extras and not isinstance(part, Given):
                 name = self.scope.claim(f"{self._prefix}/{part.stage}")
-                known[id(part)] = part, self.scope.named(name, self.wire(part, name))[0]
+                extras[id(part)] = part, self.scope.named(name, self.wire(part, name))[0]
         if options is None or options == Options():
             return self._of(node)
         key = id(node), json.dumps(options_as_data(options))
-        if key not in known:
+        if key not in extras:
             wire = self.with_options(node, options)
-            known[key] = node, self.scope.extra(f"{self._prefix}/Options", wire)[0]
-        return known[key][1]
+            extras[key] = node, self.scope.extra(f"{self._prefix}/Options", wire)[0]
+        return extras[key][1]
 
     def _of(self, node: Node) -> str:
         """What inputs call a dataset that is written; one that is a tensor is that tensor."""
@@ -253,9 +253,9 @@ def _state(tensor: Any) -> RandomState | None:
 
 def _more(inputs: Sequence[Node], tensors: Sequence[Any]) -> dict[str, Any]:
     """What is said of the inputs of a node: the structure of datasets that are tensors, the states of generators."""
-    given = {i: as_data(node.element.spec) for i, node in enumerate(inputs) if isinstance(node, Given)}
+    specs = {i: as_data(node.element.spec) for i, node in enumerate(inputs) if isinstance(node, Given)}
     states = {i: [s.name, s.key, s.high, s.seeded] for i, t in enumerate(tensors) if (s := _state(t)) is not None}
-    return {name: part for name, part in (("given", given), ("states", states)) if part}
+    return {name: part for name, part in (("given", specs), ("states", states)) if part}
 
 
 def _outputs_of(element: Element) -> dict[str, Any]:
@@ -326,8 +326,8 @@ def _placed(scope: Scope, node: Operation) -> tuple[Task, list[str], Place]:
     task: Task = node.graph.referred(node.attrs["task"])
     references = [scope.reference(t) for t in node.inputs]
     own = len(references) - len(task.used)
-    known = dict(zip(map(id, task.used), references[own:], strict=True))
-    return task, references[:own], Place(scope, node, known, node.name)
+    names = dict(zip(map(id, task.used), references[own:], strict=True))
+    return task, references[:own], Place(scope, node, names, node.name)
 
 
 def _used(use: Use) -> Callable[[Scope, Operation], Wire | None]:

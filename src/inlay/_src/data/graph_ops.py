@@ -201,9 +201,9 @@ def add_task(
     used: Sequence[Any] | None = None,
 ) -> Operation:
     """A node of a graph that does something with a dataset; `used` replaces the tensors that the dataset uses."""
-    given = tuple(symbolic(t, graph) for t in (*inputs, *(task.used if used is None else used)))
+    tensors = tuple(symbolic(t, graph) for t in (*inputs, *(task.used if used is None else used)))
     attrs = {"task": graph.resources.add(task, task.name), "num": len(kinds)}
-    return graph.add(opdef, given, attrs, tuple(kinds), tuple(dims), name)
+    return graph.add(opdef, tensors, attrs, tuple(kinds), tuple(dims), name)
 
 
 def add_handle(graph: Graph, element: Element, shared_name: str | None = None) -> SymbolicTensor:

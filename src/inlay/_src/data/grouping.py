@@ -236,9 +236,9 @@ class GroupByReducer(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         functions = (self.initial, self.reduce, self.finish)
-        told = [Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in functions]
+        others = [Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in functions]
         key = ElementFunction.of(self, self.key, iteration)
-        return GroupByReducerCursor(self.inputs[0].cursor(iteration), key, *told)
+        return GroupByReducerCursor(self.inputs[0].cursor(iteration), key, *others)
 
 
 class GroupByReducerCursor(MapCursor):
@@ -295,10 +295,10 @@ def whole_number(key: Any) -> Any:
     Raises:
       ValueError: if it has another dtype or shape.
     """
-    made = convert_to_tensor(key, None if hasattr(key, "dtype") else dtypes.int64)
-    if made.dtype is not dtypes.int64 or not made.shape.is_compatible_with(()):
+    tensor = convert_to_tensor(key, None if hasattr(key, "dtype") else dtypes.int64)
+    if tensor.dtype is not dtypes.int64 or not tensor.shape.is_compatible_with(()):
         raise ValueError(
             "Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but its return type is "
-            f"{TensorSpec(made.shape, made.dtype)!r}."
+            f"{TensorSpec(tensor.shape, tensor.dtype)!r}."
         )
-    return made
+    return tensor

@@ -49,8 +49,8 @@ class Interleave(Node):
     def __init__(
         self, source: Node, mapped: Mapped, cycle: Any, block: Any, calls: Any = None, ordered: bool | None = None
     ) -> None:
-        given = (cycle, block) if calls is None else (cycle, block, calls)
-        super().__init__(datasets_of(mapped, "interleave"), (source,), (*mapped.captures, *given))
+        numbers = (cycle, block) if calls is None else (cycle, block, calls)
+        super().__init__(datasets_of(mapped, "interleave"), (source,), (*mapped.captures, *numbers))
         self.mapped, self.ordered, self.parallel = mapped, ordered, calls is not None
 
     @property
@@ -70,14 +70,14 @@ class Interleave(Node):
         Raises:
           InvalidArgumentError: if a number is not positive.
         """
-        given = [int(n) for n in iteration.values(self.tensors[len(self.mapped.captures) :])]
-        cycle, block = given[:2]
+        numbers = [int(n) for n in iteration.values(self.tensors[len(self.mapped.captures) :])]
+        cycle, block = numbers[:2]
         for name, value in (("cycle_length", cycle), ("block_length", block)):
             if value < 1:
                 raise errors.InvalidArgumentError(None, None, f"{name} must be greater than zero, got {value}.")
         if not self.parallel:
             return cycle, block, 0
-        return cycle, block, min(cycle, cycle if given[2] == AUTOTUNE else positive_calls(given[2], iteration))
+        return cycle, block, min(cycle, cycle if numbers[2] == AUTOTUNE else positive_calls(numbers[2], iteration))
 
     def cursor(self, iteration: Iteration) -> Cursor:
         cycle, block, at_once = self._numbers(iteration)
@@ -255,9 +255,9 @@ class InterleaveCursor(Cursor):
         for i, turn in enumerate(state["turns"]):
             if turn is not None:
                 self.index = int(turn["number"])  # the element is read again
-                made = self._slots[i] = self._opened(list(turn["element"]), turn["ahead"])
-                made.inner.restore(turn["at"])
-                made.given = int(turn["given"])
+                opened = self._slots[i] = self._opened(list(turn["element"]), turn["ahead"])
+                opened.inner.restore(turn["at"])
+                opened.given = int(turn["given"])
         self.index = int(state["index"])
 
     def close(self) -> None:
@@ -301,5 +301,4 @@ def interleave(
     mapped = Mapped(map_func, source.element, "Dataset.interleave()")
     block = size_tensor(1 if block_length is None else block_length)
     calls = None if num_parallel_calls is None else size_tensor(num_parallel_calls)
-    made = Interleave(source, mapped, size_tensor(cycle_length), block, calls, deterministic)
-    return made
+    return Interleave(source, mapped, size_tensor(cycle_length), block, calls, deterministic)

@@ -53,11 +53,11 @@ class Mapped:
         state = context.current()
         tracing = Tracing(f"{what}_{getattr(function, '__name__', 'function')}", state.graph, state.tapes)
         inputs = tracing.inputs(takes.parameters())
-        given = takes.symbols(inputs)
+        element = takes.symbols(inputs)
         with tracing.building():
-            result = convert(function)(*_arguments(given))
+            result = convert(function)(*_arguments(element))
             if results is not None:
-                result = results(given, result)
+                result = results(element, result)
             flat = _Results(what)
             spec = flat.part(tuple(result) if isinstance(result, list) else result)
         tracing.finish(flat.tensors)
@@ -77,10 +77,10 @@ class Mapped:
           captures: the tensors outside that it uses.
           label: its name in messages.
         """
-        made = cls.__new__(cls)
-        made.program, made.element, made.captures, made.label = program, element, captures, label
-        made._datasets, made.plain = [None] * len(element.leaves), True
-        return made
+        mapped = cls.__new__(cls)
+        mapped.program, mapped.element, mapped.captures, mapped.label = program, element, captures, label
+        mapped._datasets, mapped.plain = [None] * len(element.leaves), True
+        return mapped
 
     def __getstate__(self) -> Any:
         """Its fields; a function that was traced in another one may capture tensors of that one's graph."""
@@ -156,9 +156,9 @@ class Mapped:
         return out
 
 
-def _arguments(given: Any) -> Sequence[Any]:
+def _arguments(element: Any) -> Sequence[Any]:
     """The arguments of a function: the components of a tuple one by one."""
-    return given if isinstance(given, tuple) and not hasattr(given, "_fields") else (given,)
+    return element if isinstance(element, tuple) and not hasattr(element, "_fields") else (element,)
 
 
 class _Results:

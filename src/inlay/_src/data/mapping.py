@@ -44,14 +44,14 @@ class Map(Node):
         maps, chain = ([self], None) if iteration.watch is not None else self._as_one()
         source = maps[0].inputs[0].cursor(iteration)
         if chain is None:
-            made = MapCursor(source, ElementFunction.of(self, self.mapped, iteration, errors.InvalidArgumentError))
+            cursor = MapCursor(source, ElementFunction.of(self, self.mapped, iteration, errors.InvalidArgumentError))
         else:
             blames = [Blame(node, iteration, node.mapped.label, errors.InvalidArgumentError) for node in maps]
             numbers = [node.mapped.numbers(node, iteration) for node in maps]
-            made = ChainCursor(source, chain, iteration, blames, numbers)
+            cursor = ChainCursor(source, chain, iteration, blames, numbers)
         if iteration.watch is None:
-            made.opens_rows = lambda: self._opened_rows(maps, iteration)
-        return made
+            cursor.opens_rows = lambda: self._opened_rows(maps, iteration)
+        return cursor
 
     def _as_one(self) -> tuple[list[Map], Chain | None]:
         """This map and those that it reads from, the first one first, and their functions as one; or this map alone."""
@@ -201,9 +201,9 @@ class ChainCursor(MapCursor):
         if not isinstance(error, StepFailed):
             return super()._raised(error, index)
         part, behind = error.part, self._behind
-        found = self._blames[part](error.error, index - behind[part] - self._firsts[part], self, part)
+        raised = self._blames[part](error.error, index - behind[part] - self._firsts[part], self, part)
         behind[part + 1 :] = [count + 1 for count in behind[part + 1 :]]
-        return found
+        return raised
 
     def state(self) -> Any:
         (state,) = [source.state() for source in self.sources]

@@ -54,8 +54,8 @@ class Choose(Node):
         return ChooseCursor([node.cursor(iteration) for node in self.inputs], self.stop)
 
     def cardinality(self, iteration: Iteration) -> int:
-        choices, *found = [node.cardinality(iteration) for node in self.inputs]
-        return INFINITE if choices == INFINITE and INFINITE in found else UNKNOWN
+        choices, *counts = [node.cardinality(iteration) for node in self.inputs]
+        return INFINITE if choices == INFINITE and INFINITE in counts else UNKNOWN
 
 
 class ChooseCursor(Cursor):
@@ -184,17 +184,18 @@ def sample_from_datasets(
     """
     spec = _alike(datasets)
     if not isinstance(weights, Pipeline):
-        given = convert_to_tensor([1.0] * len(datasets) if weights is None else weights)
-        if given.dtype not in (dtypes.float32, dtypes.float64):
+        probabilities = convert_to_tensor([1.0] * len(datasets) if weights is None else weights)
+        if probabilities.dtype not in (dtypes.float32, dtypes.float64):
             raise TypeError(
-                f"Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is {given.dtype}."
+                "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is "
+                f"{probabilities.dtype}."
             )
-        if given.shape.rank is not None and given.shape[0] not in (None, len(datasets)):
+        if probabilities.shape.rank is not None and probabilities.shape[0] not in (None, len(datasets)):
             raise ValueError(
                 "Invalid `weights`. `weights` should have the same length as `datasets` but got "
-                f"`len(weights)={given.shape[0]}` vs. `len(datasets)={len(datasets)}`."
+                f"`len(weights)={probabilities.shape[0]}` vs. `len(datasets)={len(datasets)}`."
             )
-        static = static_value_of(given) if isinstance(given, SymbolicTensor) else given.numpy()
+        static = static_value_of(probabilities) if isinstance(probabilities, SymbolicTensor) else probabilities.numpy()
         if static is not None:
             likely = [i for i, weight in enumerate(static.tolist()) if weight > 0]
             if not likely:
@@ -202,8 +203,8 @@ def sample_from_datasets(
             if len(likely) == 1:
                 return datasets[likely[0]]._node, merged(datasets)
             datasets = [datasets[i] for i in likely]
-            given = convert_to_tensor(static[likely])
-        source: Node = Tensors(TensorSpec(given.shape, given.dtype), [given])
+            probabilities = convert_to_tensor(static[likely])
+        source: Node = Tensors(TensorSpec(probabilities.shape, probabilities.dtype), [probabilities])
         source = Repeat(source, convert_to_tensor(-1, dtypes.int64))
     else:
         source = weights._node

@@ -77,8 +77,8 @@ class Iteration:
           deepest: how many stages of those that it stands for are left out, of those that come first.
         """
         root = None if self.root is None else self.root()
-        found = (None if root is None else _path(root, cursor)) or cursor.names
-        return "::".join(["Iterator", "Root", *found[: len(found) - deepest]])
+        names = (None if root is None else _path(root, cursor)) or cursor.names
+        return "::".join(["Iterator", "Root", *names[: len(names) - deepest]])
 
     def value(self, tensor: Any) -> Any:
         """The runtime value of a tensor that a node uses."""
@@ -245,8 +245,8 @@ def _watched(make: Callable[[Any, Iteration], Cursor]) -> Callable[[Any, Iterati
 
     @functools.wraps(make)
     def cursor(node: Any, iteration: Iteration) -> Cursor:
-        made = make(node, iteration)
-        return made if iteration.watch is None else iteration.watch(node, made)
+        opened = make(node, iteration)
+        return opened if iteration.watch is None else iteration.watch(node, opened)
 
     return cursor
 
@@ -311,8 +311,8 @@ class Node(abc.ABC):
 
     def used(self) -> list[SymbolicTensor]:
         """The symbolic tensors that it and its inputs use, each once."""
-        found = {id(t): t for node in self.walk() for t in node.tensors if isinstance(t, SymbolicTensor)}
-        return list(found.values())
+        tensors = {id(t): t for node in self.walk() for t in node.tensors if isinstance(t, SymbolicTensor)}
+        return list(tensors.values())
 
     def walk(self) -> Iterator[Node]:
         """The node and all below it, this one first."""

@@ -108,9 +108,9 @@ class Optional(Composite):
 
     @classmethod
     def _of(cls, tensor: Any, element: Element) -> Optional:
-        made = cls.__new__(cls)
-        made._tensor, made._element = tensor, element
-        return made
+        optional = cls.__new__(cls)
+        optional._tensor, optional._element = tensor, element
+        return optional
 
     @staticmethod
     def from_value(value: Any) -> Optional:

@@ -55,11 +55,11 @@ class _Fields:
 
     def fixed(self) -> Any:
         """The same, which cannot be changed."""
-        made = type(self)()
+        copy = type(self)()
         for name, value in vars(self).items():
-            object.__setattr__(made, name, value.fixed() if isinstance(value, _Fields) else value)
-        object.__setattr__(made, "_fixed", True)
-        return made
+            object.__setattr__(copy, name, value.fixed() if isinstance(value, _Fields) else value)
+        object.__setattr__(copy, "_fixed", True)
+        return copy
 
     def __getattr__(self, name: str) -> Any:
         if name in self._older:
@@ -99,13 +99,13 @@ class _Fields:
 
     def merge(self, options: Any) -> Any:
         """These options with those that the other one sets."""
-        made = type(self)()
+        merged = type(self)()
         for name in self._known:
             mine, theirs = vars(self).get(name), vars(options).get(name)
-            found = mine.merge(theirs) if isinstance(mine, _Fields) else mine if theirs is None else theirs
-            if found is not None or name not in self._defaults:
-                object.__setattr__(made, name, found)
-        return made
+            value = mine.merge(theirs) if isinstance(mine, _Fields) else mine if theirs is None else theirs
+            if value is not None or name not in self._defaults:
+                object.__setattr__(merged, name, value)
+        return merged
 
 
 @export("data.ThreadingOptions", "data.experimental.ThreadingOptions")

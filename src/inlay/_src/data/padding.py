@@ -36,7 +36,7 @@ class PaddedBatch(Batching):
       static: the size of every batch if it is known now, else None.
       shapes: an int64 vector for each component; -1 is the longest of the batch.
       padding: a scalar for each component.
-      known: the partial shape of each component when it is padded.
+      partial: the partial shape of each component when it is padded.
     """
 
     __slots__ = ()
@@ -50,9 +50,9 @@ class PaddedBatch(Batching):
         static: int | None,
         shapes: Sequence[Any],
         padding: Sequence[Any],
-        known: Sequence[TensorShape],
+        partial: Sequence[TensorShape],
     ) -> None:
-        leaves = zip(source.element.leaves, known, strict=True)
+        leaves = zip(source.element.leaves, partial, strict=True)
         specs = [TensorSpec(TensorShape([static]).concatenate(shape), leaf.dtype) for leaf, shape in leaves]
         spec = nest.pack_sequence_as(source.element.spec, specs)
         super().__init__(spec, (source,), (size, drop_remainder, *shapes, *padding))
@@ -151,34 +151,34 @@ def padded(spec: Any, padded_shapes: Any, padding_values: Any) -> tuple[list[Any
         shapes = nest.flatten_up_to(spec, padded_shapes)
     one = padding_values is not None and not nest.is_nested(padding_values)
     values = [padding_values] * len(leaves) if one else _padding_values(spec, padding_values)
-    found = [_shape(s, leaf) for s, leaf in zip(shapes, leaves, strict=True)]
+    pairs = [_shape(s, leaf) for s, leaf in zip(shapes, leaves, strict=True)]
     return (
-        [tensor for tensor, _ in found],
+        [tensor for tensor, _ in pairs],
         [_padding(v, leaf.dtype) for v, leaf in zip(values, leaves, strict=True)],
-        [known for _, known in found],
+        [static for _, static in pairs],
     )
 
 
-def _padding_values(spec: Any, given: Any) -> list[Any]:
+def _padding_values(spec: Any, values: Any) -> list[Any]:
     """The values to pad with, one for each component; None is for all components that stand there."""
-    if given is None:
+    if values is None:
         return [None] * len(nest.flatten(spec))
-    if not nest.is_nested(spec) or not nest.is_nested(given):
-        return nest.flatten_up_to(spec, given)
+    if not nest.is_nested(spec) or not nest.is_nested(values):
+        return nest.flatten_up_to(spec, values)
     children = [child for _, child in nest._items(spec)]
-    parts = nest.flatten_up_to(nest._like(spec, [0] * len(children)), given)
+    parts = nest.flatten_up_to(nest._like(spec, [0] * len(children)), values)
     return [value for child, part in zip(children, parts, strict=True) for value in _padding_values(child, part)]
 
 
-def _shape(given: Any, leaf: TensorSpec) -> tuple[Any, TensorShape]:
+def _shape(shape: Any, leaf: TensorSpec) -> tuple[Any, TensorShape]:
     """A padded shape as an int64 vector, and what is known of it."""
-    if isinstance(given, int):
-        given = [given]
-    if isinstance(given, TensorShape) or (isinstance(given, (list, tuple)) and any(n is None for n in given)):
-        given = [-1 if n is None else n for n in TensorShape(given).as_list()]
-    empty = isinstance(given, (list, tuple)) and not given
-    tensor = convert_to_tensor(given, dtypes.int64 if empty else None)
-    fault = f"Padded shape {given} must be a `tf.int64` vector tensor, but its"
+    if isinstance(shape, int):
+        shape = [shape]
+    if isinstance(shape, TensorShape) or (isinstance(shape, (list, tuple)) and any(n is None for n in shape)):
+        shape = [-1 if n is None else n for n in TensorShape(shape).as_list()]
+    empty = isinstance(shape, (list, tuple)) and not shape
+    tensor = convert_to_tensor(shape, dtypes.int64 if empty else None)
+    fault = f"Padded shape {shape} must be a `tf.int64` vector tensor, but its"
     if tensor.shape.rank not in (None, 1):
         raise ValueError(f"{fault} shape was {tuple(tensor.shape.as_list())}.")
     if tensor.dtype not in (dtypes.int32, dtypes.int64):
@@ -187,17 +187,17 @@ def _shape(given: Any, leaf: TensorSpec) -> tuple[Any, TensorShape]:
     symbolic = isinstance(tensor, SymbolicTensor)
     numbers = static_value_of(tensor) if symbolic else value_of(tensor)
     if numbers is None:
-        known = TensorShape(None if tensor.shape.num_elements() is None else [None] * tensor.shape[0])
+        static = TensorShape(None if tensor.shape.num_elements() is None else [None] * tensor.shape[0])
     else:  # a negative number of a graph is refused where it runs
-        known = TensorShape([None if n == -1 or (symbolic and n < 0) else n for n in numbers.tolist()])
-    pairs = list(zip(known.as_list(), leaf.shape.as_list(), strict=False)) if known.rank and leaf.shape.rank else []
-    ranks = {known.rank, leaf.shape.rank} - {None}
+        static = TensorShape([None if n == -1 or (symbolic and n < 0) else n for n in numbers.tolist()])
+    pairs = list(zip(static.as_list(), leaf.shape.as_list(), strict=False)) if static.rank and leaf.shape.rank else []
+    ranks = {static.rank, leaf.shape.rank} - {None}
     if len(ranks) > 1 or any(n is not None and m is not None and n < m for n, m in pairs):
         raise ValueError(
-            f"The padded shape {known} is not compatible with the shape {leaf.shape} of the corresponding input "
+            f"The padded shape {static} is not compatible with the shape {leaf.shape} of the corresponding input "
             "component."
         )
-    return tensor, known
+    return tensor, static
 
 
 def _padding(value: Any, kind: Any) -> Any:
@@ -206,15 +206,17 @@ def _padding(value: Any, kind: Any) -> Any:
         return convert_to_tensor(b"" if kind is dtypes.string else np.zeros((), kind.as_numpy_dtype)[()], kind)
     if nest.is_nested(value):
         raise TypeError(f"Invalid `padding_values`. Expected one scalar for a component, got {value!r}.")
-    made = convert_to_tensor(value)
-    if made.shape.rank not in (None, 0):
-        raise ValueError(f"Invalid `padding_values`. `padding_values` values should be scalars, but got {made.shape}.")
-    if made.dtype is not kind:
+    scalar = convert_to_tensor(value)
+    if scalar.shape.rank not in (None, 0):
+        raise ValueError(
+            f"Invalid `padding_values`. `padding_values` values should be scalars, but got {scalar.shape}."
+        )
+    if scalar.dtype is not kind:
         raise TypeError(
-            f"Invalid `padding_values`. `padding_values` values type {made.dtype} does not match type {kind} of "
+            f"Invalid `padding_values`. `padding_values` values type {scalar.dtype} does not match type {kind} of "
             "the corresponding input component."
         )
-    return made
+    return scalar
 
 
 def padded_batch(
@@ -241,7 +243,7 @@ def padded_batch(
       InvalidArgumentError: while it is iterated, if an element has another rank.
       DataLossError: while it is iterated, if an element is longer than the padded shape.
     """
-    shapes, padding, known = padded(source.element.spec, padded_shapes, padding_values)
+    shapes, padding, partial = padded(source.element.spec, padded_shapes, padding_values)
     static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)
     size = size_tensor(batch_size, 1, "Batch size")
-    return PaddedBatch(source, size, drop, static, shapes, padding, known)
+    return PaddedBatch(source, size, drop, static, shapes, padding, partial)

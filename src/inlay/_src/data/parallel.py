@@ -288,13 +288,13 @@ def map_(
     state = context.current()
     with context.using(state if executor is None else state.replace(executor=None)):  # it goes there as a whole
         mapped = Mapped(map_func, source.element, "Dataset.map()", None if batch is None else with_count)
-    made: Node
+    results: Node
     if synchronous or (num_parallel_calls is None and executor is None):
-        made = Map(source, mapped)
+        results = Map(source, mapped)
     else:
         calls = size_tensor(AUTOTUNE if num_parallel_calls is None else num_parallel_calls)
-        made = ParallelMap(source, mapped, calls, deterministic, Placing(executor, mapped, "Dataset.map()"))
-    return made if batch is None else StackedRows(made, elements, mapped.label)
+        results = ParallelMap(source, mapped, calls, deterministic, Placing(executor, mapped, "Dataset.map()"))
+    return results if batch is None else StackedRows(results, elements, mapped.label)
 
 
 def map_with_legacy_function(

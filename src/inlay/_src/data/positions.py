@@ -53,10 +53,10 @@ def from_bytes(data: bytes, nodes: Sequence[Node] = (), options: Options | None 
       DataLossError: if it is damaged, or of a later version.
     """
     with guarded("The position of an iterator"):
-        found = json.loads(data)
-        if found["format"] != FORMAT:
-            raise ValueError(f"format {found['format']!r}, expected {FORMAT}")
-        return _read(found["state"], nodes, options or Options())
+        message = json.loads(data)
+        if message["format"] != FORMAT:
+            raise ValueError(f"format {message['format']!r}, expected {FORMAT}")
+        return _read(message["state"], nodes, options or Options())
 
 
 def _written(value: Any, numbers: Mapping[int, int]) -> Any:

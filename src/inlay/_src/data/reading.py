@@ -100,10 +100,12 @@ class Files(Node):
         self.reader, self.name, self.together = reader, name, together
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        given = [value.item() if hasattr(value, "item") else value for value in iteration.values(self.tensors)]
+        arguments = [value.item() if hasattr(value, "item") else value for value in iteration.values(self.tensors)]
         opened = reading if self.together is None else reading_ahead
         return FilesCursor(
-            self.inputs[0].cursor(iteration), lambda path: self.reader(path, opened, *given), max(self.together or 1, 1)
+            self.inputs[0].cursor(iteration),
+            lambda path: self.reader(path, opened, *arguments),
+            max(self.together or 1, 1),
         )
 
 
@@ -128,19 +130,19 @@ class FilesCursor(Cursor):
         return [boxed(self._string())]
 
     def stacked(self, size: int) -> tuple[Values, int]:
-        found: list[bytes] = []
+        strings: list[bytes] = []
         try:
-            while len(found) < size:
-                found.append(self._string())
+            while len(strings) < size:
+                strings.append(self._string())
         except StopIteration:
             pass
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
-            raise Unread(len(found), error) from None
-        out = np.empty(len(found), object)
-        out[:] = found
-        return ([out] if found else []), len(found)
+            raise Unread(len(strings), error) from None
+        out = np.empty(len(strings), object)
+        out[:] = strings
+        return ([out] if strings else []), len(strings)
 
     def _string(self) -> bytes:
         readers = self._readers

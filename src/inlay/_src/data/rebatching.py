@@ -41,8 +41,8 @@ class Rebatch(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         sizes, drop = iteration.values(self.tensors)
-        found = [at_least(n, 0, "Batch size") for n in np.ravel(sizes)]
-        return RebatchCursor(self.inputs[0].cursor(iteration), Stack(self.inputs[0].element), found, bool(drop))
+        numbers = [at_least(n, 0, "Batch size") for n in np.ravel(sizes)]
+        return RebatchCursor(self.inputs[0].cursor(iteration), Stack(self.inputs[0].element), numbers, bool(drop))
 
     def cardinality(self, iteration: Iteration) -> int:
         return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
@@ -55,19 +55,19 @@ def _static_rows(spec: Any, sizes: Any, drop_remainder: Any) -> int | None:
             "Invalid `batch_sizes`. Expected `batch_sizes` to be a scalar or a vector. Received `batch_sizes` of rank "
             f"{sizes.shape.rank}."
         )
-    given, drop = constant_of(sizes), constant_of(drop_remainder)
-    if given is None:
+    constant, drop = constant_of(sizes), constant_of(drop_remainder)
+    if constant is None:
         return None
-    wanted = set(np.ravel(given).tolist())
+    wanted = set(np.ravel(constant).tolist())
     if len(wanted) != 1:
         return None
     (size,) = wanted
     if drop is not None and bool(drop):
         return int(size)
-    known = static_row_counts(spec)
-    if len(known) > 1:
-        raise ValueError(f"Invalid `input_dataset.` The batch dimension of all components must match, got {known}.")
-    return int(size) if known and size and known.pop() % size == 0 else None
+    counts = static_row_counts(spec)
+    if len(counts) > 1:
+        raise ValueError(f"Invalid `input_dataset.` The batch dimension of all components must match, got {counts}.")
+    return int(size) if counts and size and counts.pop() % size == 0 else None
 
 
 class RebatchCursor(BatchCursor):

@@ -35,7 +35,7 @@ COUNT = Element(TensorSpec((), dtypes.int64))
 
 def reduced(node: Node, options: Options, initial: Any, function: Callable[..., Any]) -> Any:
     """The last state of `state = function(state, element)`; see `Dataset.reduce`."""
-    step = Stepped(function, initial, node.element, "Dataset.reduce()", lambda made: made)
+    step = Stepped(function, initial, node.element, "Dataset.reduce()", lambda spec: spec)
     task = Task(node, options, functools.partial(_reduce, step.mapped), step.mapped.captures)
     return result_of(graph_ops.REDUCE_DATASET, task, step.tensors, step.mapped.element)
 
@@ -95,12 +95,12 @@ def _reduce(step: Mapped, inputs: Sequence[Any], node: Node, iteration: Iteratio
 
 def _single(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     with closing(iteration.opened(node)) as cursor:
-        found = next(cursor, None)
-        if found is None:
+        values = next(cursor, None)
+        if values is None:
             raise errors.InvalidArgumentError(None, None, "Dataset was empty.")
         if next(cursor, None) is not None:
             raise errors.InvalidArgumentError(None, None, "Dataset had more than one element.")
-    return found
+    return values
 
 
 def _bound(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
@@ -119,10 +119,10 @@ def _element_at(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Valu
     if 0 <= count <= at:
         raise errors.OutOfRangeError(None, None, f"Index out of range [0, {count}): {at}")
     with closing(iteration.opened(node)) as cursor:
-        found = next(itertools.islice(cursor, at, None), None) if at >= 0 else None
-    if found is None:
+        values = next(itertools.islice(cursor, at, None), None) if at >= 0 else None
+    if values is None:
         raise errors.OutOfRangeError(None, None, f"Index out of range: there is no element {at}")
-    return found
+    return values
 
 
 def _without_end(node: Node, iteration: Iteration) -> bool:

@@ -32,10 +32,10 @@ class Repeat(Node):
         return RepeatCursor(self.inputs[0], iteration, int(iteration.value(self.tensors[0])))
 
     def cardinality(self, iteration: Iteration) -> int:
-        found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        size, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
         if count < 0:
-            return 0 if found == 0 else INFINITE
-        return 0 if not count else found if found < 0 else found * count
+            return 0 if size == 0 else INFINITE
+        return 0 if not count else size if size < 0 else size * count
 
 
 class RepeatCursor(Cursor):
@@ -69,14 +69,14 @@ class RepeatCursor(Cursor):
         count = 0
         while count < size and self.stacks:  # every turn stacks if one does
             try:
-                values, found = self.sources[0].stacked(size - count)
+                values, more = self.sources[0].stacked(size - count)
             except Unread as unread:
                 self.some = self.some or unread.count > 0
                 raise Unread(count + unread.count, unread.error) from None
-            if found:
+            if more:
                 self.some = True
                 parts.append(values)
-                count += found
+                count += more
             if count < size:
                 self._end()
         if len(parts) == 1:

@@ -34,26 +34,26 @@ class Resample(Node):
       source: where the elements come from.
       kind: a function of an element; gives the number of its class.
       wanted: the wanted frequency of each class, a float vector.
-      given: the frequency of each class, a float vector; None counts.
+      initial: the frequency of each class, a float vector; None counts.
       seeds: those of the iterations.
     """
 
     __slots__ = ("_known", "kind", "seeds")
     name = "_RejectionResampleDataset"
 
-    def __init__(self, source: Node, kind: Mapped, wanted: Any, given: Any, seeds: Seeds) -> None:
+    def __init__(self, source: Node, kind: Mapped, wanted: Any, initial: Any, seeds: Seeds) -> None:
         if not isinstance(kind.element.spec, TensorSpec):
             raise TypeError(f"`class_func` must return one integer scalar, got {kind.element.spec!r}")
-        self._known = given is not None
-        tensors = (wanted, *([given] if given is not None else []), *kind.captures)
+        self._known = initial is not None
+        tensors = (wanted, *([initial] if initial is not None else []), *kind.captures)
         super().__init__((kind.element.spec, source.element.spec), (source,), tensors)
         self.kind, self.seeds = kind, seeds
 
     def cursor(self, iteration: Iteration) -> Cursor:
         wanted, *more = iteration.values(self.tensors)
-        given = more[0] if self._known else None
+        initial = more[0] if self._known else None
         function = ElementFunction.of(self, self.kind, iteration, errors.InvalidArgumentError)
-        return ResampleCursor(self.inputs[0].cursor(iteration), function, wanted, given, self.seeds.next())
+        return ResampleCursor(self.inputs[0].cursor(iteration), function, wanted, initial, self.seeds.next())
 
     def cardinality(self, iteration: Iteration) -> int:
         return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
@@ -62,13 +62,15 @@ class Resample(Node):
 class ResampleCursor(MapCursor):
     """One iteration of `Resample`. Its position has the counts and the state of the random numbers."""
 
-    __slots__ = ("_given", "_random", "_wanted", "counts")
+    __slots__ = ("_initial", "_random", "_wanted", "counts")
     saved = ("counts", "first", "index")
 
-    def __init__(self, source: Cursor, function: ElementFunction, wanted: Any, given: Any, seed: Sequence[int]) -> None:
+    def __init__(
+        self, source: Cursor, function: ElementFunction, wanted: Any, initial: Any, seed: Sequence[int]
+    ) -> None:
         super().__init__(source, function)
         self._wanted = np.asarray(wanted, np.float64)
-        self._given = None if given is None else np.asarray(given, np.float64)
+        self._initial = None if initial is None else np.asarray(initial, np.float64)
         self.counts: Any = np.full(len(self._wanted), SMOOTHING)
         self._random = np.random.Generator(np.random.PCG64(list(seed)))
 
@@ -81,9 +83,9 @@ class ResampleCursor(MapCursor):
                 raise errors.InvalidArgumentError(
                     None, None, f"class_func gave class {at}, but target_dist has {len(self._wanted)} classes"
                 )
-            if self._given is None:
+            if self._initial is None:
                 self.counts = self.counts + (np.arange(len(self.counts)) == at)
-            frequent = self.counts / self.counts.sum() if self._given is None else self._given
+            frequent = self.counts / self.counts.sum() if self._initial is None else self._initial
             ratio = self._wanted / np.maximum(frequent, np.finfo(np.float64).tiny)
             if self._random.random() * ratio.max() < ratio[at]:
                 return [kind, *values]

@@ -74,13 +74,13 @@ def make_saveable_from_iterator(iterator: Any, external_state_policy: Any = None
     return _SaveableIterator(iterator, _policy(external_state_policy))
 
 
-def _policy(given: Any) -> ExternalStatePolicy:
-    if isinstance(given, ExternalStatePolicy):
-        return given
-    names = {policy.name.lower(): policy for policy in ExternalStatePolicy}
-    if given is not None and given not in names:
+def _policy(policy: Any) -> ExternalStatePolicy:
+    if isinstance(policy, ExternalStatePolicy):
+        return policy
+    names = {each.name.lower(): each for each in ExternalStatePolicy}
+    if policy is not None and policy not in names:
         raise ValueError(
             "Failed to convert to `ExternalStatePolicy`. Supported values include 'warn', 'ignore', and 'fail.' "
-            f"Received {given}."
+            f"Received {policy}."
         )
-    return names[given or "ignore"]
+    return names[policy or "ignore"]

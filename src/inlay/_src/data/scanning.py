@@ -25,14 +25,14 @@ class Scan(Node):
       source: the dataset to map.
       state: the first state, flat tensors.
       step: the function.
-      made: the spec of the new elements: the second of the pairs that it gives.
+      spec: the spec of the new elements: the second of the pairs that it gives.
     """
 
     __slots__ = ("_width", "step")
     name = "_ScanDataset"
 
-    def __init__(self, source: Node, state: list[Any], step: Mapped, made: Any) -> None:
-        super().__init__(made, (source,), (*state, *step.captures))
+    def __init__(self, source: Node, state: list[Any], step: Mapped, spec: Any) -> None:
+        super().__init__(spec, (source,), (*state, *step.captures))
         self.step, self._width = step, len(state)
 
     def cursor(self, iteration: Iteration) -> Cursor:
@@ -118,16 +118,16 @@ def stepped(
         state = wider
 
 
-def _wider(state: Any, made: Any, what: str) -> Any:
+def _wider(state: Any, following: Any, what: str) -> Any:
     """What holds of two states, from their specs."""
     label = what.rpartition(".")[2].removesuffix("()") + "_func"
-    before, after = nest.flatten(state), nest.flatten(made)
+    before, after = nest.flatten(state), nest.flatten(following)
     if len(before) != len(after):
         raise errors.InvalidArgumentError(
             None,
             None,
             f"Invalid `{label}`. The number of components of the initial state and of the new state do not match. "
-            f"Expected {state!r}, got {made!r}.",
+            f"Expected {state!r}, got {following!r}.",
         )
     for one, two in zip(before, after, strict=True):
         if type(one) is not type(two):
@@ -162,13 +162,13 @@ def scan(source: Node, initial_state: Any, scan_func: Callable[..., Any], name: 
       TypeError: if it gives no pair, or the state changes its structure or dtypes.
     """
 
-    def state_of(made: Any) -> Any:
-        if not isinstance(made, tuple) or len(made) != 2:
+    def state_of(result: Any) -> Any:
+        if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(
                 "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
-                f"value but its return type is {made!r}."
+                f"value but its return type is {result!r}."
             )
-        return made[0]
+        return result[0]
 
     step = Stepped(scan_func, initial_state, source.element, "Dataset.scan()", state_of)
     return Scan(source, step.tensors, step.mapped, step.mapped.element.spec[1])

@@ -98,8 +98,8 @@ def sent(program: Program, label: str, captured: Sequence[Any]) -> Sent:
         _check_travels(value, label)
     for host in program.graph.host_functions.values():
         bodies.body_of(host.fn)  # says by name what a function captures
-    kept = [None if isinstance(value, RandomState) else value for value in captured]
-    return Sent(label, payloads.packed(program.plan, program.graph, _HERE), kept)
+    constants = [None if isinstance(value, RandomState) else value for value in captured]
+    return Sent(label, payloads.packed(program.plan, program.graph, _HERE), constants)
 
 
 def _check_travels(value: Any, label: str) -> None:
@@ -206,13 +206,13 @@ class Elsewhere(Way):
         work.token, work.over = None, True
 
     def _results(self, future: Future[Any], work: Work) -> list[Any]:
-        found = outcome_of(future, work)
-        if found and found[0].__class__ is Failure:
-            lost = found[0].error
+        outcome = outcome_of(future, work)
+        if outcome and outcome[0].__class__ is Failure:
+            lost = outcome[0].error
             if isinstance(lost, errors.UnavailableError):
-                return [Failure(_told(lost, work))] * len(found)
-            return found
-        seconds, columns, failed = found
+                return [Failure(_told(lost, work))] * len(outcome)
+            return outcome
+        seconds, columns, failed = outcome
         count = 1 if work.deaths else len(work.elements)
         work.seconds += seconds
         results: list[Any] = rows(columns, count - len(failed))
@@ -243,9 +243,9 @@ def _told(lost: errors.OpError, work: Work) -> errors.OpError:
         text = "the worker that ran this element was lost, and so was the one that ran it again"
     else:
         text = "the worker that ran this element was lost; it is not run again, as the function may have effects"
-    made = errors.UnavailableError(None, None, f"{text}: {lost.message}")
-    made.__cause__ = lost
-    return made
+    refused = errors.UnavailableError(None, None, f"{text}: {lost.message}")
+    refused.__cause__ = lost
+    return refused
 
 
 def _failure(data: bytes) -> BaseException:

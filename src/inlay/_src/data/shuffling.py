@@ -296,10 +296,10 @@ class ShuffleCursor(Cursor):
         if not self._count:
             raise StopIteration
         at = (first + self._words.draw() % self._count) % size
-        found, ring[at] = ring[at], ring[first]
+        drawn, ring[at] = ring[at], ring[first]
         ring[first] = _GONE
         self._first, self._count = (first + 1) % size, self._count - 1
-        return found
+        return drawn
 
     @property
     def buffer(self) -> list[Values]:

@@ -24,10 +24,10 @@ def size_tensor(value: Any, least: int | None = None, what: str = "") -> Any:
     Raises:
       InvalidArgumentError: if it is known and smaller.
     """
-    made = convert_to_tensor(value, dtypes.int64)
-    if least is not None and isinstance(made, EagerTensor):
-        at_least(value_of(made), least, what)
-    return made
+    tensor = convert_to_tensor(value, dtypes.int64)
+    if least is not None and isinstance(tensor, EagerTensor):
+        at_least(value_of(tensor), least, what)
+    return tensor
 
 
 def at_least(value: Any, least: int, what: str) -> int:

@@ -162,9 +162,9 @@ class Slices(Node):
             raise ValueError("Invalid `element`. `element` should not be empty: there are no tensors to take rows of.")
         self.whole: Element = Element(spec)
         super().__init__(nest.map_structure(row_spec, spec), (), components)
-        known = static_row_counts(spec)
-        if len(known - {None}) > 1:
-            first, second = sorted(known - {None})[:2]
+        counts = static_row_counts(spec)
+        if len(counts - {None}) > 1:
+            first, second = sorted(counts - {None})[:2]
             raise ValueError(
                 f"Dimensions {first} and {second} are not compatible: every component must have as many rows"
             )

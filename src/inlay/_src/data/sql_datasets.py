@@ -178,5 +178,5 @@ class SqlDataset(Dataset):
                 raise TypeError(
                     f"a column of a database has no dtype {part.dtype.name}: use string, an integer, bool or float64"
                 )
-        given = [convert_to_tensor(text, dtypes.string) for text in (driver_name, data_source_name, query)]
-        super().__init__(Rows(spec, *given))
+        arguments = [convert_to_tensor(text, dtypes.string) for text in (driver_name, data_source_name, query)]
+        super().__init__(Rows(spec, *arguments))

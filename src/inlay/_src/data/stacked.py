@@ -20,9 +20,9 @@ from inlay._src.ops import array
 from inlay._src.ops.composite import ragged
 
 
-def with_count(given: Any, result: Any) -> Any:
+def with_count(element: Any, result: Any) -> Any:
     """The result of a function of stacked elements, with their number in front; see `StackedRows`."""
-    first = nest.flatten(given)[0]
+    first = nest.flatten(element)[0]
     return (first.nrows() if isinstance(first, ragged.RaggedTensor) else array.shape(first)[0]), result
 
 
@@ -43,13 +43,13 @@ class StackedRows(Node):
     name = "MapDataset"
 
     def __init__(self, source: Node, elements: Node, label: str) -> None:
-        _, made = source.element.spec
-        super().__init__(nest.map_structure(row_spec, made), (source,))
+        _, results = source.element.spec
+        super().__init__(nest.map_structure(row_spec, results), (source,))
         self.elements, self.label = elements, label
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        _, made = self.inputs[0].element.spec
-        return StackedRowsCursor(self.inputs[0].cursor(iteration), Element(made), self.label)
+        _, results = self.inputs[0].element.spec
+        return StackedRowsCursor(self.inputs[0].cursor(iteration), Element(results), self.label)
 
     def cardinality(self, iteration: Iteration) -> int:
         return self.elements.cardinality(iteration)
@@ -66,14 +66,14 @@ class StackedRowsCursor(UnbatchCursor):
         self._plain = all(isinstance(s, TensorSpec) for s in element.leaves)
 
     def _open(self, values: Values) -> None:
-        count, made = int(values[0]), values[1:]
-        if self._plain and any(np.shape(value)[:1] != (count,) for value in made):
-            shapes = ", ".join(str(list(np.shape(value))) for value in made)
+        count, results = int(values[0]), values[1:]
+        if self._plain and any(np.shape(value)[:1] != (count,) for value in results):
+            shapes = ", ".join(str(list(np.shape(value))) for value in results)
             raise errors.InvalidArgumentError(
                 None,
                 None,
                 f"{self._label} was given {count} elements stacked, and returned shapes {shapes}: with batch= it must "
                 "return a row for each of them in every component",
             )
-        super()._open(made)
+        super()._open(results)
         self.values = values

@@ -148,13 +148,13 @@ def reader_of(function: Callable[..., Any] | None, element: Element, what: str) 
     """
     if function is None:
         return None
-    made = Mapped(function, Element(DatasetSpec(DatasetSpec(element.spec))), what)
-    spec = made.element.spec
+    mapped = Mapped(function, Element(DatasetSpec(DatasetSpec(element.spec))), what)
+    spec = mapped.element.spec
     if not isinstance(spec, DatasetSpec):
         raise TypeError(f"`reader_func` must return a `Dataset` object, got {spec!r}.")
     if len(Element(spec.element_spec).leaves) != len(element.leaves):
         raise ValueError(f"`reader_func` must return a dataset of {element.spec!r}, got one of {spec.element_spec!r}.")
-    return made
+    return mapped
 
 
 class _TurnsCursor(Cursor):
@@ -179,8 +179,8 @@ class _TurnsCursor(Cursor):
 
 def _made_by(reader: Mapped, node: Node, folder: str, manifest: Manifest, iteration: Iteration) -> Bound:
     """What a user's function makes of the shards of a folder."""
-    (found,) = reader.opened(iteration)([Bound(_Shards(node.element, folder, manifest), iteration)])
-    return found  # type: ignore[no-any-return]
+    (bound,) = reader.opened(iteration)([Bound(_Shards(node.element, folder, manifest), iteration)])
+    return bound  # type: ignore[no-any-return]
 
 
 def _reading(reader: Mapped | None, node: Node, folder: str, manifest: Manifest, iteration: Iteration) -> Cursor:
@@ -189,8 +189,8 @@ def _reading(reader: Mapped | None, node: Node, folder: str, manifest: Manifest,
     Without a function it takes an element of each shard by turns: elements that were dealt out come in their order.
     """
     if reader is not None:
-        made = _made_by(reader, node, folder, manifest, iteration)
-        return made.node.cursor(made.iteration)
+        bound = _made_by(reader, node, folder, manifest, iteration)
+        return bound.node.cursor(bound.iteration)
     return _TurnsCursor([ShardCursor(node.element, folder, manifest.compression, s) for s in manifest.shards.values()])
 
 
@@ -224,8 +224,8 @@ class Load(Node):
         folder, manifest = self._manifest(iteration)
         if self.reader is None:
             return manifest.elements
-        made = _made_by(self.reader, self, folder, manifest, iteration)
-        return made.node.cardinality(made.iteration)
+        bound = _made_by(self.reader, self, folder, manifest, iteration)
+        return bound.node.cardinality(bound.iteration)
 
 
 @graph_form(
@@ -292,9 +292,9 @@ class SnapshotCursor(Cursor):
     shown = False
 
     def __init__(self, node: Snapshot, iteration: Iteration) -> None:
-        found = node.reading(iteration)
-        super().__init__(SavingCursor(node, iteration) if found is None else found)
-        self._node, self._iteration, self.reading = node, iteration, found is not None
+        source = node.reading(iteration)
+        super().__init__(SavingCursor(node, iteration) if source is None else source)
+        self._node, self._iteration, self.reading = node, iteration, source is not None
 
     def __next__(self) -> Values:
         return next(self.sources[0])
@@ -341,16 +341,16 @@ def load(
       InvalidArgumentError: if there are other elements, or they are compressed in another way.
     """
     place = path_tensor(path)
-    given = constant_of(place)
-    known = None if given is None else path_of(given.item())
-    if known is None and element_spec is None:
+    constant = constant_of(place)
+    folder = None if constant is None else path_of(constant.item())
+    if folder is None and element_spec is None:
         raise ValueError("`element_spec` must be given where `path` is not known while the graph is built.")
     spec = element_spec
-    while known is not None:
+    while folder is not None:
         try:
-            manifest = Manifest.read(known)
-            spec = manifest.spec_of_elements(known, element_spec)
-            _same_compression(known, manifest.compression, compression)
+            manifest = Manifest.read(folder)
+            spec = manifest.spec_of_elements(folder, element_spec)
+            _same_compression(folder, manifest.compression, compression)
             break
         except errors.NotFoundError:
             if not wait:
@@ -391,8 +391,8 @@ def snapshot(
 applied_snapshot: Any = export("data.experimental.snapshot")(applied(snapshot))
 
 
-def _same_compression(folder: str, found: str, given: str | None) -> None:
-    if given not in (None, "AUTO") and compression_of(given) != found:
+def _same_compression(folder: str, saved: str, wanted: str | None) -> None:
+    if wanted not in (None, "AUTO") and compression_of(wanted) != saved:
         raise errors.InvalidArgumentError(
-            None, None, f"{folder} was saved with compression {found or 'NONE'!r}, not with {given!r}."
+            None, None, f"{folder} was saved with compression {saved or 'NONE'!r}, not with {wanted!r}."
         )

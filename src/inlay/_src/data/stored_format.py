@@ -138,22 +138,22 @@ def spec_to_json(spec: Any) -> Any:
     raise TypeError(f"{spec!r} has no form in a file")
 
 
-def spec_from_json(found: Any) -> Any:
+def spec_from_json(data: Any) -> Any:
     """The nest of specs that `spec_to_json` wrote."""
-    if isinstance(found, list):
-        return tuple([spec_from_json(part) for part in found])
-    ((kind, given),) = found.items()
+    if isinstance(data, list):
+        return tuple([spec_from_json(part) for part in data])
+    ((kind, arguments),) = data.items()
     if kind == "none":
         return NOTHING
     if kind == "tensor":
-        return TensorSpec(*given)
+        return TensorSpec(*arguments)
     if kind == "ragged":
-        return RaggedTensorSpec(*given)
+        return RaggedTensorSpec(*arguments)
     if kind == "sparse":
-        return SparseTensorSpec(*given)
+        return SparseTensorSpec(*arguments)
     if kind == "dict":
-        return {key: spec_from_json(part) for key, part in given}
-    name, fields, parts = given
+        return {key: spec_from_json(part) for key, part in arguments}
+    name, fields, parts = arguments
     return collections.namedtuple(name, fields)(*map(spec_from_json, parts))
 
 

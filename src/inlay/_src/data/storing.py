@@ -39,17 +39,17 @@ from inlay._src.training.manager import CheckpointManager
 _COMPRESSIONS = {None: "", "": "", "NONE": "", "AUTO": "", "GZIP": "GZIP"}
 
 
-def compression_of(given: Any) -> str:
+def compression_of(name: Any) -> str:
     """The compression of record files; AUTO takes none, which is what reads fastest.
 
     Raises:
       InvalidArgumentError: for another one.
     """
-    if given not in _COMPRESSIONS:
+    if name not in _COMPRESSIONS:
         raise errors.InvalidArgumentError(
-            None, None, f"Unsupported compression {given!r}: use 'NONE', 'GZIP' or 'AUTO'."
+            None, None, f"Unsupported compression {name!r}: use 'NONE', 'GZIP' or 'AUTO'."
         )
-    return _COMPRESSIONS[given]
+    return _COMPRESSIONS[name]
 
 
 def folder_of(value: Any) -> str:
@@ -321,13 +321,13 @@ def shard_function(function: Callable[..., Any] | None, node: Node, what: str) -
     """
     if function is None:
         return None
-    made = Mapped(function, node.element, what)
-    spec = made.element.spec
+    mapped = Mapped(function, node.element, what)
+    spec = mapped.element.spec
     if getattr(spec, "dtype", None) not in (dtypes.int32, dtypes.int64) or not spec.shape.is_compatible_with(()):
         raise TypeError(
             f"Invalid `shard_func`. `shard_func` must return `tf.int64` scalar tensor but its return type is {spec}."
         )
-    return made
+    return mapped
 
 
 def _save(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
@@ -338,18 +338,18 @@ def _save(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     return []
 
 
-def _save_with_checkpoints(node: Saving, options: Options, given: dict[str, Any]) -> None:
+def _save_with_checkpoints(node: Saving, options: Options, arguments: dict[str, Any]) -> None:
     """Iterates to the end, from the last checkpoint on."""
-    if "checkpoint" in given:
+    if "checkpoint" in arguments:
         raise ValueError("Invalid `checkpoint_args`. `checkpoint_args` are not allowed to include 'checkpoint'.")
     iterator = OwnedIterator(node, options)
     checkpoint: Any = Checkpoint(iterator=iterator)
-    manager = CheckpointManager(checkpoint, **given)
+    manager = CheckpointManager(checkpoint, **arguments)
     checkpoint.restore(manager.latest_checkpoint)
     try:
         for _ in iterator:
-            if "step_counter" in given:
-                given["step_counter"].assign_add(1)
+            if "step_counter" in arguments:
+                arguments["step_counter"].assign_add(1)
             manager.save(check_interval=True)
     finally:
         iterator.close()

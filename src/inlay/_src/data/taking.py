@@ -30,10 +30,10 @@ class Take(Node):
         return TakeCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
 
     def cardinality(self, iteration: Iteration) -> int:
-        found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
-        if count < 0 or found == UNKNOWN:
-            return found if count else 0
-        return count if found == INFINITE else min(found, count)
+        size, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        if count < 0 or size == UNKNOWN:
+            return size if count else 0
+        return count if size == INFINITE else min(size, count)
 
 
 class TakeCursor(Cursor):
@@ -96,8 +96,8 @@ class Skip(Node):
         return SkipCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
 
     def cardinality(self, iteration: Iteration) -> int:
-        found, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
-        return 0 if count < 0 else found if found < 0 else max(0, found - count)
+        size, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        return 0 if count < 0 else size if size < 0 else max(0, size - count)
 
 
 class SkipCursor(Cursor):

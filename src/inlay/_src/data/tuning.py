@@ -136,11 +136,11 @@ class Tuned(Way):
     def _next(self, trial: _Trial) -> None:
         """The next trial, or the choice."""
         self._done.append(trial)
-        made = len(self._done)
+        count = len(self._done)
         inline = self._done[0].cost
-        if made == 1 and inline >= QUICK:
+        if count == 1 and inline >= QUICK:
             self._try(self._pooled(WAITING_CALLS if self._computes < WAITING else self._cores))
-        elif made == 2 and inline >= WORTH_PROCESSES and self._elsewhere is not None and self._gains_little():
+        elif count == 2 and inline >= WORTH_PROCESSES and self._elsewhere is not None and self._gains_little():
             self._try(self._elsewhere())
         else:
             self._choose()

@@ -43,17 +43,17 @@ class Placing:
 
     def __init__(self, executor: Any, mapped: Mapped, what: str) -> None:
         self.automatic: Any = executor == AUTO
-        given = None if self.automatic else executor
-        self.executor = found = None if given is None else resolve_executor(given, what)
-        self.inline: bool = given is not None and found is None
+        requested = None if self.automatic else executor
+        self.executor = resolved = None if requested is None else resolve_executor(requested, what)
+        self.inline: bool = requested is not None and resolved is None
         self._mapped = mapped
         self._sent: Sent | None = None
-        if found is None or found.here:
+        if resolved is None or resolved.here:
             return
-        if found.may_repeat and not self.repeatable:
+        if resolved.may_repeat and not self.repeatable:
             raise ValueError(
-                f"{what}: {mapped.label} may have effects, and {found!r} runs a call again if its worker is lost: what "
-                "the function does could happen twice. If a second run does no harm say stateful=False where its host "
+                f"{what}: {mapped.label} may have effects, and {resolved!r} runs a call again if its worker is lost: "
+                "what the function does could happen twice. If a second run does no harm say stateful=False where its host "
                 "functions are called, else take another executor"
             )
         if not mapped.plain:

@@ -40,14 +40,14 @@ class Window(Node):
         return WindowCursor(self.inputs[0].cursor(iteration), self.inputs[0].element, *self._settings(iteration))
 
     def cardinality(self, iteration: Iteration) -> int:
-        found = self.inputs[0].cardinality(iteration)
+        count = self.inputs[0].cardinality(iteration)
         size, shift, stride, drop = self._settings(iteration)
-        if found < 0:
-            return found
+        if count < 0:
+            return count
         if not drop:
-            return -(-found // shift)
+            return -(-count // shift)
         reach = (size - 1) * stride + 1
-        return 0 if found < reach else (found - reach) // shift + 1
+        return 0 if count < reach else (count - reach) // shift + 1
 
     def _settings(self, iteration: Iteration) -> tuple[int, int, int, bool]:
         size, shift, stride, drop = iteration.values(self.tensors)
@@ -80,19 +80,19 @@ class WindowCursor(Cursor):
         if not self.buffer or (self._drop and len(self.buffer) < self._reach):
             self.buffer = []
             raise StopIteration
-        found: list[Values] = []
+        elements: list[Values] = []
         failures: list[BaseException] = []
         for values in self.buffer[:: self._stride]:
             if isinstance(values, BaseException):
                 failures.append(values)
             else:
-                found.append(values)
+                elements.append(values)
         self.skip = max(0, self._shift - len(self.buffer))
         self.buffer = self.buffer[self._shift :]
         if failures:
             del values  # this frame, which the traceback has, must not hold what is raised
             raise failures.pop(0)
-        return [held([v[at] for v in found]) for _, at in self._parts]
+        return [held([v[at] for v in elements]) for _, at in self._parts]
 
     def _group(self) -> None:
         try:
