@@ -25,4 +25,4 @@ def test_a_name_is_found_in_the_former_module(module: str, name: str, present: s
 @pytest.mark.parametrize("module", RENAMED)
 def test_the_other_names_of_a_former_module_are_those_of_the_present_one(module: str) -> None:
     present = importlib.import_module(str(present_name(f"inlay.{module}")))
-    assert importlib.import_module(f"inlay.{module}").__getattr__("Node") is present.Node
+    assert importlib.import_module(f"inlay.{module}").__getattr__("annotations") is present.annotations

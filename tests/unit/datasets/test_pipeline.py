@@ -11,7 +11,7 @@ import pytest
 import inlay as tf
 from inlay._src.data.node import Node
 from inlay._src.data.pipeline import applied, as_method
-from inlay._src.data.taking import Take
+from inlay._src.data.taking import TakeNode
 
 ROWS = {
     name: value
@@ -63,7 +63,7 @@ def first(source: Node, count: Any, name: str | None = None) -> Node:
     Args:
       count: an int64 scalar.
     """
-    return Take(source, tf.constant(count, tf.int64))
+    return TakeNode(source, tf.constant(count, tf.int64))
 
 
 def test_an_applied_transformation_takes_the_arguments_without_the_name() -> None:

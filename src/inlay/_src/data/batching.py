@@ -25,10 +25,10 @@ from inlay._src.ops.composite.specs import RaggedTensorSpec
 def _read_batch(message: Any) -> Node:
     size, drop = message.tensors
     static = constant_value(size) if constant_value(drop) else None
-    return Batch(message.inputs[0], size, drop, None if static is None else int(static))
+    return BatchNode(message.inputs[0], size, drop, None if static is None else int(static))
 
 
-class Batching(Node):
+class BatchingNode(Node):
     """The base class of nodes that stack elements: their first tensors are the size and whether a rest is left out."""
 
     __slots__ = ()
@@ -51,7 +51,7 @@ class Batching(Node):
 
 
 @graph_form("BatchDatasetV2", "int64 bool", {"calls": NUMBER}, read=_read_batch)
-class Batch(Batching):
+class BatchNode(BatchingNode):
     """Elements stacked, so many at a time.
 
     Args:
@@ -134,7 +134,7 @@ def _ragged(value: Any, row: Any) -> Any:
 
 
 @graph_form("", "int64 bool", {"rows": object})
-class RaggedBatch(Batching):
+class RaggedBatchNode(BatchingNode):
     """Elements stacked, so many at a time, whatever their shapes.
 
     Args:
@@ -169,7 +169,7 @@ def _ragged_row(spec: Any, splits: Any) -> Any:
 
 
 class BatchCursor(Cursor):
-    """One iteration of `Batch`. Its position has how many elements still belong to a batch that failed.
+    """One iteration of `BatchNode`. Its position has how many elements still belong to a batch that failed.
 
     Args:
       source: the elements to stack.
@@ -219,7 +219,7 @@ class BatchCursor(Cursor):
 
 
 @graph_form("UnbatchDataset")
-class Unbatch(Node):
+class UnbatchNode(Node):
     """The rows of each element.
 
     Args:
@@ -251,7 +251,7 @@ class Unbatch(Node):
 
 
 class UnbatchCursor(Cursor):
-    """One iteration of `Unbatch`. Its position is the current element and the row in it."""
+    """One iteration of `UnbatchNode`. Its position is the current element and the row in it."""
 
     __slots__ = ("_at", "_count", "_element", "row", "values")
     saved: ClassVar[tuple[str, ...]] = ("row", "values")
@@ -302,12 +302,12 @@ def batch(
     """
     size, static = size_tensor(batch_size, 1, "Batch size"), static_size(batch_size, drop_remainder)
     drop = convert_to_tensor(drop_remainder, dtypes.bool_)
-    return Batch(source, size, drop, static, num_parallel_calls)
+    return BatchNode(source, size, drop, static, num_parallel_calls)
 
 
 def unbatch(source: Node, name: str | None = None) -> Node:
     """The rows of each element."""
-    return Unbatch(source)
+    return UnbatchNode(source)
 
 
 applied_unbatch: Any = export("data.experimental.unbatch", "contrib.data.unbatch")(applied(unbatch))
@@ -329,7 +329,7 @@ def ragged_batch(
     """
     static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)
     size, splits = size_tensor(batch_size, 1, "Batch size"), dtypes.as_dtype(row_splits_dtype)
-    return RaggedBatch(source, size, drop, static, splits)
+    return RaggedBatchNode(source, size, drop, static, splits)
 
 
 applied_ragged_batch: Any = export("data.experimental.dense_to_ragged_batch")(applied(ragged_batch))

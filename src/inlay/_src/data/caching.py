@@ -190,7 +190,7 @@ class Lock:
 
 
 @graph_form("CacheDataset", "string", caches={"memory": Memory})
-class Cache(Node):
+class CacheNode(Node):
     """The elements, made by the first iteration that comes to the end and kept for those after it.
 
     Args:
@@ -216,7 +216,7 @@ class Cache(Node):
 
 
 class CacheCursor(Cursor):
-    """One iteration of `Cache`: gives what is kept, or reads the source and keeps that at its end.
+    """One iteration of `CacheNode`: gives what is kept, or reads the source and keeps that at its end.
 
     In memory the last element is the end, where it is known how many there are: a reader may stop behind it.
 
@@ -296,4 +296,4 @@ def cache(source: Node, filename: Any = "", name: str | None = None) -> Node:
     Args:
       filename: the path of a file without its ending, a string scalar; "" keeps them in memory.
     """
-    return Cache(source, convert_to_tensor(filename, dtypes.string))
+    return CacheNode(source, convert_to_tensor(filename, dtypes.string))

@@ -20,7 +20,7 @@ from inlay._src.data.sizes import size_tensor
 
 
 @graph_form("ShardDataset", "int64 int64")
-class Shard(Node):
+class ShardNode(Node):
     """Every `number`-th element, from that at `index` on.
 
     Args:
@@ -67,7 +67,7 @@ def shard_of(number: Any, index: Any) -> tuple[int, int]:
 
 
 class ShardCursor(Cursor):
-    """One iteration of `Shard`."""
+    """One iteration of `ShardNode`."""
 
     __slots__ = ("_number", "skip")
     saved = ("skip",)
@@ -86,7 +86,7 @@ class ShardCursor(Cursor):
 
 
 @graph_form("UniqueDataset")
-class Unique(Node):
+class UniqueNode(Node):
     """Elements without those that came before.
 
     Args:
@@ -117,7 +117,7 @@ class Unique(Node):
 
 
 class UniqueCursor(Cursor):
-    """One iteration of `Unique`. Its position has the elements that came before."""
+    """One iteration of `UniqueNode`. Its position has the elements that came before."""
 
     __slots__ = ("_keys", "seen")
     saved = ("seen",)
@@ -151,9 +151,9 @@ def _key(value: Any) -> Any:
     "",
     {"log_warning": bool},
     attrs={"log_warning": "log_warning"},
-    read=lambda m: IgnoreErrors(m.inputs[0], m.node.attrs["log_warning"]),
+    read=lambda m: IgnoreErrorsNode(m.inputs[0], m.node.attrs["log_warning"]),
 )
-class IgnoreErrors(Node):
+class IgnoreErrorsNode(Node):
     """Elements without those that raise an error.
 
     Args:
@@ -176,7 +176,7 @@ class IgnoreErrors(Node):
 
 
 class IgnoreErrorsCursor(Cursor):
-    """One iteration of `IgnoreErrors`."""
+    """One iteration of `IgnoreErrorsNode`."""
 
     __slots__ = ("_log",)
 
@@ -196,7 +196,7 @@ class IgnoreErrorsCursor(Cursor):
 
 
 @graph_form("AssertCardinalityDataset", "int64")
-class AssertCardinality(Node):
+class AssertCardinalityNode(Node):
     """The elements, whose number is said.
 
     Args:
@@ -218,7 +218,7 @@ class AssertCardinality(Node):
 
 
 class AssertCardinalityCursor(Cursor):
-    """One iteration of `AssertCardinality`."""
+    """One iteration of `AssertCardinalityNode`."""
 
     __slots__ = ("_count", "given")
     saved = ("given",)
@@ -265,7 +265,7 @@ def shard(source: Node, num_shards: Any, index: Any, name: str | None = None) ->
     number, at = size_tensor(num_shards), size_tensor(index)
     if isinstance(number, EagerTensor) and isinstance(at, EagerTensor):
         shard_of(number.numpy(), at.numpy())
-    return Shard(source, number, at)
+    return ShardNode(source, number, at)
 
 
 def unique(source: Node, name: str | None = None) -> Node:
@@ -274,7 +274,7 @@ def unique(source: Node, name: str | None = None) -> Node:
     Raises:
       TypeError: if the elements are no tensors of int32, int64 or string.
     """
-    return Unique(source)
+    return UniqueNode(source)
 
 
 applied_unique: Any = export("data.experimental.unique", "contrib.data.unique")(applied(unique))
@@ -286,7 +286,7 @@ def ignore_errors(source: Node, log_warning: bool = False, name: str | None = No
     Args:
       log_warning: whether the errors are logged.
     """
-    return IgnoreErrors(source, bool(log_warning))
+    return IgnoreErrorsNode(source, bool(log_warning))
 
 
 applied_ignore_errors: Any = export("data.experimental.ignore_errors", "contrib.data.ignore_errors")(
@@ -300,7 +300,7 @@ def assert_cardinality(source: Node, expected_cardinality: Any) -> Node:
     Args:
       expected_cardinality: the number of elements, or INFINITE_CARDINALITY, an int64 scalar.
     """
-    return AssertCardinality(source, size_tensor(expected_cardinality))
+    return AssertCardinalityNode(source, size_tensor(expected_cardinality))
 
 
 applied_assert_cardinality: Any = export("data.experimental.assert_cardinality")(applied(assert_cardinality))

@@ -14,12 +14,12 @@ from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.pipeline import Pipeline, applied, merged
-from inlay._src.data.sources import LAST, Range
+from inlay._src.data.sources import LAST, RangeNode
 from inlay._src.data.spec import shared_spec
 
 
-@graph_form("ConcatenateDataset", inputs=None, read=lambda m: Concatenate(m.inputs, m.element().spec))
-class Concatenate(Node):
+@graph_form("ConcatenateDataset", inputs=None, read=lambda m: ConcatenateNode(m.inputs, m.element().spec))
+class ConcatenateNode(Node):
     """The elements of one dataset, then those of the next.
 
     Args:
@@ -42,7 +42,7 @@ class Concatenate(Node):
 
 
 class ConcatenateCursor(Cursor):
-    """One iteration of `Concatenate`."""
+    """One iteration of `ConcatenateNode`."""
 
     __slots__ = ("at",)
     saved: ClassVar[tuple[str, ...]] = ("at",)
@@ -60,8 +60,8 @@ class ConcatenateCursor(Cursor):
         raise StopIteration
 
 
-@graph_form("ZipDataset", inputs=None, read=lambda m: Zip(m.element().spec, m.inputs))
-class Zip(Node):
+@graph_form("ZipDataset", inputs=None, read=lambda m: ZipNode(m.element().spec, m.inputs))
+class ZipNode(Node):
     """The elements of several datasets side by side, up to the end of the shortest.
 
     Args:
@@ -85,7 +85,7 @@ class Zip(Node):
 
 
 class ZipCursor(Cursor):
-    """One iteration of `Zip`.
+    """One iteration of `ZipNode`.
 
     At the end of one source each later one is asked once more: a cache in a file that has as many elements is whole.
     """
@@ -147,7 +147,7 @@ def zip_(*args: Any, datasets: Any = None, name: str | None = None) -> tuple[Nod
                 f"objects but encountered object of type {type(part)}."
             )
     spec = nest.pack_sequence_as(structure, [part._node.element.spec for part in parts])
-    return Zip(spec, [part._node for part in parts]), merged(parts)
+    return ZipNode(spec, [part._node for part in parts]), merged(parts)
 
 
 def concatenate(self: Pipeline, dataset: Pipeline, name: str | None = None) -> tuple[Node, Options]:
@@ -165,8 +165,8 @@ def concatenate(self: Pipeline, dataset: Pipeline, name: str | None = None) -> t
     except (TypeError, ValueError) as error:
         raise TypeError(f"Incompatible dataset elements:\n  {self._node.element.spec!r} vs.   {spec!r}") from error
     own = self._node
-    before = own.inputs if isinstance(own, Concatenate) else (own,)  # a thousand in a row are no thousand stages
-    return Concatenate([*before, dataset._node], shared), merged([self, dataset])
+    before = own.inputs if isinstance(own, ConcatenateNode) else (own,)  # a thousand in a row are no thousand stages
+    return ConcatenateNode([*before, dataset._node], shared), merged([self, dataset])
 
 
 def enumerate_(source: Node, start: Any = 0, name: str | None = None) -> Node:
@@ -176,9 +176,9 @@ def enumerate_(source: Node, start: Any = 0, name: str | None = None) -> Node:
       start: the first number, an int64 scalar.
     """
     first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, LAST, 1))
-    numbers = Range(first, last, apart, dtypes.int64)
+    numbers = RangeNode(first, last, apart, dtypes.int64)
     spec = (numbers.element.spec, source.element.spec)
-    return Zip(spec, [numbers, source])
+    return ZipNode(spec, [numbers, source])
 
 
 applied_enumerate: Any = export("data.experimental.enumerate_dataset", "contrib.data.enumerate_dataset")(

@@ -60,7 +60,7 @@ def as_torch_dataset(self: Pipeline) -> Any:
     from_numpy = importlib.import_module("torch").from_numpy
     node, options = self._node, self._options
 
-    class View(torch_data.IterableDataset):  # type: ignore[misc,name-defined]
+    class TorchView(torch_data.IterableDataset):  # type: ignore[misc,name-defined]
         """A dataset as PyTorch reads it."""
 
         def __iter__(self) -> Iterator[Any]:
@@ -70,7 +70,7 @@ def as_torch_dataset(self: Pipeline) -> Any:
                 if index % count == number:
                     yield nest.map_structure(lambda v: _tensor(v, from_numpy), element)
 
-    return View()
+    return TorchView()
 
 
 def as_keras_adapter(self: Pipeline, class_weight: Mapping[int, float] | None = None) -> Any:

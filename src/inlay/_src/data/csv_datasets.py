@@ -22,10 +22,10 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.data.csv_fields import Fields
+from inlay._src.data.csv_fields import FieldsNode
 from inlay._src.data.dataset import Dataset
 from inlay._src.data.file_datasets import paths_of
-from inlay._src.data.reading import Files, Reader, file_reader
+from inlay._src.data.reading import FilesNode, Reader, file_reader
 from inlay._src.ops.csv import check_default, check_kinds
 from inlay._src.ops.files import matching_files
 
@@ -93,8 +93,8 @@ class CsvDataset(Dataset):
         ]
         if isinstance(arguments[1], EagerTensor):
             _check_buffer(int(arguments[1]))
-        records = Files(paths_of(filenames), reader, arguments, "CsvDatasetV2")
-        super().__init__(Fields(records, defaults, field_delim, quoted, na_value, selected, excluded))
+        records = FilesNode(paths_of(filenames), reader, arguments, "CsvDatasetV2")
+        super().__init__(FieldsNode(records, defaults, field_delim, quoted, na_value, selected, excluded))
 
     def __repr__(self) -> str:
         return f"<CsvDatasetV2 element_spec={self.element_spec!r}>"

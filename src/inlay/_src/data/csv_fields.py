@@ -18,7 +18,7 @@ from inlay._src.ops.csv import field_value
 
 
 @graph_form("", CAPTURES, {"delimiter": str, "quotes": bool, "missing": str, "selected": tuple, "excluded": tuple})
-class Fields(Node):
+class FieldsNode(Node):
     """The fields of records.
 
     Args:
@@ -56,11 +56,11 @@ class Fields(Node):
 
 
 class FieldsCursor(Cursor):
-    """One iteration of `Fields`."""
+    """One iteration of `FieldsNode`."""
 
     __slots__ = ("_columns", "_delimiter", "_missing", "_node")
 
-    def __init__(self, source: Cursor, node: Fields, defaults: Values) -> None:
+    def __init__(self, source: Cursor, node: FieldsNode, defaults: Values) -> None:
         super().__init__(source)
         self._node, self._delimiter, self._missing = node, node.delimiter.encode(), node.missing.encode()
         self._columns: list[tuple[Any, DType]] = [

@@ -13,7 +13,7 @@ from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core.eager.another_form import another_form
-from inlay._src.data.combining import Concatenate
+from inlay._src.data.combining import ConcatenateNode
 from inlay._src.data.dataset import Dataset
 from inlay._src.data.node import INFINITE, UNKNOWN
 from inlay._src.data.reducing import element_at
@@ -104,7 +104,7 @@ def from_list(elements: Sequence[Any], name: str | None = None) -> Dataset:
     if not isinstance(elements, list):
         raise ValueError("Invalid `elements`. `elements` must be a list.")
     datasets = [Dataset.from_tensors(element) for element in elements]
-    return Dataset(Concatenate([d._node for d in datasets], shared_spec([d.element_spec for d in datasets])))
+    return Dataset(ConcatenateNode([d._node for d in datasets], shared_spec([d.element_spec for d in datasets])))
 
 
 @export("data.experimental.shuffle_and_repeat", "contrib.data.shuffle_and_repeat")

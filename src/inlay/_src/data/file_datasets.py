@@ -21,9 +21,9 @@ from inlay._src.data.element import Values
 from inlay._src.data.graph_nodes import Use, add_use
 from inlay._src.data.graph_ops import Task
 from inlay._src.data.node import Iteration, Node
-from inlay._src.data.reading import Files, Reader, file_reader
+from inlay._src.data.reading import FilesNode, Reader, file_reader
 from inlay._src.data.reducing import effect_of
-from inlay._src.data.sources import Slices
+from inlay._src.data.sources import SlicesNode
 from inlay._src.ops import array
 
 
@@ -51,7 +51,7 @@ def paths_of(filenames: Any) -> Node:
     if names.dtype is not dtypes.string:
         raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got `{names.dtype!r}` elements.")
     flat = array.reshape(names, [-1])
-    return Slices(TensorSpec(flat.shape, dtypes.string), [flat])
+    return SlicesNode(TensorSpec(flat.shape, dtypes.string), [flat])
 
 
 def _name(value: Any) -> Any:
@@ -70,7 +70,7 @@ class _FileDataset(Dataset):
         name: str,
     ) -> None:
         together = None if num_parallel_reads is None else int(num_parallel_reads)
-        super().__init__(Files(paths_of(filenames), reader, arguments, name, together))
+        super().__init__(FilesNode(paths_of(filenames), reader, arguments, name, together))
 
     def __repr__(self) -> str:
         return f"<{self._node.name} element_spec={self.element_spec!r}>"

@@ -20,7 +20,7 @@ from inlay._src.data.pipeline import applied
 
 
 @graph_form("FilterDataset", CAPTURES, {"mapped": Mapped}, functions=("predicate",))
-class Filter(Node):
+class FilterNode(Node):
     """The elements for which a function is true.
 
     Args:
@@ -49,7 +49,7 @@ class Filter(Node):
 
 
 class FilterCursor(MapCursor):
-    """One iteration of `Filter`."""
+    """One iteration of `FilterNode`."""
 
     __slots__ = ()
 
@@ -66,7 +66,7 @@ class FilterCursor(MapCursor):
 
 
 @graph_form("TakeWhileDataset", CAPTURES, {"mapped": Mapped}, functions=("predicate",))
-class TakeWhile(Filter):
+class TakeWhileNode(FilterNode):
     """The elements up to the first for which a function is false."""
 
     __slots__ = ()
@@ -77,7 +77,7 @@ class TakeWhile(Filter):
 
 
 class TakeWhileCursor(MapCursor):
-    """One iteration of `TakeWhile`."""
+    """One iteration of `TakeWhileNode`."""
 
     __slots__ = ("ended",)
     saved = ("ended", "first", "index")
@@ -106,7 +106,7 @@ def filter_(source: Node, predicate: Callable[..., Any], name: str | None = None
     Raises:
       ValueError: if it gives something else.
     """
-    return Filter(source, Mapped(predicate, source.element, "Dataset.filter()"))
+    return FilterNode(source, Mapped(predicate, source.element, "Dataset.filter()"))
 
 
 def take_while(source: Node, predicate: Callable[..., Any], name: str | None = None) -> Node:
@@ -118,7 +118,7 @@ def take_while(source: Node, predicate: Callable[..., Any], name: str | None = N
     Raises:
       ValueError: if it gives something else.
     """
-    return TakeWhile(source, Mapped(predicate, source.element, "Dataset.take_while()"))
+    return TakeWhileNode(source, Mapped(predicate, source.element, "Dataset.take_while()"))
 
 
 applied_take_while: Any = export("data.experimental.take_while")(applied(take_while))

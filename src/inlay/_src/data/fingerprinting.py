@@ -28,7 +28,7 @@ from inlay._src.data.graph_nodes import DATASET, Place, Use, add_use
 from inlay._src.data.node import Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.reducing import result_of
-from inlay._src.data.stored import Snapshot
+from inlay._src.data.stored import SnapshotNode
 from inlay._src.ops.control import no_op
 from inlay._src.programs.graph_def.exporting import Library, Scope
 from inlay._src.programs.graph_def.host_functions import PREFIX, Written, inline
@@ -76,7 +76,7 @@ def _digest_of(node: Node, iteration: Iteration, options: Options) -> bytes:
     message = library.messages.GraphDef()
     scope = Scope(library, graph, message.node)
     used = {id(t): scope.constant(scope.claim("used"), iteration.value(t), t.dtype)[0] for t in node.used()}
-    reference = _Place(scope, operation, used, "dataset").dataset(node, options)
+    reference = _FingerprintPlace(scope, operation, used, "dataset").dataset(node, options)
     return _Digests(library.functions).of_nodes(message.node, {})[_name(reference)]
 
 
@@ -92,7 +92,7 @@ def _packed(operation: Operation, host: Any) -> Written:
     return written
 
 
-class _Place(Place):
+class _FingerprintPlace(Place):
     """Where a dataset is written whose variables count by dtype and shape."""
 
     def tensor(self, tensor: Any, name: str) -> tuple[str, DType]:
@@ -184,4 +184,4 @@ def _digest(*parts: Any) -> bytes:
 _USE = Use(graph_ops.FINGERPRINT, _fingerprint, "DatasetFingerprint")
 add_use(_USE)
 graph_node_readers.add_use(_USE)
-Snapshot.identify = staticmethod(_identity)
+SnapshotNode.identify = staticmethod(_identity)

@@ -17,9 +17,9 @@ from inlay._src.data.node import Cursor, Iteration, Node
     CAPTURES,
     {"mapped": Mapped},
     functions=("f",),
-    read=lambda m: FlatMap(m.inputs[0], m.function_of_datasets()),
+    read=lambda m: FlatMapNode(m.inputs[0], m.function_of_datasets()),
 )
-class FlatMap(Node):
+class FlatMapNode(Node):
     """The elements of the datasets that a function makes of each element, one dataset after the other.
 
     Args:
@@ -51,7 +51,7 @@ def datasets_of(mapped: Mapped, what: str) -> Any:
 
 
 class FlatMapCursor(MapCursor):
-    """One iteration of `FlatMap`. Its position is the current element and where its dataset stands."""
+    """One iteration of `FlatMapNode`. Its position is the current element and where its dataset stands."""
 
     __slots__ = ("_inner", "_values")
 
@@ -100,4 +100,4 @@ def flat_map(source: Node, map_func: Callable[..., Any], name: str | None = None
     Raises:
       TypeError: if it gives something else.
     """
-    return FlatMap(source, Mapped(map_func, source.element, "Dataset.flat_map()"))
+    return FlatMapNode(source, Mapped(map_func, source.element, "Dataset.flat_map()"))

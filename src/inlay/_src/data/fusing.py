@@ -82,7 +82,7 @@ class Chain:
 
 
 def can_be_one(functions: Sequence[Mapped]) -> bool:
-    """Whether functions can be a chain, or `Rows`."""
+    """Whether functions can be a chain, or `StackedFunctions`."""
     return all(f.plain for f in functions) and joinable([f.program.executable for f in functions])
 
 
@@ -94,7 +94,7 @@ def joined(functions: Sequence[Mapped]) -> Joined:
 # ---------------------------------------------------------------- many elements at once
 
 
-class Rows:
+class StackedFunctions:
     """Functions, each of what the one before it gives, of elements that are stacked.
 
     Args:
@@ -109,7 +109,7 @@ class Rows:
         self._make = joined(functions).of_values(functions[0].takes)
 
     def __reduce__(self) -> Any:
-        return Rows, (self._functions, self._stacked)
+        return StackedFunctions, (self._functions, self._stacked)
 
     def opened(self, iteration: Iteration) -> Callable[[Values, int], Values] | None:
         """The functions in one iteration, as a function of stacked values and how many elements these have.
@@ -135,7 +135,7 @@ class Rows:
         return run_stacked
 
 
-def rows_of_functions(functions: Sequence[Mapped]) -> Rows | None:
+def rows_of_functions(functions: Sequence[Mapped]) -> StackedFunctions | None:
     """The functions for stacked elements; None where they must be called for each.
 
     The shapes of all that is computed must be known, as elements of equal shapes alone can be stacked.
@@ -148,7 +148,7 @@ def rows_of_functions(functions: Sequence[Mapped]) -> Rows | None:
         if results is None:
             return None
         stacked = results
-    return Rows(functions, stacked)
+    return StackedFunctions(functions, stacked)
 
 
 class _Look:

@@ -64,7 +64,7 @@ def _checked(signature: Any) -> Any:
 
 
 @graph_form("", CAPTURES, {"function": object, "label": str}, inputs=0)
-class Generated(Node):
+class GeneratedNode(Node):
     """The elements of a generator; each iteration calls the function that makes it again.
 
     Args:
@@ -85,11 +85,11 @@ class Generated(Node):
 
 
 class GeneratedCursor(Cursor):
-    """One iteration of `Generated`. The generator is made for the first element, and dropped when it has ended."""
+    """One iteration of `GeneratedNode`. The generator is made for the first element, and dropped when it has ended."""
 
     __slots__ = ("_count", "_iteration", "_iterator", "_node", "_one")
 
-    def __init__(self, node: Generated, iteration: Iteration) -> None:
+    def __init__(self, node: GeneratedNode, iteration: Iteration) -> None:
         super().__init__()
         self._node, self._iteration = node, iteration
         self._iterator: Iterator[Any] | None = None
@@ -236,4 +236,4 @@ def from_generator(
         raise TypeError("`generator` must be a Python callable.")
     spec = signature_of(output_types, output_shapes, output_signature)
     tensors = [] if args is None else [convert_to_tensor(value) for value in args]
-    return Generated(generator, spec, tensors)
+    return GeneratedNode(generator, spec, tensors)

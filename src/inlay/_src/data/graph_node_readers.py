@@ -29,7 +29,7 @@ from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Node
 from inlay._src.data.options import AutoShardPolicy, Options
 from inlay._src.data.shuffling import seeds_read
-from inlay._src.data.spec import DatasetSpec, Given
+from inlay._src.data.spec import DatasetSpec, GivenNode
 from inlay._src.data.ways import Placing
 from inlay._src.ops.seeds import RandomState
 from inlay._src.programs.graph_def import reading as nodes
@@ -77,11 +77,11 @@ class _Message:
             self.options = self.options.merge(task._options)
             return task._node
         if self.said is None:
-            return Given(self._given_spec(), tensor)
+            return GivenNode(self._given_spec(), tensor)
         spec = self.said.get("given", {}).get(str(at))
         if spec is None:
             raise ValueError(f"nothing says what the elements of input {at} are")
-        return Given(from_data(spec), tensor)
+        return GivenNode(from_data(spec), tensor)
 
     def _given_spec(self) -> Any:
         """The elements of a dataset that is an argument, in a node that TensorFlow wrote."""

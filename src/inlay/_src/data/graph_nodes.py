@@ -42,7 +42,7 @@ from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Node
 from inlay._src.data.options import Options
 from inlay._src.data.shuffling import Seeds
-from inlay._src.data.spec import DatasetSpec, Given
+from inlay._src.data.spec import DatasetSpec, GivenNode
 from inlay._src.data.ways import Placing
 from inlay._src.host.executors.selection import shared_name
 from inlay._src.ops.seeds import RandomState
@@ -55,7 +55,7 @@ DATASET = "_dataset"
 # ---------------------------------------------------------------- fields as data
 
 
-class _Fields:
+class _FieldWriter:
     """Writes the fields of a node, or of what a graph does with a dataset.
 
     Args:
@@ -174,7 +174,7 @@ class Place:
         """Writes a dataset and those that it reads, each once in a graph; what inputs call it."""
         extras = self.scope.extras
         for part in reversed(list(node.walk())):
-            if id(part) not in extras and not isinstance(part, Given):
+            if id(part) not in extras and not isinstance(part, GivenNode):
                 name = self.scope.claim(f"{self._prefix}/{part.stage}")
                 extras[id(part)] = part, self.scope.named(name, self.wire(part, name))[0]
         if options is None or options == Options():
@@ -187,7 +187,7 @@ class Place:
 
     def _of(self, node: Node) -> str:
         """What inputs call a dataset that is written; one that is a tensor is that tensor."""
-        return self.tensor(node.tensors[0], "")[0] if isinstance(node, Given) else self.scope.extras[id(node)][1]
+        return self.tensor(node.tensors[0], "")[0] if isinstance(node, GivenNode) else self.scope.extras[id(node)][1]
 
     def tensor(self, tensor: Any, name: str) -> tuple[str, DType]:
         """A tensor that a dataset uses: what inputs call it, and its dtype."""
@@ -220,7 +220,7 @@ class Place:
         if row is None:
             raise TypeError(f"a {node.stage} is not written as a node of a graph")
         below = [*node.inputs, *(v for f in row.fields if isinstance(v := getattr(node, f), Node))]
-        fields = _Fields(self, node.tensors, below)
+        fields = _FieldWriter(self, node.tensors, below)
         said: dict[str, Any] = {"element": as_data(node.element.spec)}
         said["fields"] = {field: fields.data(getattr(node, field)) for field in row.fields}
         said |= _more(below, node.tensors)
@@ -253,7 +253,7 @@ def _state(tensor: Any) -> RandomState | None:
 
 def _more(inputs: Sequence[Node], tensors: Sequence[Any]) -> dict[str, Any]:
     """What is said of the inputs of a node: the structure of datasets that are tensors, the states of generators."""
-    specs = {i: as_data(node.element.spec) for i, node in enumerate(inputs) if isinstance(node, Given)}
+    specs = {i: as_data(node.element.spec) for i, node in enumerate(inputs) if isinstance(node, GivenNode)}
     states = {i: [s.name, s.key, s.high, s.seeded] for i, t in enumerate(tensors) if (s := _state(t)) is not None}
     return {name: part for name, part in (("given", specs), ("states", states)) if part}
 
@@ -274,7 +274,7 @@ def options_as_data(chosen: Any) -> Any:
     """The options that are set, as JSON; TypeError for one that is no data."""
     said = {}
     for name, value in vars(chosen).items():
-        if isinstance(value, options._Fields):
+        if isinstance(value, options._OptionFields):
             part = options_as_data(value)
             if part:
                 said[name] = part
@@ -337,7 +337,7 @@ def _used(use: Use) -> Callable[[Scope, Operation], Wire | None]:
         task, references, place = _placed(scope, node)
         mapped = task._run.args[0] if use.steps else None  # type: ignore[attr-defined]
         captures = () if mapped is None else mapped.captures
-        fields = _Fields(place, [*node.inputs[: len(references)], *captures])
+        fields = _FieldWriter(place, [*node.inputs[: len(references)], *captures])
         step = {} if mapped is None else {"step": fields.data(mapped)}
         said = {**step, **_more([task._node], captures)}
         dataset = place.dataset(task._node, task._options), dtypes.variant

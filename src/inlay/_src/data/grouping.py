@@ -24,7 +24,7 @@ from inlay._src.data.spec import DatasetSpec, held
 
 
 @graph_form("", CAPTURES, {"key": Mapped, "size": Mapped, "reduce": Mapped})
-class GroupByWindow(Node):
+class GroupByWindowNode(Node):
     """The results of a function of groups of elements with one key.
 
     Args:
@@ -57,7 +57,7 @@ class GroupByWindow(Node):
 
 
 class GroupByWindowCursor(MapCursor):
-    """One iteration of `GroupByWindow`. Its position has the sizes of groups, those that are not full, and the one
+    """One iteration of `GroupByWindowNode`. Its position has the sizes of groups, those that are not full, and the one
     being given."""
 
     __slots__ = ("_inner", "_label", "_reduce", "_size", "current", "ended", "groups", "sizes")
@@ -175,7 +175,7 @@ def group_by_window(
     keys = Mapped(lambda *parts: whole_number(key_func(*parts)), source.element, what)
     sizes = Mapped(lambda at: convert_to_tensor(sized(at), dtypes.int64), Element(key), what)
     groups = Mapped(reduce_func, Element((key, DatasetSpec(source.element.spec))), what)
-    return GroupByWindow(source, keys, sizes, groups)
+    return GroupByWindowNode(source, keys, sizes, groups)
 
 
 applied_group_by_window: Any = export("data.experimental.group_by_window", "contrib.data.group_by_window")(
@@ -215,7 +215,7 @@ class Reducer:
 
 
 @graph_form("", CAPTURES, {"key": Mapped, "initial": Mapped, "reduce": Mapped, "finish": Mapped})
-class GroupByReducer(Node):
+class GroupByReducerNode(Node):
     """What a reduction makes of all elements with the same key, one element for each key.
 
     Args:
@@ -242,7 +242,7 @@ class GroupByReducer(Node):
 
 
 class GroupByReducerCursor(MapCursor):
-    """One iteration of `GroupByReducer`. Its position has the states of the keys."""
+    """One iteration of `GroupByReducerNode`. Its position has the states of the keys."""
 
     __slots__ = ("_finish", "_initial", "_reduce", "ended", "states")
     saved = ("ended", "first", "index", "states")
@@ -281,7 +281,7 @@ def group_by_reducer(source: Node, key_func: Callable[..., Any], reducer: Reduce
     initial = Mapped(reducer.init_func, Element(key), what)
     step = stepped(reducer.reduce_func, initial.element.spec, source.element, "Reducer.reduce()", lambda spec: spec)
     finish = Mapped(reducer.finalize_func, step.element, what)
-    return GroupByReducer(source, keys, initial, step, finish)
+    return GroupByReducerNode(source, keys, initial, step, finish)
 
 
 applied_group_by_reducer: Any = export("data.experimental.group_by_reducer", "contrib.data.group_by_reducer")(

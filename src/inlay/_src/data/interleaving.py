@@ -27,9 +27,9 @@ AUTOMATIC_CYCLE = 10
     {"mapped": Mapped, "ordered": FLAG, "parallel": bool},
     functions=("f",),
     same=lambda node: not node.parallel,
-    read=lambda m: Interleave(m.inputs[0], m.function_of_datasets(2), *m.tensors[-2:]),
+    read=lambda m: InterleaveNode(m.inputs[0], m.function_of_datasets(2), *m.tensors[-2:]),
 )
-class Interleave(Node):
+class InterleaveNode(Node):
     """Elements of several datasets in turn.
 
     Args:
@@ -122,12 +122,12 @@ class _Failed(Cursor):
 
 
 class InterleaveCursor(Cursor):
-    """One iteration of `Interleave`. Its position is the elements in the cycle and where their datasets stand.
+    """One iteration of `InterleaveNode`. Its position is the elements in the cycle and where their datasets stand.
 
     Args:
       source: the cursor of what is mapped.
       function: returns the dataset of an element.
-      cycle, block: see `Interleave`.
+      cycle, block: see `InterleaveNode`.
       at_once: the number of datasets read ahead; 0 reads none.
       ordered: whether each waits for its turn.
     """
@@ -301,4 +301,4 @@ def interleave(
     mapped = Mapped(map_func, source.element, "Dataset.interleave()")
     block = size_tensor(1 if block_length is None else block_length)
     calls = None if num_parallel_calls is None else size_tensor(num_parallel_calls)
-    return Interleave(source, mapped, size_tensor(cycle_length), block, calls, deterministic)
+    return InterleaveNode(source, mapped, size_tensor(cycle_length), block, calls, deterministic)

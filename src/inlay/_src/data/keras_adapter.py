@@ -34,13 +34,13 @@ def adapter_of(dataset: Any, class_weight: Mapping[int, float] | None) -> Any:
             data = importlib.import_module("torch.utils.data")
             adapter = self
 
-            class View(data.IterableDataset):  # type: ignore[misc,name-defined]
+            class LoaderView(data.IterableDataset):  # type: ignore[misc,name-defined]
                 """The same as PyTorch reads it."""
 
                 def __iter__(self) -> Iterator[Any]:
                     return adapter.get_numpy_iterator()
 
-            return data.DataLoader(View(), batch_size=None)
+            return data.DataLoader(LoaderView(), batch_size=None)
 
         def get_tf_dataset(self) -> Any:
             raise NotImplementedError(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 from inlay._src.base import errors
 from inlay._src.data.element import Values
 from inlay._src.data.failures import Blame
-from inlay._src.data.fusing import Chain, Rows, can_be_one, rows_of_functions
+from inlay._src.data.fusing import Chain, StackedFunctions, can_be_one, rows_of_functions
 from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Cursor, Iteration, Node
@@ -22,7 +22,7 @@ from inlay._src.engine.run.lowering.joined import StepFailed
 
 
 @graph_form("MapDataset", CAPTURES, {"mapped": Mapped}, functions=("f",), caches={"_all": lambda: None, "_rows": list})
-class Map(Node):
+class MapNode(Node):
     """A function of each element.
 
     Args:
@@ -37,8 +37,8 @@ class Map(Node):
     def __init__(self, source: Node, mapped: Mapped) -> None:
         super().__init__(mapped.element, (source,), mapped.captures)
         self.mapped: Mapped = mapped
-        self._all: tuple[list[Map], Chain | None] | None = None  # what runs as one, once it was looked for
-        self._rows: list[Rows | None] = []  # what runs on stacked elements, likewise
+        self._all: tuple[list[MapNode], Chain | None] | None = None  # what runs as one, once it was looked for
+        self._rows: list[StackedFunctions | None] = []  # what runs on stacked elements, likewise
 
     def cursor(self, iteration: Iteration) -> Cursor:
         maps, chain = ([self], None) if iteration.watch is not None else self._as_one()
@@ -53,18 +53,18 @@ class Map(Node):
             cursor.opens_rows = lambda: self._opened_rows(maps, iteration)
         return cursor
 
-    def _as_one(self) -> tuple[list[Map], Chain | None]:
+    def _as_one(self) -> tuple[list[MapNode], Chain | None]:
         """This map and those that it reads from, the first one first, and their functions as one; or this map alone."""
         if self._all is None:
             maps = [self]
-            while isinstance(below := maps[0].inputs[0], Map):
+            while isinstance(below := maps[0].inputs[0], MapNode):
                 if not can_be_one([below.mapped, *(node.mapped for node in maps)]):
                     break
                 maps.insert(0, below)
             self._all = maps, Chain([node.mapped for node in maps]) if len(maps) > 1 else None
         return self._all
 
-    def _opened_rows(self, maps: Sequence[Map], iteration: Iteration) -> OpenedRows | None:
+    def _opened_rows(self, maps: Sequence[MapNode], iteration: Iteration) -> OpenedRows | None:
         if not self._rows:
             self._rows = [rows_of_functions([node.mapped for node in maps])]
         (rows,) = self._rows

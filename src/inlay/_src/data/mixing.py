@@ -18,11 +18,11 @@ from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.pipeline import Pipeline, merged
-from inlay._src.data.repeating import Repeat
+from inlay._src.data.repeating import RepeatNode
 from inlay._src.data.shuffling import Seeds, fixed_seeds
-from inlay._src.data.sources import Tensors
+from inlay._src.data.sources import TensorsNode
 from inlay._src.data.spec import shared_spec
-from inlay._src.data.taking import Take
+from inlay._src.data.taking import TakeNode
 
 
 @graph_form(
@@ -31,9 +31,9 @@ from inlay._src.data.taking import Take
     {"stop": bool},
     None,
     attrs={"stop": "stop_on_empty_dataset"},
-    read=lambda m: Choose(m.inputs[0], m.inputs[1:], m.element().spec, m.node.attrs["stop_on_empty_dataset"]),
+    read=lambda m: ChooseNode(m.inputs[0], m.inputs[1:], m.element().spec, m.node.attrs["stop_on_empty_dataset"]),
 )
-class Choose(Node):
+class ChooseNode(Node):
     """Elements of several datasets, each of that which a choice picks.
 
     Args:
@@ -59,7 +59,7 @@ class Choose(Node):
 
 
 class ChooseCursor(Cursor):
-    """One iteration of `Choose`."""
+    """One iteration of `ChooseNode`."""
 
     __slots__ = ("_stop", "ended", "left")
     saved = ("ended", "left")
@@ -87,7 +87,7 @@ class ChooseCursor(Cursor):
 
 
 @graph_form("", "", {"seeds": Seeds})
-class Draws(Node):
+class DrawsNode(Node):
     """Numbers drawn at random, without end.
 
     Args:
@@ -110,7 +110,7 @@ class Draws(Node):
 
 
 class DrawsCursor(Cursor):
-    """One iteration of `Draws`. Its position has the state of the random numbers."""
+    """One iteration of `DrawsNode`. Its position has the state of the random numbers."""
 
     __slots__ = ("_random",)
 
@@ -158,7 +158,7 @@ def choose_from_datasets(
             "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
             f"{choice!r}."
         )
-    chosen = Choose(choice_dataset._node, [d._node for d in datasets], spec, bool(stop_on_empty_dataset))
+    chosen = ChooseNode(choice_dataset._node, [d._node for d in datasets], spec, bool(stop_on_empty_dataset))
     return chosen, merged([*datasets, choice_dataset])
 
 
@@ -199,17 +199,17 @@ def sample_from_datasets(
         if static is not None:
             likely = [i for i, weight in enumerate(static.tolist()) if weight > 0]
             if not likely:
-                return Take(datasets[0]._node, convert_to_tensor(0, dtypes.int64)), merged(datasets)
+                return TakeNode(datasets[0]._node, convert_to_tensor(0, dtypes.int64)), merged(datasets)
             if len(likely) == 1:
                 return datasets[likely[0]]._node, merged(datasets)
             datasets = [datasets[i] for i in likely]
             probabilities = convert_to_tensor(static[likely])
-        source: Node = Tensors(TensorSpec(probabilities.shape, probabilities.dtype), [probabilities])
-        source = Repeat(source, convert_to_tensor(-1, dtypes.int64))
+        source: Node = TensorsNode(TensorSpec(probabilities.shape, probabilities.dtype), [probabilities])
+        source = RepeatNode(source, convert_to_tensor(-1, dtypes.int64))
     else:
         source = weights._node
-    draws = Draws(source, Seeds(fixed_seeds(seed), bool(rerandomize_each_iteration)))
-    chosen = Choose(draws, [d._node for d in datasets], spec, bool(stop_on_empty_dataset))
+    draws = DrawsNode(source, Seeds(fixed_seeds(seed), bool(rerandomize_each_iteration)))
+    chosen = ChooseNode(draws, [d._node for d in datasets], spec, bool(stop_on_empty_dataset))
     return chosen, merged(datasets)
 
 

@@ -26,7 +26,7 @@ from inlay._src.ops.composite.specs import CompositeSpec
 __all__ = ["Optional", "OptionalSpec"]
 
 
-class Held:
+class OptionalValue:
     """The runtime value of an `Optional`.
 
     Attributes:
@@ -54,9 +54,9 @@ class Held:
 
 
 @op("OptionalNone", " -> variant", infer=lambda s: [()], vjp=no_gradient)
-def _none(xp: Any) -> Held:
+def _none(xp: Any) -> OptionalValue:
     """An optional without a value."""
-    return Held(None)
+    return OptionalValue(None)
 
 
 @op(
@@ -66,19 +66,19 @@ def _none(xp: Any) -> Held:
     lower=LoweringHints(aliases=True),
     vjp=no_gradient,
 )
-def _from_value(xp: Any, components: Sequence[Any]) -> Held:
+def _from_value(xp: Any, components: Sequence[Any]) -> OptionalValue:
     """An optional with a value."""
-    return Held(list(components))
+    return OptionalValue(list(components))
 
 
 @op("OptionalHasValue", "optional:variant -> bool", infer=lambda s: [()], vjp=no_gradient)
-def _has_value(xp: Any, optional: Held) -> Any:
+def _has_value(xp: Any, optional: OptionalValue) -> Any:
     """Whether an optional has a value."""
     return np.bool_(optional.values is not None)
 
 
 @op("OptionalGetValue", "optional:variant -> *output_types", lower=LoweringHints(aliases=True), vjp=no_gradient)
-def _get_value(xp: Any, optional: Held, *, output_types: Any) -> Values:
+def _get_value(xp: Any, optional: OptionalValue, *, output_types: Any) -> Values:
     """The components of the value of an optional."""
     return optional.found()
 
@@ -87,12 +87,12 @@ def _get_value(xp: Any, optional: Held, *, output_types: Any) -> Values:
     "IteratorGetNextAsOptional", "iterator:resource -> variant", effect=Effect.STATEFUL, infer=lambda s: [()],
     vjp=no_gradient,
 )  # fmt: skip
-def _get_next(xp: Any, iterator: IteratorState) -> Held:
+def _get_next(xp: Any, iterator: IteratorState) -> OptionalValue:
     """The next element of an iterator, if there is one."""
     try:
-        return Held(iterator.next())
+        return OptionalValue(iterator.next())
     except StopIteration:
-        return Held(None)
+        return OptionalValue(None)
 
 
 @export("experimental.Optional", "data.experimental.Optional")
@@ -155,7 +155,7 @@ class Optional(Composite):
         """
         graph = context.current().graph
         if graph is None:
-            held: Held = value_of(self._tensor)
+            held: OptionalValue = value_of(self._tensor)
             return self._element.pack(held.found())
         return add_read(graph, "OptionalGetValue", self._tensor, self._element, name)
 

@@ -35,7 +35,7 @@ class AutoShardPolicy(enum.IntEnum):
     HINT = 3
 
 
-class _Fields:
+class _OptionFields:
     """A record whose fields are known and start as None; a misspelt one is refused, and a value of another class."""
 
     __slots__ = ("__dict__", "_fixed")
@@ -57,7 +57,7 @@ class _Fields:
         """The same, which cannot be changed."""
         copy = type(self)()
         for name, value in vars(self).items():
-            object.__setattr__(copy, name, value.fixed() if isinstance(value, _Fields) else value)
+            object.__setattr__(copy, name, value.fixed() if isinstance(value, _OptionFields) else value)
         object.__setattr__(copy, "_fixed", True)
         return copy
 
@@ -102,14 +102,14 @@ class _Fields:
         merged = type(self)()
         for name in self._known:
             mine, theirs = vars(self).get(name), vars(options).get(name)
-            value = mine.merge(theirs) if isinstance(mine, _Fields) else mine if theirs is None else theirs
+            value = mine.merge(theirs) if isinstance(mine, _OptionFields) else mine if theirs is None else theirs
             if value is not None or name not in self._defaults:
                 object.__setattr__(merged, name, value)
         return merged
 
 
 @export("data.ThreadingOptions", "data.experimental.ThreadingOptions")
-class ThreadingOptions(_Fields):
+class ThreadingOptions(_OptionFields):
     """The number of threads that a dataset may use.
 
     Attributes:
@@ -121,7 +121,7 @@ class ThreadingOptions(_Fields):
 
 
 @export("data.experimental.AutotuneOptions")
-class AutotuneOptions(_Fields):
+class AutotuneOptions(_OptionFields):
     """The decisions of AUTOTUNE.
 
     Attributes:
@@ -138,7 +138,7 @@ class AutotuneOptions(_Fields):
 
 
 @export("data.experimental.OptimizationOptions")
-class OptimizationOptions(_Fields):
+class OptimizationOptions(_OptionFields):
     """TensorFlow's rewriting passes; accepted. What they do is decided by the plan here, and changes no result."""
 
     _known: ClassVar[Mapping[str, type]] = dict.fromkeys(
@@ -152,7 +152,7 @@ class OptimizationOptions(_Fields):
 
 
 @export("data.experimental.DistributeOptions")
-class DistributeOptions(_Fields):
+class DistributeOptions(_OptionFields):
     """The division of a dataset among workers; accepted, as a strategy has one worker here.
 
     Attributes:
@@ -165,7 +165,7 @@ class DistributeOptions(_Fields):
 
 
 @export("data.Options")
-class Options(_Fields):
+class Options(_OptionFields):
     """The execution of a dataset; set its fields and pass it to `Dataset.with_options`.
 
     Attributes:

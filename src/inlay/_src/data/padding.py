@@ -15,7 +15,7 @@ from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import static_value_of
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.data.batching import BatchCursor, Batching
+from inlay._src.data.batching import BatchCursor, BatchingNode
 from inlay._src.data.element import Values
 from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.node import Cursor, Iteration, Node
@@ -26,7 +26,7 @@ from inlay._src.ops.math import cast
 
 
 @graph_form("", f"int64 bool {CAPTURES}")
-class PaddedBatch(Batching):
+class PaddedBatchNode(BatchingNode):
     """Elements stacked, so many at a time, each component padded to one shape.
 
     Args:
@@ -246,4 +246,4 @@ def padded_batch(
     shapes, padding, partial = padded(source.element.spec, padded_shapes, padding_values)
     static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)
     size = size_tensor(batch_size, 1, "Batch size")
-    return PaddedBatch(source, size, drop, static, shapes, padding, partial)
+    return PaddedBatchNode(source, size, drop, static, shapes, padding, partial)

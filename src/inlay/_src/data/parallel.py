@@ -18,16 +18,16 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.data.batching import Batch
+from inlay._src.data.batching import BatchNode
 from inlay._src.data.element import Values
 from inlay._src.data.failures import Blame
 from inlay._src.data.graph_rows import CAPTURES, FLAG, graph_form
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.mapping import Map
+from inlay._src.data.mapping import MapNode
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.numbering import Numbers
 from inlay._src.data.sizes import size_tensor
-from inlay._src.data.stacked import StackedRows, with_count
+from inlay._src.data.stacked import StackedRowsNode, with_count
 from inlay._src.data.ways import AUTOTUNE, Placing
 from inlay._src.data.working import Failure, Way, Work
 
@@ -37,7 +37,7 @@ LONGEST_GATHERING = 0.002
 
 def _read_parallel_map(message: Any) -> Node:
     mapped, ordered = message.function(1), {"true": True, "false": False}.get(message.node.attrs["deterministic"])
-    return ParallelMap(message.inputs[0], mapped, message.tensors[-1], ordered, Placing(None, mapped, "map"))
+    return ParallelMapNode(message.inputs[0], mapped, message.tensors[-1], ordered, Placing(None, mapped, "map"))
 
 
 @graph_form(
@@ -47,7 +47,7 @@ def _read_parallel_map(message: Any) -> Node:
     functions=("f",),
     read=_read_parallel_map,
 )
-class ParallelMap(Node):
+class ParallelMapNode(Node):
     """A function of each element, of several elements at a time.
 
     Args:
@@ -79,7 +79,7 @@ class ParallelMap(Node):
 
 
 class ParallelMapCursor(Cursor):
-    """One iteration of `ParallelMap`. Its position has the elements that were read and not given yet."""
+    """One iteration of `ParallelMapNode`. Its position has the elements that were read and not given yet."""
 
     __slots__ = (
         "_again", "_blame", "_done", "_ended", "_gathered", "_landed", "_numbers", "_ordered", "_ready", "_stopped",
@@ -284,17 +284,17 @@ def map_(
     """
     elements = source
     if batch is not None:
-        source = Batch(source, size_tensor(batch), convert_to_tensor(False), None)
+        source = BatchNode(source, size_tensor(batch), convert_to_tensor(False), None)
     state = context.current()
     with context.using(state if executor is None else state.replace(executor=None)):  # it goes there as a whole
         mapped = Mapped(map_func, source.element, "Dataset.map()", None if batch is None else with_count)
     results: Node
     if synchronous or (num_parallel_calls is None and executor is None):
-        results = Map(source, mapped)
+        results = MapNode(source, mapped)
     else:
         calls = size_tensor(AUTOTUNE if num_parallel_calls is None else num_parallel_calls)
-        results = ParallelMap(source, mapped, calls, deterministic, Placing(executor, mapped, "Dataset.map()"))
-    return results if batch is None else StackedRows(results, elements, mapped.label)
+        results = ParallelMapNode(source, mapped, calls, deterministic, Placing(executor, mapped, "Dataset.map()"))
+    return results if batch is None else StackedRowsNode(results, elements, mapped.label)
 
 
 def map_with_legacy_function(

@@ -21,7 +21,7 @@ from inlay._src.base.files.damage import guarded
 from inlay._src.base.types import dtypes
 from inlay._src.data.node import Iteration, Node
 from inlay._src.data.options import Options
-from inlay._src.data.spec import Bound, Given
+from inlay._src.data.spec import Bound, GivenNode
 from inlay._src.data.spec import held as held_elements
 
 FORMAT = 3
@@ -79,7 +79,7 @@ def _written(value: Any, numbers: Mapping[int, int]) -> Any:
         return {"array": [kind, list(value.shape), data]} if isinstance(value, np.ndarray) else {"scalar": [kind, data]}
     if isinstance(value, Bound) and value.elements is not None:
         return {"dataset": [_written(list(element), numbers) for element in value.elements]}
-    if isinstance(value, Bound) and isinstance(value.node, Given):
+    if isinstance(value, Bound) and isinstance(value.node, GivenNode):
         return _written(value.iteration.value(value.node.tensors[0]), numbers)
     if isinstance(value, Bound) and id(value.node) in numbers:
         used = [value.iteration.value(tensor) for tensor in value.node.used()]

@@ -40,7 +40,7 @@ PATIENCE = 1.0
 
 
 @graph_form("PrefetchDataset", "int64")
-class Prefetch(Node):
+class PrefetchNode(Node):
     """The elements, some of them made ahead.
 
     Args:
@@ -83,7 +83,7 @@ class Prefetch(Node):
 
 
 class PrefetchCursor(Cursor):
-    """One iteration of `Prefetch`. All fields are guarded by `_turn`, the source by `_reading`."""
+    """One iteration of `PrefetchNode`. All fields are guarded by `_turn`, the source by `_reading`."""
 
     __slots__ = ("_buffer", "_closed", "_context", "_ended", "_producing", "_reading", "_size", "_turn")
 
@@ -278,4 +278,4 @@ def prefetch(source: Node, buffer_size: Any, name: str | None = None) -> Node:
     Raises:
       InvalidArgumentError: while it is iterated, if the size is less than -1.
     """
-    return Prefetch(source, size_tensor(AUTOTUNE if buffer_size is None else buffer_size))
+    return PrefetchNode(source, size_tensor(AUTOTUNE if buffer_size is None else buffer_size))

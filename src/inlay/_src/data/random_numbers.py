@@ -27,7 +27,7 @@ _BLOCKS = 64
     extra=lambda node: node.seeds.written,
     same=lambda node: not node.again,
 )
-class Random(Node):
+class RandomNode(Node):
     """Numbers that are each as likely in [0, 2**32), as int64.
 
     Args:
@@ -50,7 +50,7 @@ class Random(Node):
 
 
 class RandomCursor(Cursor):
-    """One iteration of `Random`. Its position is a number, as element `i` follows from the seeds and `i`."""
+    """One iteration of `RandomNode`. Its position is a number, as element `i` follows from the seeds and `i`."""
 
     __slots__ = ("_words",)
 
@@ -77,4 +77,4 @@ def random(seed: Any = None, rerandomize_each_iteration: bool | None = None, nam
       seed: fixes them together with `random.set_seed`.
       rerandomize_each_iteration: whether every iteration has other numbers.
     """
-    return Random(fixed_seeds(seed), bool(rerandomize_each_iteration))
+    return RandomNode(fixed_seeds(seed), bool(rerandomize_each_iteration))

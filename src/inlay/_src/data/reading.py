@@ -69,17 +69,17 @@ class _Unopened:
 
 
 FILE_READERS: dict[str, Callable[..., Reader]] = Declared()
-"""The functions that open files for `Files`, by their names: graphs that are saved name them."""
+"""The functions that open files for `FilesNode`, by their names: graphs that are saved name them."""
 
 
 def file_reader(function: F) -> F:
-    """Declares a function that opens files for `Files`."""
+    """Declares a function that opens files for `FilesNode`."""
     FILE_READERS[function.__name__] = function
     return function
 
 
 @graph_form("", CAPTURES, {"reader": object, "name": str, "together": NUMBER})
-class Files(Node):
+class FilesNode(Node):
     """The strings in files, one after the other.
 
     Args:
@@ -110,7 +110,7 @@ class Files(Node):
 
 
 class FilesCursor(Cursor):
-    """One iteration of `Files`. Its position is that of the names, and the place in each open file.
+    """One iteration of `FilesNode`. Its position is that of the names, and the place in each open file.
 
     Where several files take turns, all are opened at once, so that threads may read them. One that fails is left when
     it is its turn: the next call goes on with the next file.

@@ -10,7 +10,7 @@ import numpy as np
 from inlay._src.base.types import dtypes, nest
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
-from inlay._src.data.batching import BatchCursor, Unbatch, batched_spec
+from inlay._src.data.batching import BatchCursor, UnbatchNode, batched_spec
 from inlay._src.data.element import Values, static_row_counts
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
@@ -19,7 +19,7 @@ from inlay._src.data.stacking import Stack
 
 
 @graph_form("", "int64 bool")
-class Rebatch(Node):
+class RebatchNode(Node):
     """The rows of elements, stacked again in other sizes.
 
     Args:
@@ -35,7 +35,7 @@ class Rebatch(Node):
     name = "_RebatchDataset"
 
     def __init__(self, source: Node, sizes: Any, drop_remainder: Any) -> None:
-        rows, static = Unbatch(source), _static_rows(source.element.spec, sizes, drop_remainder)
+        rows, static = UnbatchNode(source), _static_rows(source.element.spec, sizes, drop_remainder)
         spec = nest.map_structure(lambda s: batched_spec(s, static), rows.element.spec)
         super().__init__(spec, (rows,), (sizes, drop_remainder))
 
@@ -71,7 +71,7 @@ def _static_rows(spec: Any, sizes: Any, drop_remainder: Any) -> int | None:
 
 
 class RebatchCursor(BatchCursor):
-    """One iteration of `Rebatch`."""
+    """One iteration of `RebatchNode`."""
 
     __slots__ = ("_sizes", "_stack", "turn")
     saved = ("behind", "ended", "turn")
@@ -97,4 +97,4 @@ def rebatch(source: Node, batch_size: Any, drop_remainder: Any = False, name: st
     """
     sizes = convert_to_tensor(batch_size, dtypes.int64)
     drop = convert_to_tensor(drop_remainder, dtypes.bool_)
-    return Rebatch(source, sizes, drop)
+    return RebatchNode(source, sizes, drop)

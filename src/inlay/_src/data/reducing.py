@@ -18,7 +18,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.data import graph_ops
-from inlay._src.data.caching import Cache
+from inlay._src.data.caching import CacheNode
 from inlay._src.data.element import Element, Values, values_of
 from inlay._src.data.graph_iterators import graph_in_force
 from inlay._src.data.graph_ops import Task
@@ -26,7 +26,7 @@ from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import INFINITE, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.scanning import Stepped
-from inlay._src.data.spec import Bound, Given
+from inlay._src.data.spec import Bound, GivenNode
 from inlay._src.programs.program import RUNNING
 
 VALUE = Element(TensorSpec((), dtypes.variant))
@@ -47,7 +47,7 @@ def single(node: Node, options: Options) -> Any:
 
 def dataset_tensor(node: Node, options: Options) -> Any:
     """A dataset as a tensor: what it uses of a graph has its values when the tensor is computed."""
-    if isinstance(node, Given):
+    if isinstance(node, GivenNode):
         return node.tensors[0]
     return result_of(graph_ops.DATASET, Task(node, options, _bound), (), VALUE)
 
@@ -127,7 +127,7 @@ def _element_at(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Valu
 
 def _without_end(node: Node, iteration: Iteration) -> bool:
     """Whether a dataset repeats or counts without end, and no cache stands behind what does."""
-    if isinstance(node, Cache) or node.cardinality(iteration) != INFINITE:
+    if isinstance(node, CacheNode) or node.cardinality(iteration) != INFINITE:
         return False
     endless = [source for source in node.inputs if source.cardinality(iteration) == INFINITE]
     return not endless or any(_without_end(source, iteration) for source in endless)

@@ -14,7 +14,7 @@ from inlay._src.data.stacking import Unread
 
 
 @graph_form("RepeatDataset", "int64")
-class Repeat(Node):
+class RepeatNode(Node):
     """The elements several times over, each time from a new iteration.
 
     Args:
@@ -39,7 +39,7 @@ class Repeat(Node):
 
 
 class RepeatCursor(Cursor):
-    """One iteration of `Repeat`. Its source is that of the current turn."""
+    """One iteration of `RepeatNode`. Its source is that of the current turn."""
 
     __slots__ = ("_iteration", "_node", "_times", "done", "some")
     saved: ClassVar[tuple[str, ...]] = ("done", "some")
@@ -114,4 +114,4 @@ def repeat(source: Node, count: Any = None, name: str | None = None) -> Node:
     Args:
       count: the number of repetitions; None or -1 is without end.
     """
-    return Repeat(source, size_tensor(-1 if count is None else count))
+    return RepeatNode(source, size_tensor(-1 if count is None else count))

@@ -24,7 +24,7 @@ SMOOTHING = 1.0
 
 
 @graph_form("", CAPTURES, {"kind": Mapped, "seeds": Seeds, "_known": bool})
-class Resample(Node):
+class ResampleNode(Node):
     """Pairs of class and element, with wanted frequencies of the classes.
 
     An element of a class that is `r` times as frequent as wanted, against the class that is most wanted, is kept with
@@ -60,7 +60,7 @@ class Resample(Node):
 
 
 class ResampleCursor(MapCursor):
-    """One iteration of `Resample`. Its position has the counts and the state of the random numbers."""
+    """One iteration of `ResampleNode`. Its position has the counts and the state of the random numbers."""
 
     __slots__ = ("_initial", "_random", "_wanted", "counts")
     saved = ("counts", "first", "index")
@@ -119,7 +119,7 @@ def rejection_resample(
     """
     classes = Mapped(class_func, source.element, "Dataset.rejection_resample()")
     initial = None if initial_dist is None else convert_to_tensor(initial_dist)
-    return Resample(source, classes, convert_to_tensor(target_dist), initial, Seeds(fixed_seeds(seed), True))
+    return ResampleNode(source, classes, convert_to_tensor(target_dist), initial, Seeds(fixed_seeds(seed), True))
 
 
 applied_rejection_resample: Any = export("data.experimental.rejection_resample", "contrib.data.rejection_resample")(

@@ -18,7 +18,7 @@ from inlay._src.data.pipeline import applied
 
 
 @graph_form("", CAPTURES, {"step": Mapped, "_width": int})
-class Scan(Node):
+class ScanNode(Node):
     """A function of a state and each element, which gives the next state and the new element.
 
     Args:
@@ -45,7 +45,7 @@ class Scan(Node):
 
 
 class ScanCursor(MapCursor):
-    """One iteration of `Scan`. Its position has the state."""
+    """One iteration of `ScanNode`. Its position has the state."""
 
     __slots__ = ("values",)
 
@@ -171,7 +171,7 @@ def scan(source: Node, initial_state: Any, scan_func: Callable[..., Any], name: 
         return result[0]
 
     step = Stepped(scan_func, initial_state, source.element, "Dataset.scan()", state_of)
-    return Scan(source, step.tensors, step.mapped, step.mapped.element.spec[1])
+    return ScanNode(source, step.tensors, step.mapped, step.mapped.element.spec[1])
 
 
 applied_scan: Any = export("data.experimental.scan", "contrib.data.scan")(applied(scan))

@@ -21,7 +21,7 @@ from inlay._src.data.graph_rows import constant_value, graph_form
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.positions import from_bytes, to_bytes
 from inlay._src.data.sizes import size_tensor
-from inlay._src.data.spec import Given
+from inlay._src.data.spec import GivenNode
 from inlay._src.data.within import nodes_of, parts_of
 from inlay._src.data.words import Words, words
 from inlay._src.ops.seeds import get_seed
@@ -163,7 +163,7 @@ def read_position(node: Node, iteration: Iteration, position: bytes) -> Any:
 def _distinct(node: Node, iteration: Iteration) -> list[Node]:
     """The datasets that an element may be: positions tell them by their places here. One that is an argument of a
     function is another of these, and graphs that are read lack it."""
-    stages = {id(stage): stage for stage in nodes_of(node, iteration) if not isinstance(stage, Given)}
+    stages = {id(stage): stage for stage in nodes_of(node, iteration) if not isinstance(stage, GivenNode)}
     return list(stages.values())
 
 
@@ -198,7 +198,7 @@ def _read_shuffle(message: Any) -> Node:
     numbers = [constant_value(seed) for seed in seeds]
     if None in numbers:
         raise ValueError("its seeds are computed, and have to be constants here")
-    return Shuffle(message.inputs[0], size, seeds_read(numbers, message.node.attrs["reshuffle_each_iteration"]))
+    return ShuffleNode(message.inputs[0], size, seeds_read(numbers, message.node.attrs["reshuffle_each_iteration"]))
 
 
 @graph_form(
@@ -209,7 +209,7 @@ def _read_shuffle(message: Any) -> Node:
     attrs={"again": "reshuffle_each_iteration"},
     read=_read_shuffle,
 )
-class Shuffle(Node):
+class ShuffleNode(Node):
     """Elements in random order: each is drawn from a buffer, where the next one takes its place.
 
     Args:
@@ -264,7 +264,7 @@ _GONE: Values = []
 
 
 class ShuffleCursor(Cursor):
-    """One iteration of `Shuffle`. Its position has the buffer, and that in the random numbers.
+    """One iteration of `ShuffleNode`. Its position has the buffer, and that in the random numbers.
 
     The buffer is a ring, in TensorFlow's order: the first element takes the place of the one that is drawn.
     """
@@ -318,7 +318,7 @@ class ShuffleCursor(Cursor):
 
 
 class PermutedCursor(Cursor):
-    """The elements of `Shuffle` by their places: one order, in which each comes once, whatever the buffer is."""
+    """The elements of `ShuffleNode` by their places: one order, in which each comes once, whatever the buffer is."""
 
     __slots__ = ("_order", "_read", "_seeds", "next")
     saved: ClassVar[tuple[str, ...]] = ("next",)
@@ -372,4 +372,4 @@ def shuffle(
       InvalidArgumentError: if the size is not positive.
     """
     seeds = Seeds(fixed_seeds(seed), reshuffle_each_iteration is not False)
-    return Shuffle(source, size_tensor(buffer_size), seeds)
+    return ShuffleNode(source, size_tensor(buffer_size), seeds)

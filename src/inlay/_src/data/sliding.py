@@ -19,11 +19,11 @@ from inlay._src.data.stacking import Stack
 def _read_sliding(message: Any) -> Node:
     if not message.node.attrs["drop_remainder"]:
         raise ValueError("drop_remainder is False, which is not supported: write the graph with drop_remainder=True")
-    return Sliding(message.inputs[0], *message.tensors)
+    return SlidingNode(message.inputs[0], *message.tensors)
 
 
 @graph_form("SlidingWindowDataset", "int64 int64 int64", read=_read_sliding)
-class Sliding(Node):
+class SlidingNode(Node):
     """Batches of `size` elements, `stride` apart in a batch, each batch `shift` behind the one before.
 
     Args:
@@ -45,7 +45,7 @@ class Sliding(Node):
 
 
 class SlidingCursor(Cursor):
-    """One iteration of `Sliding`."""
+    """One iteration of `SlidingNode`."""
 
     __slots__ = ("_shift", "_span", "_stack", "_stride", "ahead", "skip")
     saved = ("ahead", "skip")
@@ -89,4 +89,4 @@ def sliding_window_batch(
         raise ValueError("Cannot specify both `stride` and `window_shift`")
     shift = stride if window_shift is None else window_shift
     numbers = [size_tensor(n) for n in (window_size, 1 if shift is None else shift, window_stride)]
-    return lambda dataset: dataset._with(Sliding(dataset._node, *numbers))
+    return lambda dataset: dataset._with(SlidingNode(dataset._node, *numbers))

@@ -26,11 +26,11 @@ LAST = 2**63 - 1
 
 def _read_range(message: Any) -> Node:
     start, stop, step = message.tensors
-    return Range(start, stop, step, message.element().leaves[0].dtype)
+    return RangeNode(start, stop, step, message.element().leaves[0].dtype)
 
 
 @graph_form("RangeDataset", "int64 int64 int64", inputs=0, read=_read_range)
-class Range(Node):
+class RangeNode(Node):
     """Numbers from `start` up to `stop`, `step` apart.
 
     Args:
@@ -85,7 +85,7 @@ def _holds(kind: Any, number: int) -> bool:
 
 
 @graph_form("", CAPTURES, inputs=0)
-class Count(Node):
+class CountNode(Node):
     """Numbers from `start` on, `step` apart, without end.
 
     Args:
@@ -108,8 +108,8 @@ class Count(Node):
         return INFINITE
 
 
-@graph_form("TensorDataset", CAPTURES, inputs=0, read=lambda m: Tensors(m.components(), m.tensors))
-class Tensors(Node):
+@graph_form("TensorDataset", CAPTURES, inputs=0, read=lambda m: TensorsNode(m.components(), m.tensors))
+class TensorsNode(Node):
     """One element.
 
     Args:
@@ -141,9 +141,9 @@ def _slices_tensors(node: Any) -> bool:
     {"whole": Element},
     inputs=0,
     same=_slices_tensors,
-    read=lambda m: Slices(m.components(), m.tensors),
+    read=lambda m: SlicesNode(m.components(), m.tensors),
 )
-class Slices(Node):
+class SlicesNode(Node):
     """The rows of tensors, and of ragged and sparse values.
 
     Args:
@@ -178,7 +178,7 @@ class Slices(Node):
 
 
 @graph_form(inputs=None)
-class Listed(Node):
+class ListedNode(Node):
     """Datasets, one after the other: its elements are datasets.
 
     Args:
@@ -218,7 +218,7 @@ def range_(*args: Any, **kwargs: Any) -> Node:
         raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
     first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, stop, step))
-    return Range(first, last, apart, kind)
+    return RangeNode(first, last, apart, kind)
 
 
 def from_tensors(tensors: Any, name: str | None = None) -> Node:
@@ -227,7 +227,7 @@ def from_tensors(tensors: Any, name: str | None = None) -> Node:
     Args:
       tensors: the element: a nest of values that become tensors, or of composites.
     """
-    return Tensors(*of_tensors(tensors))
+    return TensorsNode(*of_tensors(tensors))
 
 
 def from_tensor_slices(tensors: Any, name: str | None = None) -> Node:
@@ -242,8 +242,8 @@ def from_tensor_slices(tensors: Any, name: str | None = None) -> Node:
     """
     if isinstance(tensors, list) and tensors and all(isinstance(t, Pipeline) for t in tensors):
         spec = shared_spec([t.element_spec for t in tensors])
-        return Listed([t._node for t in tensors], spec)
-    return Slices(*of_tensors(tensors))
+        return ListedNode([t._node for t in tensors], spec)
+    return SlicesNode(*of_tensors(tensors))
 
 
 def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> Node:
@@ -254,4 +254,4 @@ def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str 
       dtype: of the elements.
     """
     kind = dtypes.as_dtype(dtype)
-    return Count(convert_to_tensor(start, kind), convert_to_tensor(step, kind), kind)
+    return CountNode(convert_to_tensor(start, kind), convert_to_tensor(step, kind), kind)

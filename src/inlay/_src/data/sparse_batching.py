@@ -11,7 +11,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types.shapes import TensorShape, bracketed
 from inlay._src.base.types.specs import TensorSpec
-from inlay._src.data.batching import BatchCursor, Batching
+from inlay._src.data.batching import BatchCursor, BatchingNode
 from inlay._src.data.element import Values
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import Cursor, Iteration, Node
@@ -22,7 +22,7 @@ from inlay._src.ops.composite.specs import SparseTensorSpec
 
 
 @graph_form("", "int64", {"shape": TensorShape})
-class SparseBatch(Batching):
+class SparseBatchNode(BatchingNode):
     """Tensors stacked to sparse tensors, so many at a time.
 
     Args:
@@ -79,7 +79,7 @@ def sparse_batch(source: Node, batch_size: Any, row_shape: Any, name: str | None
       DataLossError: while it is iterated, if an element is larger than a row.
     """
     shape = TensorShape([None if n == -1 else n for n in TensorShape(row_shape).as_list()])
-    return SparseBatch(source, size_tensor(batch_size, 1, "Batch size"), shape)
+    return SparseBatchNode(source, size_tensor(batch_size, 1, "Batch size"), shape)
 
 
 applied_sparse_batch: Any = export("data.experimental.dense_to_sparse_batch", "contrib.data.dense_to_sparse_batch")(

@@ -45,7 +45,7 @@ class Bound:
     @property
     def elements(self) -> Sequence[Values] | None:
         """The values of its elements if they are there, else None."""
-        return self.node.elements if isinstance(self.node, Held) else None
+        return self.node.elements if isinstance(self.node, HeldNode) else None
 
 
 def _bound(node: Node, options: Options, used: Sequence[Any], values: Sequence[EagerTensor]) -> Bound:
@@ -90,7 +90,7 @@ class DatasetSpec(TypeSpec):
         """The dataset, or array of datasets, that a tensor of this spec stands for."""
         if self._shape.rank != 0:
             return DatasetArray(self, tensor)
-        return MADE_BY["datasets"](Given(self._element_spec, tensor))
+        return MADE_BY["datasets"](GivenNode(self._element_spec, tensor))
 
     def _to_components(self, dataset: Any) -> Any:
         """The tensor that stands for a dataset, or for an array of them."""
@@ -158,7 +158,7 @@ class DatasetArray(Composite):
         return f"<DatasetArray shape={self._spec.shape} element_spec={self._spec.element_spec!r}>"
 
 
-class Given(Node):
+class GivenNode(Node):
     """A dataset that is an argument, or an element: what it does is known when it is iterated."""
 
     __slots__ = ()
@@ -178,7 +178,7 @@ class Given(Node):
         return bound.node.cardinality(bound.iteration)
 
 
-class Held(Node):
+class HeldNode(Node):
     """Elements that are there. How they are built is said by the spec of what holds the dataset.
 
     Args:
@@ -201,7 +201,7 @@ class Held(Node):
 
 def held(elements: Sequence[Values]) -> Bound:
     """Elements that are there, as a dataset."""
-    return Bound(Held(elements), Iteration(Options()))
+    return Bound(HeldNode(elements), Iteration(Options()))
 
 
 def shared_spec(specs: Sequence[Any]) -> Any:

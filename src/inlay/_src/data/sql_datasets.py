@@ -40,7 +40,7 @@ _ERRORS: dict[int, type[errors.OpError]] = {
 
 
 @graph_form("SqlDataset", "string string string", inputs=0)
-class Rows(Node):
+class RowsNode(Node):
     """The rows of a query.
 
     Args:
@@ -72,7 +72,7 @@ class Rows(Node):
 
 
 class RowsCursor(Cursor):
-    """One iteration of `Rows`. Its position is the number of the next row. At the end the database is let go."""
+    """One iteration of `RowsNode`. Its position is the number of the next row. At the end the database is let go."""
 
     __slots__ = ("_connection", "_element", "_query", "_rows", "_source", "ended", "next")
     saved = ("next", "ended")
@@ -179,4 +179,4 @@ class SqlDataset(Dataset):
                     f"a column of a database has no dtype {part.dtype.name}: use string, an integer, bool or float64"
                 )
         arguments = [convert_to_tensor(text, dtypes.string) for text in (driver_name, data_source_name, query)]
-        super().__init__(Rows(spec, *arguments))
+        super().__init__(RowsNode(spec, *arguments))

@@ -21,13 +21,13 @@ from inlay._src.ops.composite import ragged
 
 
 def with_count(element: Any, result: Any) -> Any:
-    """The result of a function of stacked elements, with their number in front; see `StackedRows`."""
+    """The result of a function of stacked elements, with their number in front; see `StackedRowsNode`."""
     first = nest.flatten(element)[0]
     return (first.nrows() if isinstance(first, ragged.RaggedTensor) else array.shape(first)[0]), result
 
 
 @graph_form(fields={"elements": Node, "label": str}, inputs=None)
-class StackedRows(Node):
+class StackedRowsNode(Node):
     """The rows of what a function made of stacked elements.
 
     Args:
@@ -56,7 +56,7 @@ class StackedRows(Node):
 
 
 class StackedRowsCursor(UnbatchCursor):
-    """One iteration of `StackedRows`. Its position is that of rows."""
+    """One iteration of `StackedRowsNode`. Its position is that of rows."""
 
     __slots__ = ("_label", "_plain")
 

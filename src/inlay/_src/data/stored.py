@@ -21,13 +21,21 @@ from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.pipeline import applied
 from inlay._src.data.spec import Bound, DatasetSpec
 from inlay._src.data.stored_format import NAME, Manifest, Segment, unpacked
-from inlay._src.data.storing import Folder, Saving, SavingCursor, compression_of, folder_of, path_tensor, shard_function
+from inlay._src.data.storing import (
+    Folder,
+    SavingCursor,
+    SavingNode,
+    compression_of,
+    folder_of,
+    path_tensor,
+    shard_function,
+)
 
 RETRY = 0.5
 """Seconds between two looks for a dataset that is waited for."""
 
 
-class Shard(Node):
+class StoredShardNode(Node):
     """The elements of one shard of a folder.
 
     Args:
@@ -45,14 +53,14 @@ class Shard(Node):
         self._folder, self._compression, self._segments = folder, compression, segments
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        return ShardCursor(self.element, self._folder, self._compression, self._segments)
+        return StoredShardCursor(self.element, self._folder, self._compression, self._segments)
 
     def cardinality(self, iteration: Iteration) -> int:
         return sum(segment.records for segment in self._segments)
 
 
-class ShardCursor(Cursor):
-    """One iteration of `Shard`. Its position is a place in one of the record files, and what was read of that."""
+class StoredShardCursor(Cursor):
+    """One iteration of `StoredShardNode`. Its position is a place in a record file and the checksum up to there."""
 
     __slots__ = ("_compression", "_folder", "_leaves", "_open", "_segments", "at", "checksum", "records", "segment")
     saved = ("segment", "at", "records", "checksum")
@@ -105,7 +113,7 @@ class ShardCursor(Cursor):
         super().close()
 
 
-class _Shards(Node):
+class _StoredShardsNode(Node):
     """The shards of a folder, each a dataset."""
 
     __slots__ = ("_shards",)
@@ -113,22 +121,24 @@ class _Shards(Node):
 
     def __init__(self, element: Element, folder: str, manifest: Manifest) -> None:
         super().__init__(DatasetSpec(element.spec))
-        self._shards = [Shard(element, folder, manifest.compression, segments) for segments in manifest.shards.values()]
+        self._shards = [
+            StoredShardNode(element, folder, manifest.compression, segments) for segments in manifest.shards.values()
+        ]
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        return _ShardsCursor(self._shards, iteration)
+        return _StoredShardsCursor(self._shards, iteration)
 
     def cardinality(self, iteration: Iteration) -> int:
         return len(self._shards)
 
 
-class _ShardsCursor(Cursor):
-    """One iteration of `_Shards`."""
+class _StoredShardsCursor(Cursor):
+    """One iteration of `_StoredShardsNode`."""
 
     __slots__ = ("_iteration", "_shards", "next")
     saved = ("next",)
 
-    def __init__(self, shards: list[Shard], iteration: Iteration) -> None:
+    def __init__(self, shards: list[StoredShardNode], iteration: Iteration) -> None:
         super().__init__()
         self._shards, self._iteration, self.next = shards, iteration, 0
 
@@ -163,7 +173,7 @@ class _TurnsCursor(Cursor):
     __slots__ = ("turn",)
     saved = ("turn",)
 
-    def __init__(self, sources: list[ShardCursor]) -> None:
+    def __init__(self, sources: list[StoredShardCursor]) -> None:
         super().__init__(*sources)
         self.turn: int = 0
 
@@ -179,7 +189,7 @@ class _TurnsCursor(Cursor):
 
 def _made_by(reader: Mapped, node: Node, folder: str, manifest: Manifest, iteration: Iteration) -> Bound:
     """What a user's function makes of the shards of a folder."""
-    (bound,) = reader.opened(iteration)([Bound(_Shards(node.element, folder, manifest), iteration)])
+    (bound,) = reader.opened(iteration)([Bound(_StoredShardsNode(node.element, folder, manifest), iteration)])
     return bound  # type: ignore[no-any-return]
 
 
@@ -191,11 +201,13 @@ def _reading(reader: Mapped | None, node: Node, folder: str, manifest: Manifest,
     if reader is not None:
         bound = _made_by(reader, node, folder, manifest, iteration)
         return bound.node.cursor(bound.iteration)
-    return _TurnsCursor([ShardCursor(node.element, folder, manifest.compression, s) for s in manifest.shards.values()])
+    return _TurnsCursor(
+        [StoredShardCursor(node.element, folder, manifest.compression, s) for s in manifest.shards.values()]
+    )
 
 
 @graph_form("", f"string {CAPTURES}", {"reader": (Mapped, type(None))}, inputs=0)
-class Load(Node):
+class LoadNode(Node):
     """The elements of a folder.
 
     Args:
@@ -234,15 +246,15 @@ class Load(Node):
     {"compression": str, "shard": (Mapped, type(None)), "reader": (Mapped, type(None))},
     caches={"_identity": str},
 )
-class Snapshot(Saving):
+class SnapshotNode(SavingNode):
     """The elements, from a folder if they are there; else they are written there on their way.
 
     Args:
       source: the dataset.
       path: the folder, a string scalar.
       compression: of the record files.
-      shard: see `Saving`.
-      reader: see `Load`.
+      shard: see `SavingNode`.
+      reader: see `LoadNode`.
 
     Attributes:
       identify: gives the name of the folder of a dataset, which tells it apart from others below the same path.
@@ -260,7 +272,7 @@ class Snapshot(Saving):
         self._identity = ""
 
     def folder(self, iteration: Iteration) -> str:
-        identity = self._identity or Snapshot.identify(self.inputs[0], iteration)
+        identity = self._identity or SnapshotNode.identify(self.inputs[0], iteration)
         if not self.inputs[0].used():  # it is the same in each iteration, though a function's captured objects change
             self._identity = identity
         return os.path.join(super().folder(iteration), identity)
@@ -286,12 +298,12 @@ class Snapshot(Saving):
 
 
 class SnapshotCursor(Cursor):
-    """One iteration of `Snapshot`: its source reads the folder, or writes it."""
+    """One iteration of `SnapshotNode`: its source reads the folder, or writes it."""
 
     __slots__ = ("_iteration", "_node", "reading")
     shown = False
 
-    def __init__(self, node: Snapshot, iteration: Iteration) -> None:
+    def __init__(self, node: SnapshotNode, iteration: Iteration) -> None:
         source = node.reading(iteration)
         super().__init__(SavingCursor(node, iteration) if source is None else source)
         self._node, self._iteration, self.reading = node, iteration, source is not None
@@ -357,7 +369,7 @@ def load(
                 raise
             time.sleep(RETRY)
     element = Element(spec)
-    return Load(element, place, reader_of(reader_func, element, "load()"))
+    return LoadNode(element, place, reader_of(reader_func, element, "load()"))
 
 
 def snapshot(
@@ -385,7 +397,7 @@ def snapshot(
     """
     sharding = shard_function(shard_func, source, "Dataset.snapshot()")
     reader = reader_of(reader_func, source.element, "Dataset.snapshot()")
-    return Snapshot(source, path_tensor(path), compression_of(compression), sharding, reader)
+    return SnapshotNode(source, path_tensor(path), compression_of(compression), sharding, reader)
 
 
 applied_snapshot: Any = export("data.experimental.snapshot")(applied(snapshot))

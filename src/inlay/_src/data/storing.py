@@ -158,7 +158,7 @@ def remove_run(path: str, run: str) -> None:
 
 
 @graph_form("", f"string {CAPTURES}", {"compression": str, "shard": (Mapped, type(None))})
-class Saving(Node):
+class SavingNode(Node):
     """The elements, which are written into a folder on their way.
 
     Args:
@@ -196,12 +196,12 @@ class Saving(Node):
 
 
 class SavingCursor(Cursor):
-    """One iteration of `Saving`. Its position has the segments that are whole."""
+    """One iteration of `SavingNode`. Its position has the segments that are whole."""
 
     __slots__ = ("_blame", "_folder", "_node", "_path", "_place", "failed", "index", "kept")
     saved = ("index", "failed")
 
-    def __init__(self, node: Saving, iteration: Iteration) -> None:
+    def __init__(self, node: SavingNode, iteration: Iteration) -> None:
         super().__init__(node.inputs[0].cursor(iteration))
         self._node, self._path = node, node.folder(iteration)
         self._folder: Folder | None = Folder(self._path, node.compression, node.element)
@@ -301,7 +301,7 @@ def save(
       ValueError: if `checkpoint_args` has a checkpoint.
     """
     sharding = shard_function(shard_func, self._node, "save()")
-    node = Saving(self._node, path_tensor(path), compression_of(compression), sharding)
+    node = SavingNode(self._node, path_tensor(path), compression_of(compression), sharding)
     if checkpoint_args is not None and graph_in_force() is None:
         _save_with_checkpoints(node, self._options, dict(checkpoint_args))
         return None
@@ -338,7 +338,7 @@ def _save(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     return []
 
 
-def _save_with_checkpoints(node: Saving, options: Options, arguments: dict[str, Any]) -> None:
+def _save_with_checkpoints(node: SavingNode, options: Options, arguments: dict[str, Any]) -> None:
     """Iterates to the end, from the last checkpoint on."""
     if "checkpoint" in arguments:
         raise ValueError("Invalid `checkpoint_args`. `checkpoint_args` are not allowed to include 'checkpoint'.")

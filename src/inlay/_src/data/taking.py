@@ -12,7 +12,7 @@ from inlay._src.data.stacking import Unread
 
 
 @graph_form("TakeDataset", "int64")
-class Take(Node):
+class TakeNode(Node):
     """The first elements.
 
     Args:
@@ -37,7 +37,7 @@ class Take(Node):
 
 
 class TakeCursor(Cursor):
-    """One iteration of `Take`. With the end it ends the iteration of its source, which it has none of any more."""
+    """One iteration of `TakeNode`. With the end it ends the iteration of its source, which it has none of any more."""
 
     __slots__ = ("left",)
     saved: ClassVar[tuple[str, ...]] = ("left",)
@@ -78,7 +78,7 @@ class TakeCursor(Cursor):
 
 
 @graph_form("SkipDataset", "int64")
-class Skip(Node):
+class SkipNode(Node):
     """The elements behind the first ones.
 
     Args:
@@ -101,7 +101,7 @@ class Skip(Node):
 
 
 class SkipCursor(Cursor):
-    """One iteration of `Skip`."""
+    """One iteration of `SkipNode`."""
 
     __slots__ = ("left",)
     saved: ClassVar[tuple[str, ...]] = ("left",)
@@ -137,7 +137,7 @@ def take(source: Node, count: Any, name: str | None = None) -> Node:
     Args:
       count: how many; -1 takes all.
     """
-    return Take(source, size_tensor(count))
+    return TakeNode(source, size_tensor(count))
 
 
 def skip(source: Node, count: Any, name: str | None = None) -> Node:
@@ -146,4 +146,4 @@ def skip(source: Node, count: Any, name: str | None = None) -> Node:
     Args:
       count: how many; -1 skips all.
     """
-    return Skip(source, size_tensor(count))
+    return SkipNode(source, size_tensor(count))

@@ -53,8 +53,8 @@ class Placing:
         if resolved.may_repeat and not self.repeatable:
             raise ValueError(
                 f"{what}: {mapped.label} may have effects, and {resolved!r} runs a call again if its worker is lost: "
-                "what the function does could happen twice. If a second run does no harm say stateful=False where its host "
-                "functions are called, else take another executor"
+                "what the function does could happen twice. If a second run does no harm say stateful=False where its "
+                "host functions are called, else take another executor"
             )
         if not mapped.plain:
             raise TypeError(f"{what}: {mapped.label} makes datasets, which stay in this process: leave executor out")

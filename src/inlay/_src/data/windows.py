@@ -15,7 +15,7 @@ from inlay._src.data.spec import DatasetSpec, held
 
 
 @graph_form("WindowDataset", "int64 int64 int64 bool")
-class Window(Node):
+class WindowNode(Node):
     """Datasets of consecutive elements, one for each component.
 
     Args:
@@ -57,7 +57,7 @@ class Window(Node):
 
 
 class WindowCursor(Cursor):
-    """One iteration of `Window`. Its position has the elements that the next window begins with.
+    """One iteration of `WindowNode`. Its position has the elements that the next window begins with.
 
     An element that cannot be read takes its place among them: every window that it belongs to raises what it raised,
     as TensorFlow's do, and the windows behind begin where they would have begun. Of one that belongs to no window
@@ -134,4 +134,4 @@ def window(
     apart = size_tensor(size if shift is None else shift, 1, "Window shift")
     step = size_tensor(stride, 1, "Window stride")
     drop = convert_to_tensor(drop_remainder, dtypes.bool_)
-    return Window(source, width, apart, step, drop)
+    return WindowNode(source, width, apart, step, drop)
