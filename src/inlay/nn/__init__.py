@@ -9,13 +9,18 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "ops.activations": "crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softsign swish",
         "ops.blocks": "depth_to_space space_to_batch space_to_depth",
-        "ops.composite.ctc": "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss",
+        "ops.candidate_sampling":
+        "all_candidate_sampler compute_accidental_hits fixed_unigram_candidate_sampler",
+        "ops.composite.ctc":
+        "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss ctc_unique_labels",
         "ops.composite.safe_embeddings": "safe_embedding_lookup_sparse",
+        "ops.composite.sampled_losses": "nce_loss sampled_softmax_loss",
         "ops.composite.sparse_embeddings": "embedding_lookup_sparse",
         "ops.conv": "conv2d conv2d_transpose conv3d conv3d_transpose",
         "ops.convolutions":
         "atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv_transpose convolution "
         "depthwise_conv2d separable_conv2d",
+        "ops.dilated_pooling": "pool",
         "ops.embeddings": "embedding_lookup",
         "ops.fractional": "fractional_avg_pool fractional_max_pool",
         "ops.isotonic": "isotonic_regression",
@@ -35,4 +40,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.replica_losses": "compute_average_loss scale_regularization_loss",
     },
     below=("experimental",),
+    absent={
+        "learned_unigram_candidate_sampler": "random.fixed_unigram_candidate_sampler takes counted frequencies",
+    },
 )

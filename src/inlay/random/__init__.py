@@ -7,6 +7,9 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "random",
     {
+        "ops.candidate_sampling":
+        "all_candidate_sampler fixed_unigram_candidate_sampler log_uniform_candidate_sampler "
+        "uniform_candidate_sampler",
         "ops.generator": "Generator get_global_generator set_global_generator",
         "ops.random":
         "categorical normal shuffle stateless_categorical stateless_normal stateless_truncated_normal "
@@ -16,4 +19,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.shaped_draws": "gamma poisson stateless_binomial stateless_gamma stateless_poisson",
     },
     below=("experimental",),
+    absent={
+        "learned_unigram_candidate_sampler": "random.fixed_unigram_candidate_sampler takes counted frequencies",
+    },
 )

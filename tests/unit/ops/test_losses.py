@@ -19,3 +19,11 @@ def test_one_logit_for_all_classes_is_repeated_before_the_softmax_in_gradients_t
     np.testing.assert_allclose(narrow[0], np.log(3))
     np.testing.assert_allclose(narrow[1], whole[1])
     np.testing.assert_allclose(narrow[2], whole[2].sum(1, keepdims=True), atol=1e-12)
+
+
+def test_labels_without_repetitions() -> None:
+    """The numbers are TensorFlow's."""
+    unique, indices = tf.nn.ctc_unique_labels([[1, 2, 1, 3], [5, 5, 5, 5], [0, 0, 2, 2]])
+    assert unique.numpy().tolist() == [[1, 2, 3, 0], [5, 0, 0, 0], [0, 2, 0, 0]] and unique.dtype == tf.int64
+    assert indices.numpy().tolist() == [[0, 1, 0, 2], [0, 0, 0, 0], [0, 0, 1, 1]] and indices.dtype == tf.int32
+    assert [part.shape for part in tf.nn.ctc_unique_labels(np.zeros([2, 0], np.int32))] == [[2, 0]] * 2

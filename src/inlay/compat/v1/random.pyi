@@ -4,15 +4,17 @@
 # fmt: off
 # ruff: noqa
 from inlay.random import (
-    Generator, categorical, experimental, fold_in, gamma, get_global_generator, normal, set_global_generator, set_seed,
-    shuffle, split, stateless_binomial, stateless_categorical, stateless_gamma, stateless_normal, stateless_poisson,
-    stateless_truncated_normal, stateless_uniform, truncated_normal, uniform
+    Generator, all_candidate_sampler, categorical, experimental, fixed_unigram_candidate_sampler, fold_in, gamma,
+    get_global_generator, log_uniform_candidate_sampler, normal, set_global_generator, set_seed, shuffle, split,
+    stateless_binomial, stateless_categorical, stateless_gamma, stateless_normal, stateless_poisson,
+    stateless_truncated_normal, stateless_uniform, truncated_normal, uniform, uniform_candidate_sampler
 )
 from typing import Any as _Any
 __all__ = [
-    "Generator", "categorical", "experimental", "fold_in", "gamma", "get_global_generator", "normal", "poisson",
-    "set_global_generator", "set_seed", "shuffle", "split", "stateless_binomial", "stateless_categorical",
-    "stateless_gamma", "stateless_normal", "stateless_poisson", "stateless_truncated_normal", "stateless_uniform",
-    "truncated_normal", "uniform"
+    "Generator", "all_candidate_sampler", "categorical", "experimental", "fixed_unigram_candidate_sampler", "fold_in",
+    "gamma", "get_global_generator", "log_uniform_candidate_sampler", "normal", "poisson", "set_global_generator",
+    "set_seed", "shuffle", "split", "stateless_binomial", "stateless_categorical", "stateless_gamma",
+    "stateless_normal", "stateless_poisson", "stateless_truncated_normal", "stateless_uniform", "truncated_normal",
+    "uniform", "uniform_candidate_sampler"
 ]
 def poisson(lam: _Any, shape: _Any, dtype: _Any = ..., seed: _Any = None, name: str | None = None) -> _Any: ...

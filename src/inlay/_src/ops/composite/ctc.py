@@ -7,10 +7,12 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
+from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, ctc, joining, math, ranges, rearranging, reductions, scatter
 from inlay._src.ops.composite.sparse import SparseTensor, is_sparse
-from inlay._src.ops.gathering import boolean_mask
+from inlay._src.ops.cumulative import cumsum
+from inlay._src.ops.gathering import boolean_mask, gather
 from inlay._src.ops.sequences import sequence_mask
 
 _HALVES = (dtypes.float16, dtypes.bfloat16)
@@ -123,6 +125,32 @@ def ctc_loss(
     moved = array.where(before, labels.values, labels.values - 1)
     recoded = SparseTensor(labels.indices, math.cast(moved, dtypes.int32), labels.dense_shape)
     return ctc_loss_v1(recoded, x, logit_length, time_major=logits_time_major)
+
+
+@export("nn.ctc_unique_labels")
+def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Any, Any]:
+    """The labels of each row without repetitions, as `ctc_loss` takes them for `unique`.
+
+    Args:
+      labels: integers, [batch, labels].
+      name: the scope of the nodes.
+
+    Returns:
+      `(unique, indices)`: the labels of each row in the order of their first places, zeros behind them, int64 of the
+      shape of `labels`; and where among those each label is, int32 of the same shape.
+    """
+    with name_scope(name, "ctc_unique_labels"):
+        labels = math.cast(labels, dtypes.int64)
+        count = array.shape(labels)[1]
+        every = ranges.range_(count)
+        equal = math.equal(array.expand_dims(labels, 2), array.expand_dims(labels, 1))
+        first = reductions.reduce_min(array.where(equal, every, count), 2)
+        new = math.cast(math.equal(first, every), dtypes.int32)
+        indices = gather(math.subtract(cumsum(new, 1), 1), first, batch_dims=1)
+        places = math.equal(array.expand_dims(indices, 1), array.expand_dims(every, 1))
+        put = math.logical_and(places, array.expand_dims(math.cast(new, dtypes.bool_), 1))
+        here = array.where(put, array.expand_dims(labels, 1), array.zeros_like(array.expand_dims(labels, 1)))
+        return reductions.reduce_sum(here, 2), indices
 
 
 @export("nn.ctc_greedy_decoder")

@@ -214,7 +214,8 @@ FORMS.update(dict.fromkeys([made.name for made in HANDLES.values()], _table))
 
 DRAWS = (
     *("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomShuffle", "Multinomial"),
-    *("RandomGamma", "RandomPoissonV2", "SampleDistortedBoundingBoxV2"),
+    *("RandomGamma", "RandomPoissonV2", "SampleDistortedBoundingBoxV2", "UniformCandidateSampler"),
+    *("LogUniformCandidateSampler", "FixedUnigramCandidateSampler", "AllCandidateSampler"),
 )
 """The ops that draw from a state of their own, which in TensorFlow is a part of the op."""
 

@@ -8,9 +8,12 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.nn",
     {
         "ops.blocks": "depth_to_space space_to_batch space_to_depth",
+        "ops.candidate_sampling": "log_uniform_candidate_sampler uniform_candidate_sampler",
         "ops.composite.ctc": "ctc_beam_search_decoder ctc_beam_search_decoder_v2 ctc_loss ctc_loss_v2",
         "ops.composite.safe_embeddings": "safe_embedding_lookup_sparse",
+        "ops.composite.sampled_losses": "nce_loss sampled_softmax_loss",
         "ops.composite.sparse_embeddings": "embedding_lookup_sparse",
+        "ops.dilated_pooling": "pool",
         "ops.legacy":
         "crelu dropout embedding_lookup in_top_k moments sigmoid_cross_entropy_with_logits "
         "softmax_cross_entropy_with_logits softmax_cross_entropy_with_logits_v2 "

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay._src.ops.candidate_sampling import log_uniform_candidate_sampler, uniform_candidate_sampler
 from inlay._src.ops.composite.ctc import (
     ctc_beam_search_decoder_v1 as ctc_beam_search_decoder, ctc_beam_search_decoder as ctc_beam_search_decoder_v2,
     ctc_loss_v1 as ctc_loss, ctc_loss as ctc_loss_v2
@@ -23,30 +24,33 @@ from inlay._src.tf1.recurrent.running import (
 from inlay.compat.v1 import depth_to_space, space_to_batch, space_to_depth
 from inlay.compat.v1.nn import rnn_cell
 from inlay.nn import (
-    approx_max_k, approx_min_k, atrous_conv2d, atrous_conv2d_transpose, avg_pool1d, avg_pool3d, batch_normalization,
-    bias_add, collapse_repeated, compute_average_loss, conv1d_transpose, conv_transpose, ctc_greedy_decoder, elu,
-    experimental, gelu, isotonic_regression, l2_loss, l2_normalize, leaky_relu, local_response_normalization,
-    log_poisson_loss, log_softmax, lrn, max_pool1d, max_pool2d, max_pool3d, normalize_moments, relu, relu6,
-    scale_regularization_loss, selu, sigmoid, silu, softmax, softplus, softsign, swish, tanh, top_k, zero_fraction
+    all_candidate_sampler, approx_max_k, approx_min_k, atrous_conv2d, atrous_conv2d_transpose, avg_pool1d, avg_pool3d,
+    batch_normalization, bias_add, collapse_repeated, compute_accidental_hits, compute_average_loss, conv1d_transpose,
+    conv_transpose, ctc_greedy_decoder, ctc_unique_labels, elu, experimental, fixed_unigram_candidate_sampler, gelu,
+    isotonic_regression, l2_loss, l2_normalize, leaky_relu, local_response_normalization, log_poisson_loss,
+    log_softmax, lrn, max_pool1d, max_pool2d, max_pool3d, normalize_moments, relu, relu6, scale_regularization_loss,
+    selu, sigmoid, silu, softmax, softplus, softsign, swish, tanh, top_k, zero_fraction
 )
 from typing import Any as _Any
 __all__ = [
-    "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
-    "avg_pool3d", "batch_normalization", "bias_add", "bidirectional_dynamic_rnn", "collapse_repeated",
-    "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
-    "conv2d_transpose", "conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose",
-    "conv_transpose", "convolution", "crelu", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2",
-    "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "depth_to_space", "depthwise_conv2d", "dilation2d", "dropout",
-    "dynamic_rnn", "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
+    "all_candidate_sampler", "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_normalization", "bias_add", "bidirectional_dynamic_rnn",
+    "collapse_repeated", "compute_accidental_hits", "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d",
+    "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_backprop_filter",
+    "conv3d_backprop_filter_v2", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
+    "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2",
+    "ctc_unique_labels", "depth_to_space", "depthwise_conv2d", "dilation2d", "dropout", "dynamic_rnn", "elu",
+    "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental", "fixed_unigram_candidate_sampler",
     "fractional_avg_pool", "fractional_max_pool", "fused_batch_norm", "gelu", "in_top_k", "isotonic_regression",
-    "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax", "lrn",
-    "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments", "normalize_moments",
-    "raw_rnn", "relu", "relu6", "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse", "scale_regularization_loss",
+    "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax",
+    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",
+    "max_pool_with_argmax", "moments", "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6",
+    "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse", "sampled_softmax_loss", "scale_regularization_loss",
     "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
     "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
     "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
-    "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits",
-    "weighted_moments", "xw_plus_b", "zero_fraction"
+    "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
+    "weighted_cross_entropy_with_logits", "weighted_moments", "xw_plus_b", "zero_fraction"
 ]
 def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
 def avg_pool2d(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
@@ -66,6 +70,9 @@ def in_top_k(predictions: _Any, targets: _Any, k: _Any, name: str | None = None)
 def max_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
 def max_pool_with_argmax(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", Targmax: _Any = None, name: str | None = None, output_dtype: _Any = None, include_batch_in_index: builtins.bool = False) -> tuple[_Any, _Any]: ...
 def moments(x: _Any, axes: _Any, shift: _Any = None, name: str | None = None, keep_dims: builtins.bool | None = None, keepdims: builtins.bool | None = None) -> tuple[_Any, _Any]: ...
+def nce_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: int, num_classes: int, num_true: int = 1, sampled_values: _Any = None, remove_accidental_hits: builtins.bool = False, partition_strategy: str = "mod", name: str | None = "nce_loss") -> _Any: ...
+def pool(input: _Any, window_shape: _Any, pooling_type: str, padding: _Any, dilation_rate: _Any = None, strides: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> _Any: ...
+def sampled_softmax_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: int, num_classes: int, num_true: int = 1, sampled_values: _Any = None, remove_accidental_hits: builtins.bool = True, partition_strategy: str = "mod", name: str | None = "sampled_softmax_loss", seed: _Any = None) -> _Any: ...
 def separable_conv2d(input: _Any, depthwise_filter: _Any, pointwise_filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> _Any: ...
 def sigmoid_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> _Any: ...
 def softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, dim: int = -1, name: str | None = None, axis: int | None = None) -> _Any: ...
