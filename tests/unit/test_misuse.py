@@ -51,8 +51,8 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: v1.layers.Dense({}), TypeError, "Dense() cannot do with `units` of type dict: {}"
     ),
     "what an object was made of": (
-        lambda: v1.train.CheckpointSaverHook("folder", save_steps=1, listeners=[3]).begin(), TypeError,
-        "CheckpointSaverHook.begin() cannot do with what CheckpointSaverHook has as `listeners`, of type list: [3]",
+        lambda: v1.train.FeedFnHook(3).before_run(None), TypeError,
+        "FeedFnHook.before_run() cannot do with what FeedFnHook has as `feed_fn`, of type int: 3",
     ),
     "another generator": (lambda: tf.random.Generator(copy_from=5), TypeError, "`copy_from` of type int"),
 }  # fmt: skip
