@@ -12,7 +12,7 @@ import pytest
 
 import inlay
 from benchmarks import concurrency, environments, growth, ledger, report, row_tables, run, soak
-from benchmarks.cases import tensorflow_api, tensorflow_figures
+from benchmarks.cases import datasets, everyday, tensorflow_api, tensorflow_figures
 from benchmarks.environments import PEERS, Peer
 from benchmarks.peers import Gone, Process, Team
 from benchmarks.rows import ALL_ROWS, GROUPS, ROWS, Bound, Row
@@ -48,9 +48,12 @@ def test_names_of_rows_are_distinct() -> None:
     assert len({row.name for row in ALL_ROWS}) == len(ALL_ROWS)
 
 
-@pytest.mark.parametrize("case", sorted(set(tensorflow_api.CASES) - LONG))
+OWN_CASES = {**tensorflow_api.CASES, **everyday.CASES, **datasets.CASES}
+
+
+@pytest.mark.parametrize("case", sorted(set(OWN_CASES) - LONG))
 def test_our_side_of_a_case_runs(case: str) -> None:
-    assert tensorflow_api.CASES[case](inlay)(2) > 0
+    assert OWN_CASES[case](inlay)(2) > 0
 
 
 def test_growth_figures() -> None:
