@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Tuning:
     """The thresholds in force. The figures were measured in the cache of one core (AVX-512, NumPy 2).
 

@@ -34,7 +34,7 @@ Expression = Callable[["Sequence[str]", "Sequence[DType]", "Mapping[str, Any]", 
 Refuses = Callable[["Sequence[DType]", "Sequence[Any]"], bool]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class LoweringHints:
     """Hints for lowerings of an op.
 
@@ -68,7 +68,7 @@ class LoweringHints:
     fixed_index: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Scheduling:
     """Facts about the step of an op.
 
