@@ -173,7 +173,7 @@ class BatchCursor(Cursor):
 
     Args:
       source: the elements to stack.
-      read: how.
+      read: reads and stacks the elements of a batch.
       size: the number of elements per batch.
       drop: whether a last batch that is smaller is left out.
       whole: see `fails_whole`.
@@ -223,7 +223,7 @@ class UnbatchNode(Node):
     """The rows of each element.
 
     Args:
-      source: what is taken apart.
+      source: the dataset whose elements are split into rows.
 
     Raises:
       ValueError: if components are known to have different numbers of rows.

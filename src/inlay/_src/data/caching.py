@@ -1,7 +1,7 @@
 """Elements that are kept once they were made: in memory, or in a file.
 
-Whoever comes to the end first is the one whose elements are kept: all later iterations give the same ones, and what is
-there is never written over. A file is made by one iteration at a time, of all processes.
+The first iteration that reaches the end provides the elements of the cache: all later iterations give the same ones,
+and a complete cache is never overwritten. A file is made by one iteration at a time, of all processes.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class Lock:
             return False
 
     def holder(self) -> str:
-        """Who holds it, in words."""
+        """A description of the process that holds the lock."""
         try:
             with open(self.path) as file:
                 process = file.read()
@@ -194,7 +194,7 @@ class CacheNode(Node):
     """The elements, made by the first iteration that comes to the end and kept for those after it.
 
     Args:
-      source: what is kept.
+      source: the dataset to cache.
       filename: where, a string scalar; "" is in memory.
     """
 

@@ -26,7 +26,7 @@ class ShardNode(Node):
     Args:
       source: the dataset to divide.
       number: the number of shards, an int64 scalar.
-      index: which of them this is, an int64 scalar.
+      index: the index of this shard, an int64 scalar.
     """
 
     __slots__ = ()
@@ -157,7 +157,7 @@ class IgnoreErrorsNode(Node):
     """Elements without those that raise an error.
 
     Args:
-      source: what may raise.
+      source: the dataset whose errors are ignored.
       log_warning: whether the errors are logged.
     """
 
@@ -200,7 +200,7 @@ class AssertCardinalityNode(Node):
     """The elements, whose number is said.
 
     Args:
-      source: what gives them.
+      source: the dataset to check.
       count: the number of elements, or INFINITE, an int64 scalar.
     """
 
@@ -257,7 +257,7 @@ def shard(source: Node, num_shards: Any, index: Any, name: str | None = None) ->
 
     Args:
       num_shards: the number of shards, an int64 scalar.
-      index: which of them this is: the place of its first element.
+      index: the index of this shard, which is the place of its first element.
 
     Raises:
       InvalidArgumentError: if there is no such one.

@@ -24,7 +24,7 @@ class ConcatenateNode(Node):
 
     Args:
       sources: the datasets; their elements are alike.
-      spec: what holds of the elements of all.
+      spec: the most specific spec that the elements of all of them satisfy.
     """
 
     __slots__ = ()

@@ -125,5 +125,5 @@ def progress(dataset: Any, **kwargs: Any) -> Iterator[Any]:
 
 
 def _tensor(value: Any, from_numpy: Any) -> Any:
-    """An array of numbers as another library's tensor, in memory of its own; what else there is as it is."""
+    """An array of numbers as another library's tensor, in memory of its own; any other value unchanged."""
     return from_numpy(np.array(value)) if np.asarray(value).dtype.kind in "biufc" else value

@@ -31,7 +31,7 @@ from inlay._src.ops.files import matching_files
 
 
 def _default(value: Any) -> Any:
-    """What stands where a field is missing: a tensor of at most one element; an empty one for a type."""
+    """The default of a column as a tensor of at most one element, which is empty for a dtype."""
     if isinstance(value, (DType, type)):
         return convert_to_tensor(np.zeros(0, dtypes.as_dtype(value).np), dtypes.as_dtype(value))
     tensor = convert_to_tensor(value)
@@ -152,7 +152,7 @@ def _narrowest(text: str, least: int) -> int:
 
 
 class _Table:
-    """What the files of a table have in common: how they are read, and what their columns are called."""
+    """The settings that all files of a table share: delimiter, quoting, compression, encoding and header."""
 
     def __init__(
         self,
@@ -196,7 +196,7 @@ class _Table:
         return names
 
     def defaults(self, defaults: Sequence[Any] | None, columns: Sequence[int], na_value: str, count: int | None) -> Any:
-        """What stands where a field of a column is missing.
+        """The default of each column, which replaces its missing fields.
 
         Args:
           defaults: the default of each column; None goes by the types that are guessed.
@@ -284,7 +284,7 @@ def make_csv_dataset(
       file_pattern: a pattern of names, or several.
       batch_size: the number of records per batch.
       column_names: the names of the columns; None reads the header.
-      column_defaults: what `CsvDataset` takes as `record_defaults`, of the columns that are read; None guesses types
+      column_defaults: the `record_defaults` of `CsvDataset` for the columns that are read; None guesses types
         from the first records, and takes 0 or "" where a field is missing.
       label_name: the column that is given beside the others, as `(others, column)`.
       select_columns: the numbers or names of the columns to read; None reads all.

@@ -33,7 +33,7 @@ class Draw:
     """The sequence of one draw; data, so that it travels.
 
     Attributes:
-      at: which of the program's last parameters its state is.
+      at: the index of its state among the last parameters of the program.
       name: of the state.
       key, high: its seed.
       seeded: whether that was given.
@@ -65,7 +65,7 @@ def draws_of(program: Runnable, captured: Sequence[Any]) -> tuple[Draw, ...]:
     """The draws of a function in a new iteration.
 
     Args:
-      program: what it runs.
+      program: the program of the function.
       captured: the values of its last parameters.
     """
     if not any(isinstance(value, RandomState) for value in captured):
@@ -93,7 +93,7 @@ def with_draws(program: Runnable, captured: Sequence[Any], draws: Sequence[Draw]
     """A program as a function of an element's values and index, whose random numbers depend on the index.
 
     Args:
-      program: what runs.
+      program: the program of the function.
       captured: the values of its last parameters.
       draws: those of them that are states of draws.
     """

@@ -1,4 +1,4 @@
-"""Elements: what a dataset gives, flat inside and nested outside.
+"""Elements of datasets: flat values inside the library, nested structures outside.
 
 Nodes hand on *values*: a list of runtime values, one for each component of the element's spec. Only at the borders do
 they become what users see: a nest of tensors, or of NumPy arrays.
@@ -148,8 +148,10 @@ NOTHING = NoneTensorSpec()
 
 
 def component_value(value: Any) -> Any:
-    """What is a composite in elements as such: what a session returned for a sparse or ragged tensor, a list of
-    datasets. Anything else as it is."""
+    """The composite for a value that elements hold as one: a sparse or ragged value of a session, a list of datasets.
+
+    Any other value is returned unchanged.
+    """
     if isinstance(value, list) and value and all(hasattr(part, "_dataset_spec") for part in value):
         return value[0]._array(value)
     if isinstance(value, SparseTensorValue):
@@ -190,7 +192,7 @@ def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) ->
 
 
 def parts_of(element: Element) -> list[tuple[Element, slice]]:
-    """The components of an element, composites as a whole: how each is built, and which of the values it has."""
+    """The components of an element, composites as a whole: the structure of each, and the slice of its values."""
     parts, start = [], 0
     for spec in nest.flatten(element.spec):
         part = Element(spec)
@@ -232,7 +234,7 @@ def static_row_counts(spec: Any) -> set[int]:
 
 
 def rows_of(whole: Element, values: Values) -> tuple[int, Callable[[int], Values]]:
-    """The rows of values: how many there are, and what gives the values of one.
+    """The number of rows of values, and a function that returns the values of one row.
 
     Raises:
       InvalidArgumentError: if the components have different numbers of rows.
@@ -257,7 +259,7 @@ def rows_of(whole: Element, values: Values) -> tuple[int, Callable[[int], Values
 
 
 def blocks_of(whole: Element, values: Values) -> Callable[[int, int], Values] | None:
-    """Rows of values that stand together: what copies them, from the first and the one behind the last.
+    """A function that copies consecutive rows of values, from the first row up to but not including the last.
 
     None if the values are no arrays on the host.
     """
@@ -274,7 +276,7 @@ def _as_objects(value: Any) -> Any:
 
 
 def _taking(part: Any) -> Callable[[int], Any]:
-    """What gives the rows of an array. NumPy unpacks a row that is one string, which a runtime value is not."""
+    """A function that returns a row of an array. A row of one string is boxed, since NumPy would unpack it."""
     if part.dtype == object and part.ndim == 1:
         return lambda i: boxed(part[i])
     return part.__getitem__  # type: ignore[no-any-return]

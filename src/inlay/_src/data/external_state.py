@@ -1,4 +1,4 @@
-"""What is refused where a position is saved: functions with state that is no part of it, and what options refuse."""
+"""Checks before a position is saved: functions with external state, and stages without symbolic checkpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Failures of functions of elements: which element of which stage it was.
+"""Errors of functions of elements, with the stage and the element that they belong to.
 
 The text is TensorFlow's up to the exception's own; see `tensorflow/core/kernels/data/map_dataset_op.cc`. Below that
 stand the element's index, counted from 0 at the stage, and the function's site.
@@ -38,7 +38,7 @@ class Blame:
           error: the error of the function.
           index: of the element, counted at this stage.
           cursor: the stage's.
-          before: how many stages come before it that have the same cursor.
+          before: the number of stages before it that share its cursor.
         """
         if isinstance(error, errors.PASS_THROUGH):
             return error
@@ -57,7 +57,7 @@ class Blame:
 
 
 def code_name(error: errors.OpError) -> str:
-    """What the canonical code of an error is called, such as `INVALID_ARGUMENT`."""
+    """The name of the canonical code of an error, such as `INVALID_ARGUMENT`."""
     return errors.CODE_NAMES[error.error_code]
 
 

@@ -165,7 +165,7 @@ class FixedLengthRecordDataset(_FileDataset):
     Args:
       filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
       record_bytes: the size of a block, an int64 scalar.
-      header_bytes, footer_bytes: how many bytes at the start and the end of each file are left out; None is 0.
+      header_bytes, footer_bytes: the numbers of bytes to skip at the start and at the end of each file; None is 0.
       buffer_size: the number of bytes per read; None takes 256 KiB.
       compression_type: "", "ZLIB" or "GZIP".
       num_parallel_reads: the number of files read in rotation, a block of each, on as many threads; None and AUTOTUNE

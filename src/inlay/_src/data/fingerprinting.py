@@ -159,7 +159,7 @@ class _Digests:
 
 
 def _unlabelled(said: Any) -> Any:
-    """What a node says beyond its declaration, without where functions were defined."""
+    """The attribute `DATASET` of a node without the places where functions were defined."""
     fields = {name: value for name, value in said.get("fields", {}).items() if name != "label"}
     for name, value in fields.items():
         if isinstance(value, list) and value and value[0] == "function":
@@ -173,7 +173,7 @@ def _name(reference: str) -> str:
 
 
 def _output(reference: str) -> str:
-    """Which output of the node it refers to."""
+    """The index of the output that an input refers to, as text."""
     return reference.partition(":")[2]
 
 

@@ -30,8 +30,8 @@ EXACT = frozenset({
 })  # fmt: skip
 """Ufuncs whose results are exact or rounded correctly, so that it does not matter how many numbers they are given."""
 MOST_NUMBERS = 1024
-"""How many numbers an element has at most to be worked on with others. Larger ones, one by one, stay in the processor's
-cache from op to op, and what a plan costs beside its ops matters little."""
+"""The limit on the numbers of an element that is computed together with others. Larger elements, one by one, stay in
+the processor's cache from op to op, and the overhead of a plan is small for them."""
 
 
 class Chain:
@@ -57,7 +57,7 @@ class Chain:
         It raises `StepFailed` if one of them fails.
 
         Args:
-          iteration: what the functions capture has its values there.
+          iteration: the iteration, which has the values of captured tensors.
           behind: for each function, what the index of an element is above the number that it has there; read at every
             call.
         """

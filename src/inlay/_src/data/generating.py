@@ -184,7 +184,7 @@ def _tensor_value(box: list[Any], spec: TensorSpec) -> Any:
 
     Args:
       box: holds it, and it alone if nobody else does; it is emptied, so that an array of its own is not copied.
-      spec: what it must fit.
+      spec: the spec that the component must satisfy.
 
     Raises:
       TypeError: if it does not.

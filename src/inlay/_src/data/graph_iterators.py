@@ -86,7 +86,7 @@ class IteratorBase:
         Args:
           output_types: a nest of dtypes.
           output_shapes: a nest of partial shapes; None is unknown.
-          shared_name: how it is called.
+          shared_name: the name of the iterator.
           output_classes: accepted.
         """
         element = Element(signature_of(output_types, output_shapes, None))
@@ -178,7 +178,7 @@ class Iterator(IteratorBase):
         return self.get_next()
 
     def _following(self) -> Any:
-        """What `next()` gives in converted code, where loops over datasets are none of Python's."""
+        """The result of `next()` in converted code, which runs loops over datasets without Python."""
         return self.get_next()
 
     @property
@@ -259,7 +259,7 @@ class Iterator(IteratorBase):
         return self._text
 
     def _walk(self) -> Walk | None:
-        """What a `for` of a traced function walks over; None outside one."""
+        """The iteration of a `for` loop in a traced function; None outside one."""
         graph = graph_in_force()
         if graph is None or not graph.building_function:
             return None
@@ -361,7 +361,7 @@ def output_classes(spec: Any) -> Any:
 
 @export("data.IteratorSpec")
 class IteratorSpec(TypeSpec):
-    """What is known of an iterator: the spec of its elements.
+    """The spec of an iterator, which has the spec of its elements.
 
     Args:
       element_spec: a nest of specs.

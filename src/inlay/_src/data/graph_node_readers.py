@@ -1,7 +1,7 @@
 """Nodes of messages that are datasets, read: the inverse of `graph_nodes`, and what TensorFlow writes in the same ops.
 
 Every dataset is a tensor of the graph: a node `DatasetFromGraph`, whose `Task` has the transformation and those below
-it. What reads it takes the transformation itself, so that a pipeline is one chain again.
+it. A reader of such a tensor takes over its transformation, so that a pipeline is one chain of nodes again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Message:
       datasets: the number of inputs that are datasets; these come first.
 
     Attributes:
-      said: what it says beyond its declaration; None if TensorFlow wrote it.
+      said: its attribute `DATASET`; None if TensorFlow wrote the node.
       inputs: the datasets that it reads.
       tensors: its other inputs; constants that only it uses are eager.
       options: those of the datasets.
@@ -169,7 +169,7 @@ class _Message:
         Args:
           name: its name.
           element: the structure of its results; None takes them as they are.
-          captures: what its last parameters stand for.
+          captures: the tensors that its last parameters receive.
           label: its name in messages.
 
         Raises:
@@ -205,7 +205,7 @@ class _Message:
 
 
 def _said(message: Any) -> Any:
-    """What a node says beyond its declaration; None if it says nothing."""
+    """The attribute `DATASET` of a node; None if it has none."""
     text = message.attr[DATASET].s if DATASET in message.attr else b""
     said = json.loads(text) if text else None
     if said is not None and not isinstance(said, dict):

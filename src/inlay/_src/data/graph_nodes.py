@@ -124,7 +124,7 @@ def _place_of(wanted: Any, items: Sequence[Any]) -> int:
 
 
 def _executor(placing: Placing) -> str | None:
-    """What the call said of where the function runs."""
+    """The name of the executor that the call asked for; None for the default."""
     if placing.inline or placing.automatic:
         return "inline" if placing.inline else "auto"
     name = None if placing.executor is None else shared_name(placing.executor)
@@ -163,15 +163,15 @@ class Place:
     Args:
       scope: the graph or function.
       operation: the node that uses them; None within a function of elements.
-      references: id of a symbolic tensor that a dataset uses -> what inputs call it.
-      prefix: what the names of the datasets begin with.
+      references: id of a symbolic tensor that a dataset uses -> its reference.
+      prefix: the prefix of the names of the datasets.
     """
 
     def __init__(self, scope: Scope, operation: Operation | None, references: Mapping[int, str], prefix: str) -> None:
         self.scope, self.operation, self._references, self._prefix = scope, operation, references, prefix
 
     def dataset(self, node: Node, options: Options | None = None) -> str:
-        """Writes a dataset and those that it reads, each once in a graph; what inputs call it."""
+        """Writes a dataset and those that it reads, each once in a graph, and returns its reference."""
         extras = self.scope.extras
         for part in reversed(list(node.walk())):
             if id(part) not in extras and not isinstance(part, GivenNode):
@@ -186,11 +186,11 @@ class Place:
         return extras[key][1]
 
     def _of(self, node: Node) -> str:
-        """What inputs call a dataset that is written; one that is a tensor is that tensor."""
+        """The reference of a dataset that is written, or of the tensor that it is."""
         return self.tensor(node.tensors[0], "")[0] if isinstance(node, GivenNode) else self.scope.extras[id(node)][1]
 
     def tensor(self, tensor: Any, name: str) -> tuple[str, DType]:
-        """A tensor that a dataset uses: what inputs call it, and its dtype."""
+        """The reference and the dtype of a tensor that a dataset uses."""
         if isinstance(tensor, SymbolicTensor):
             if id(tensor) not in self._references:
                 raise TypeError(f"{tensor!r} is no input of what uses the dataset")
@@ -252,7 +252,7 @@ def _state(tensor: Any) -> RandomState | None:
 
 
 def _more(inputs: Sequence[Node], tensors: Sequence[Any]) -> dict[str, Any]:
-    """What is said of the inputs of a node: the structure of datasets that are tensors, the states of generators."""
+    """Facts about the inputs of a node: the specs of datasets that are tensors, the states of generators."""
     specs = {i: as_data(node.element.spec) for i, node in enumerate(inputs) if isinstance(node, GivenNode)}
     states = {i: [s.name, s.key, s.high, s.seeded] for i, t in enumerate(tensors) if (s := _state(t)) is not None}
     return {name: part for name, part in (("given", specs), ("states", states)) if part}
@@ -289,11 +289,11 @@ def options_as_data(chosen: Any) -> Any:
 
 
 class Use(NamedTuple):
-    """How the nodes of an op that does something with a dataset are written.
+    """The serialised form of an op that consumes a dataset.
 
     Attributes:
       opdef: the op.
-      run: what its `Task` runs.
+      run: the function that its `Task` runs.
       op: TensorFlow's op; "" if it has none.
       steps: whether `run` takes a traced function before all else.
     """
@@ -322,7 +322,7 @@ USES: tuple[Use, ...] = (
 
 
 def _placed(scope: Scope, node: Operation) -> tuple[Task, list[str], Place]:
-    """What a node does with a dataset, its own inputs, and where the dataset is written."""
+    """The task of a node, the references of its other inputs, and the place where its dataset is written."""
     task: Task = node.graph.referred(node.attrs["task"])
     references = [scope.reference(t) for t in node.inputs]
     own = len(references) - len(task.used)

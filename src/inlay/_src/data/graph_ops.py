@@ -1,7 +1,7 @@
 """The ops of datasets in graphs: iterators, and what a dataset comes to.
 
-A node refers to what it does with a dataset by a `Task` in its graph's table of resources. What the dataset uses of the
-graph are the node's inputs.
+A node refers to a `Task`, its operation on a dataset, in the table of resources of its graph. Tensors of the graph that
+the dataset uses are inputs of the node.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from inlay._src.ops.state import handle_op
 from inlay._src.programs.graph_def.pickles import StandIn
 
 ITERATOR = "Iterator"
-"""What an iterator is called that was given no name."""
+"""The name of an iterator that has no other."""
 
 
 class Task:
-    """What a node of a graph does with a dataset.
+    """The operation of a graph node on a dataset.
 
     Args:
       node: the dataset's.
       options: its execution.
       run: takes the values of the node's own inputs and an iteration that has those of what the dataset uses; gives
         the results.
-      also: what is used besides.
+      also: further tensors that it uses.
 
     Attributes:
-      used: what the dataset uses of the graph: the last inputs of the node.
+      used: the tensors of the graph that the dataset uses, which are the last inputs of the node.
       travels: it is saved with its graph, as a body: the node of a dataset has Python functions within.
     """
 
@@ -224,7 +224,7 @@ def add_current(graph: Graph, handle: Any, element: Element) -> Any:
 
 
 def add_read(graph: Graph, kind: str, handle: Any, element: Element, name: str | None) -> Any:
-    """What an op gives of a handle: the components of an element, as a nest of symbolic tensors."""
+    """The components of an element that an op reads from a handle, as a nest of symbolic tensors."""
     attrs = {"output_types": _kinds(element), "num": len(element.leaves)}
     node = graph.add(OPS[kind], (symbolic(handle, graph),), attrs, _kinds(element), _dims(element), name)
     return element.symbols(node.outputs)

@@ -216,7 +216,7 @@ class Reducer:
 
 @graph_form("", CAPTURES, {"key": Mapped, "initial": Mapped, "reduce": Mapped, "finish": Mapped})
 class GroupByReducerNode(Node):
-    """What a reduction makes of all elements with the same key, one element for each key.
+    """One element for each key: the reduction of all elements with that key.
 
     Args:
       source: where the elements come from.

@@ -18,7 +18,7 @@ from inlay._src.data.sizes import size_tensor
 from inlay._src.data.ways import AUTOTUNE, positive_calls
 
 AUTOMATIC_CYCLE = 10
-"""How many datasets take turns if nothing is said, at most; else as many as there are cores."""
+"""The limit on the datasets in rotation if `cycle_length` is not given; on fewer cores it is their number."""
 
 
 @graph_form(
@@ -65,7 +65,7 @@ class InterleaveNode(Node):
         return INFINITE if endless else UNKNOWN
 
     def _numbers(self, iteration: Iteration) -> tuple[int, int, int]:
-        """How many datasets take turns, how many elements each gives, and how many datasets are read at once.
+        """The number of datasets in rotation, of consecutive elements from each, and of datasets read concurrently.
 
         Raises:
           InvalidArgumentError: if a number is not positive.

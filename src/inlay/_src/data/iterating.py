@@ -1,4 +1,4 @@
-"""Iterating in Python: what `for element in dataset` holds."""
+"""Iterators of Python: the object that `for element in dataset` iterates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OwnedIterator(IteratorBase):
     Args:
       node: the dataset's.
       options: its execution.
-      form: what elements are made into, from how they are built and their values.
+      form: converts the structure and the values of an element to the object that users receive.
       watch: see `Iteration`.
     """
 
@@ -126,7 +126,7 @@ class OwnedIterator(IteratorBase):
         return position_of(self._node, self._iteration, self._cursor, policy or ExternalStatePolicy.IGNORE)
 
     def _go_to(self, position: bytes) -> None:
-        """Puts it where it, or another iterator of the same dataset, stood; what was in flight is dropped."""
+        """Puts it where it, or another iterator of the same dataset, stood, and drops elements in flight."""
         state = read_position(self._node, self._iteration, position)
         iteration, cursor = self._opened()
         before = context.get()
@@ -170,7 +170,7 @@ class NumpyIterator(OwnedIterator):
         """Puts it where it, or another iterator of the same dataset, stood.
 
         Args:
-          state: what `save` gave, or its bytes.
+          state: the result of `save`, or its bytes.
 
         Raises:
           DataLossError: if it is damaged.

@@ -1,4 +1,4 @@
-"""Iterations as values: what the handle of an iterator stands for, in a session or while a function runs."""
+"""Iterations as values: the state behind the handle of an iterator, in a session or while a function runs."""
 
 from __future__ import annotations
 

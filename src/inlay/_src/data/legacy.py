@@ -54,7 +54,7 @@ def make_initializable_iterator(dataset: Any, shared_name: str | None = None) ->
 
     Args:
       dataset: the dataset that it iterates; it may use placeholders, fed when the initializer runs, and variables.
-      shared_name: how it is called.
+      shared_name: the name of the iterator.
 
     Raises:
       RuntimeError: while eager.

@@ -1,6 +1,6 @@
 """Functions of elements: traced once into a program that runs as one plan per element.
 
-What the function returns is what its elements are: a nest of tensors (a list counts as a tuple, as the family returns
+The result of the function is the new element: a nest of tensors (a list counts as a tuple, as the family returns
 lists) or of datasets. A dataset that it makes travels as its node and the values of the tensors that the node uses.
 """
 
@@ -35,11 +35,11 @@ class Mapped:
       function: the user's function; it takes the components of an element as separate arguments if that is a tuple.
       takes: the spec of what it is given.
       what: the transformation, for messages.
-      results: what is made of its argument and its result; None is the result.
+      results: converts its argument and its result to the new element; None takes the result.
 
     Attributes:
       element: the structure of its results.
-      program: what runs.
+      program: the program that runs.
       captures: the tensors outside that it uses.
       plain: whether it makes no datasets.
     """
@@ -90,7 +90,7 @@ class Mapped:
         return None, {**state, "program": Within(self.program), "captures": captures}
 
     def opened(self, iteration: Iteration) -> Callable[..., Values]:
-        """The function in one iteration: what it captures has its values there.
+        """The function in one iteration, with the values that captured tensors have there.
 
         It is called in the state `RUNNING`, with the values of an element and, if random numbers depend on it, the
         element's number, see `numbers`; without one elements are counted.
@@ -115,7 +115,7 @@ class Mapped:
 
     @property
     def takes(self) -> int:
-        """How many of its program's parameters the components of an element are: those it captures come last."""
+        """The number of parameters that receive the components of an element; captured tensors follow them."""
         return len(self.program.parameters) - len(self.captures)
 
     @property
@@ -129,7 +129,7 @@ class Mapped:
         return self.program.begins
 
     def begun(self, iteration: Iteration) -> tuple[Callable[[int, Values], Any], Callable[[Values], Values]]:
-        """What begins an execution, and what makes the values of the result of those of the program."""
+        """A function that begins an execution, and one that converts the results of the program to values."""
         captured, begin = iteration.values(self.captures), self.program.begin
         draws = draws_of(self.program, captured)
         finish = (lambda results: results) if self.plain else (lambda results: self._with_datasets(results, iteration))
@@ -162,7 +162,7 @@ def _arguments(element: Any) -> Sequence[Any]:
 
 
 class _Results:
-    """What a function returned, being flattened.
+    """The flattened result of a function.
 
     Attributes:
       tensors: the results of the program.

@@ -1,7 +1,7 @@
 """`map`: a function of each element. Maps in a row run as one plan, before a batch for all its elements at once.
 
-Who measures an iteration (`Iteration.watch`) sees every map by itself: there the maps run one by one. Positions are the
-same either way, and so are errors, and the random numbers of each element.
+If an iteration is measured (`Iteration.watch`), the maps run one by one, so that each is seen by itself. Positions are
+the same either way, and so are errors, and the random numbers of each element.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class MapCursor(Cursor):
         return self.applied(next(self.sources[0]))
 
     def applied(self, values: Values) -> Values:
-        """What the function makes of the values that were just read.
+        """The result of the function for the values that were just read.
 
         Raises:
           OpError: that says which element it is.
@@ -228,4 +228,4 @@ class ChainCursor(MapCursor):
 
 
 OpenedRows = tuple[Stack, Callable[[Values, int], Values]]
-"""What stacks the elements that are read, and the function of them; see `fusing.Rows`."""
+"""The stack of the elements that are read, and the function of it; see `StackedFunctions`."""

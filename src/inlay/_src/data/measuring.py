@@ -32,7 +32,7 @@ class Stage:
       input: seconds of these in which it waited for what it reads.
       output: seconds between an element and the wish for the next one.
       parallel: seconds in the user's function, where several elements are worked on at once.
-      how: how it is worked on, in words, if it says so.
+      how: the name of the execution strategy, if the stage has one.
     """
 
     output: float
@@ -68,7 +68,7 @@ class Stage:
           before: the last reported seconds in the function.
 
         Returns:
-          How many it tells now.
+          The number of stages that it reports now.
         """
         seconds: float = cursor.seconds
         self.parallel = (self.parallel or 0.0) + seconds - before

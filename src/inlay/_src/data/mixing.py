@@ -39,7 +39,7 @@ class ChooseNode(Node):
     Args:
       choices: gives the number of a dataset for every element, int64 scalars.
       sources: the datasets.
-      spec: what holds of the elements of all.
+      spec: the most specific spec that the elements of all of them satisfy.
       stop: whether it ends when a dataset that is picked has ended; otherwise another is picked.
     """
 
@@ -214,7 +214,7 @@ def sample_from_datasets(
 
 
 def _alike(datasets: Sequence[Any]) -> Any:
-    """What holds of the elements of datasets that one dataset is made of."""
+    """The most specific spec that the elements of all datasets satisfy."""
     if not datasets:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
     for i, dataset in enumerate(datasets):

@@ -1,10 +1,10 @@
 """The records of datasets: a `Node` is one transformation, a `Cursor` its position in one iteration.
 
-    Dataset (what users hold) ─▶ Node ─▶ Node ─▶ … ─▶ source          data: what to do, and on what
-    iter(dataset)             ─▶ Cursor ─▶ Cursor ─▶ … ─▶ source      one iteration: where it stands
+    Dataset (what users hold) ─▶ Node ─▶ Node ─▶ … ─▶ source          data: the operation and its inputs
+    iter(dataset)             ─▶ Cursor ─▶ Cursor ─▶ … ─▶ source      one iteration: its position
 
-A node is never changed by being iterated. What it uses of the program around it (arguments that are tensors, tensors
-that a function captures) stands in `tensors`; those that have no value yet, as they belong to a graph or a traced
+A node is never changed by being iterated. The tensors of the program around it that it uses (arguments, tensors that a
+function captures) are in `tensors`; those that have no value yet, as they belong to a graph or a traced
 function, get theirs from the `Iteration`. So one node serves eager code, the initializer of a graph's iterator, and a
 `flat_map` whose function makes a dataset of its element.
 """
@@ -73,8 +73,8 @@ class Iteration:
         """Where a cursor stands below the one that is read, as TensorFlow writes it: `Iterator::Root::Batch::Map`.
 
         Args:
-          cursor: which.
-          deepest: how many stages of those that it stands for are left out, of those that come first.
+          cursor: the cursor.
+          deepest: the number of its first stages to leave out, if it stands for several.
         """
         root = None if self.root is None else self.root()
         names = (None if root is None else _path(root, cursor)) or cursor.names
@@ -145,10 +145,10 @@ class Cursor(abc.ABC):
         """The values of the next element; StopIteration at the end."""
 
     def stacked(self, size: int) -> tuple[Values, int]:
-        """The next elements along a new first axis, made together: what a batch of them is.
+        """The next elements along a new first axis, made together, as a batch of them has them.
 
         Args:
-          size: how many; fewer are there at the end only.
+          size: the number of elements; only at the end there are fewer.
 
         Returns:
           An array for each component, in memory of its own, and how many elements there were; no arrays if none.
@@ -157,7 +157,7 @@ class Cursor(abc.ABC):
 
     @property
     def names(self) -> list[str]:
-        """What messages call the stages that it stands for, the last one first."""
+        """The names of the stages that it stands for in messages, the last one first."""
         return [type(self).__name__.removesuffix("Cursor")]
 
     def state(self) -> Any:
@@ -185,7 +185,7 @@ class Cursor(abc.ABC):
         return self.sources
 
     def hold(self, held: contextlib.ExitStack) -> None:
-        """Keeps what works ahead from reading until `held` is left: what is asked meanwhile is of one moment."""
+        """Keeps producers from reading until `held` is left, so that positions taken meanwhile are consistent."""
         for source in self.below():
             source.hold(held)
 
@@ -195,7 +195,7 @@ class Cursor(abc.ABC):
             source.stop()
 
     def close(self) -> None:
-        """Ends the iteration: what works ahead stops, and gives back what it holds. May be called twice."""
+        """Ends the iteration: producers stop and release their resources. May be called twice."""
         for source in self.below():
             source.close()
 
@@ -241,7 +241,7 @@ def unresumable(what: str, why: str) -> errors.OpError:
 
 
 def _watched(make: Callable[[Any, Iteration], Cursor]) -> Callable[[Any, Iteration], Cursor]:
-    """What makes the cursors of a node, and shows them to who watches the iteration."""
+    """Wraps a method that makes cursors, so that `Iteration.watch` receives them."""
 
     @functools.wraps(make)
     def cursor(node: Any, iteration: Iteration) -> Cursor:
@@ -257,7 +257,7 @@ class Node(abc.ABC):
     Attributes:
       element: the structure of its elements.
       inputs: the nodes that it reads.
-      tensors: what it uses of the program around it.
+      tensors: the tensors of the program around it that it uses.
       name: the name of TensorFlow's class of such datasets, for `repr` and messages.
       stage: the name of the transformation in graphs and positions, which outlive the names of classes.
       maps: whether it is `map`, with which TensorFlow makes one stage of a `batch` behind it.
@@ -304,7 +304,7 @@ class Node(abc.ABC):
         return UNKNOWN
 
     def parts(self) -> Iterator[Any]:
-        """What it holds that is of its kind of node, such as its function, in a fixed order."""
+        """The values of the fields of its class, such as its function, in a fixed order."""
         for kind in type(self).__mro__[: -len(Node.__mro__)]:
             for name in kind.__dict__.get("__slots__", ()):
                 yield getattr(self, name)

@@ -1,4 +1,4 @@
-"""Which numbers the elements of random functions have in one iteration: what they draw depends on these, see `draws`.
+"""The numbers of the elements of random functions in one iteration, on which random values depend; see `draws`.
 
 A cursor that opens when those of the same stage before it are closed goes on behind them, so every epoch of `repeat`
 draws other numbers, and the same as TensorFlow's. One that opens beside others has numbers far from theirs.
@@ -12,7 +12,7 @@ from typing import Any
 from inlay._src.base.interpreter.forking import new_lock
 
 APART = 1 << 32
-"""How far apart the numbers are of cursors that are open at once."""
+"""The distance between the numbers of cursors that are open at once."""
 
 
 class Numbering:
@@ -42,7 +42,7 @@ class Numbering:
             self._last[key] = max(self._last.get(key, 0), last)
 
     def state(self, nodes: Sequence[Any]) -> list[list[int]]:
-        """What the cursors that are closed came to: for nodes of a list, by their place there."""
+        """The last numbers of closed cursors, by the place of their node in a list."""
         with self._lock:
             return [[at, self._last[id(node)]] for at, node in enumerate(nodes) if id(node) in self._last]
 

@@ -127,7 +127,7 @@ class Optional(Composite):
         """An optional without a value.
 
         Args:
-          element_spec: a nest of specs: what a value would be.
+          element_spec: a nest of specs of the absent value.
         """
         return Optional._of(emit(OPS["OptionalNone"], ()), Element(element_spec))
 
@@ -177,7 +177,7 @@ class OptionalSpec(CompositeSpec):
     """The spec of an `Optional`.
 
     Args:
-      element_spec: a nest of specs: what its value is.
+      element_spec: a nest of specs of its value.
     """
 
     __slots__ = ("_element_spec",)

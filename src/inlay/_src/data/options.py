@@ -11,7 +11,7 @@ from inlay._src.base.export import export
 
 @export("data.experimental.ExternalStatePolicy")
 class ExternalStatePolicy(enum.Enum):
-    """How saving the position of an iterator treats functions that have state.
+    """The treatment of functions with state when the position of an iterator is saved.
 
     Variables and the private state of host functions are not part of a position: a restored iterator reads their
     current values. `WARN` logs a warning and saves. `IGNORE`, the default, saves. `FAIL` raises
@@ -139,7 +139,7 @@ class AutotuneOptions(_OptionFields):
 
 @export("data.experimental.OptimizationOptions")
 class OptimizationOptions(_OptionFields):
-    """TensorFlow's rewriting passes; accepted. What they do is decided by the plan here, and changes no result."""
+    """TensorFlow's rewriting passes; accepted. The plan decides about such passes here, and results stay equal."""
 
     _known: ClassVar[Mapping[str, type]] = dict.fromkeys(
         (
@@ -173,7 +173,7 @@ class Options(_OptionFields):
         True.
       threading, autotune, experimental_optimization, experimental_distribute: see these.
       experimental_threading, experimental_deterministic: older names of `threading` and `deterministic`.
-      experimental_external_state_policy: an `ExternalStatePolicy`: what is done about functions with state where
+      experimental_external_state_policy: an `ExternalStatePolicy`, the treatment of functions with state when
         a position is saved; None is `IGNORE`.
       experimental_symbolic_checkpoint: whether saving a position refuses the stages that TensorFlow has no symbolic
         checkpoints of, such as windows; positions are the same.

@@ -1,7 +1,7 @@
 """`map` with several elements in flight.
 
     source ──take──▶ window of works ──in order, or as they come──▶ results
-                     at most `most` of them: what is behind waits, so memory is bounded
+                     at most `most` of them, so memory is bounded
 
 Elements are read, handed out and taken back by whoever asks for the next one; no thread belongs to a stage that nobody
 reads. Where there is no room in the window nothing is read: a slow stage applies backpressure to the stages before it.
@@ -152,7 +152,7 @@ class ParallelMapCursor(Cursor):
                 return
 
     def _gather(self, size: int) -> BaseException | None:
-        """Reads elements for one work; what an element that cannot be read raised."""
+        """Reads elements for one work, and returns the error of an element that cannot be read."""
         gathered, source = self._gathered, self.sources[0]
         latest = time.perf_counter() + LONGEST_GATHERING if size > 1 else 0.0
         while len(gathered) < size and not self._ended:
@@ -205,7 +205,7 @@ class ParallelMapCursor(Cursor):
     # ---- position, end
 
     def state(self) -> Any:
-        """See `Cursor.state`. What is in flight is worked on again where the position is restored."""
+        """See `Cursor.state`. Elements in flight are computed again after the position is restored."""
         read = [(index, values, result) for index, values, result in self._ready]
         for work in self._window:
             results = work.results if work.over else [None] * len(work.elements)
@@ -263,17 +263,17 @@ def map_(
     thread that asks.
 
     Args:
-      map_func: takes an element, the components of a tuple as separate arguments. It is traced once; what it
-        returns is the new element, a list as a tuple.
+      map_func: takes an element, the components of a tuple as separate arguments. It is traced once; its
+        result is the new element, a list as a tuple.
       num_parallel_calls: the number of elements processed concurrently; AUTOTUNE chooses.
       deterministic: whether the order is kept where several are; None takes that of the options.
       synchronous: True runs the function in the thread that asks, whatever else is said.
       use_unbounded_threadpool, name: accepted.
       executor: where the function runs as a whole: "inline", "threads", "processes", "ray", an executor with
         options such as `tf.Processes(workers=4)`, or any `concurrent.futures.Executor`; None takes threads. "auto"
-        lets AUTOTUNE leave the process, if all host functions are `stateful=False`. What
-        goes to other processes is sent once, and called on several small elements at a time. What a function
-        draws at random depends on the element's index, so that results are equal wherever it runs.
+        lets AUTOTUNE leave the process, if all host functions are `stateful=False`. A function for other
+        processes is sent once, and called on several small elements at a time. Its random values depend on the
+        element's index, so that results are equal wherever it runs.
       batch: hands the function so many elements at a time, stacked along a new first axis (the last time fewer);
         it returns as many rows, which are the new elements. Their shapes must be equal.
 

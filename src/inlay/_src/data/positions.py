@@ -3,8 +3,8 @@
 JSON, in which what it lacks is an object with one key: `{"array": [dtype, shape, base64]}`, `{"scalar": [dtype,
 base64]}`, `{"strings": [shape, [base64, ...]]}`, `{"bytes": base64}`, `{"tuple": [...]}`, `{"dict": [[key, value],
 ...]}`, for a dataset that is an element `{"dataset": [element, ...]}` if its elements are there, and otherwise
-`{"bound": [number, [value, ...]]}`: which it is of the datasets within the one that is iterated, and the values that it
-uses; for an array of datasets `{"datasets": [shape, [dataset, ...]]}`.
+`{"bound": [number, [value, ...]]}`: its number among the datasets within the iterated one, and the values that it uses;
+for an array of datasets `{"datasets": [shape, [dataset, ...]]}`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`prefetch`: the next elements are made while the consumer works on the last one.
 
     producer   a parked thread, taken when there is room and given back when there has been none for a while
-    buffer     at most `size` elements, in order; what an element raised stands in its place
+    buffer     at most `size` elements, in order; an error takes the place of its element
 
 An iteration that nobody reads keeps no thread: its buffer is full, and the producer has left. Leaving the loop early
 ends the iteration: the producer leaves with the element that it is at.
@@ -243,7 +243,7 @@ _LIVE: weakref.WeakSet[PrefetchCursor] = weakref.WeakSet()
 
 @atexit.register
 def _at_exit() -> None:
-    """What is made ahead is not needed any more: threads that still run would be cut off in the middle of it."""
+    """Stops the producers, since threads that still run at exit are cut off in the middle of an element."""
     live = list(_LIVE)
     for cursor in live:
         cursor.stop()

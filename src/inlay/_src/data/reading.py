@@ -23,7 +23,7 @@ F = TypeVar("F", bound="Callable[..., Reader]")
 
 
 class Reader(Protocol):
-    """What gives the strings of one file in order, and can go on at a place."""
+    """An iterator over the strings of one file, which can continue at a place."""
 
     path: str
 
@@ -45,7 +45,7 @@ class _Unopened:
     """Stands for a file that could not be opened until it is its turn.
 
     Args:
-      error: what opening it, or finding its name, raised.
+      error: the error of opening the file or of finding its name.
     """
 
     __slots__ = ("_error", "path")
@@ -85,7 +85,7 @@ class FilesNode(Node):
     Args:
       paths: the dataset of their names.
       reader: makes the reader of a file from its name, what opens it, and the values of `tensors`.
-      tensors: what it needs besides.
+      tensors: further arguments of `reader`.
       name: TensorFlow's name for it.
       together: the number of files read in rotation, a string of each, each on a thread; AUTOTUNE is one; None is one
         without a thread.

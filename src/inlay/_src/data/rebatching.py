@@ -23,7 +23,7 @@ class RebatchNode(Node):
     """The rows of elements, stacked again in other sizes.
 
     Args:
-      source: what is taken apart.
+      source: the dataset whose elements are split into rows.
       sizes: the number of rows per batch, an int64 scalar, or a vector of sizes in rotation.
       drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
 

@@ -1,4 +1,4 @@
-"""What a dataset comes to: `reduce`, `get_single_element` and `cardinality`, at once or as a node of a graph."""
+"""Results of whole datasets: `reduce`, `get_single_element` and `cardinality`, at once or as a node of a graph."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def single(node: Node, options: Options) -> Any:
 
 
 def dataset_tensor(node: Node, options: Options) -> Any:
-    """A dataset as a tensor: what it uses of a graph has its values when the tensor is computed."""
+    """A dataset as a tensor. Tensors of a graph that it uses are evaluated when that tensor is computed."""
     if isinstance(node, GivenNode):
         return node.tensors[0]
     return result_of(graph_ops.DATASET, Task(node, options, _bound), (), VALUE)
@@ -138,7 +138,7 @@ def _count(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
 
 
 def result_of(opdef: Any, task: Task, inputs: Sequence[Any], element: Element) -> Any:
-    """What a task gives: now, or as a node of the graph that is being built."""
+    """The result of a task: computed now, or as a node of the graph that is being built."""
     graph = graph_in_force()
     if graph is not None:
         kinds = [leaf.dtype for leaf in element.leaves]

@@ -20,7 +20,7 @@ from inlay._src.data.pipeline import applied
 from inlay._src.data.shuffling import Seeds, fixed_seeds
 
 SMOOTHING = 1.0
-"""What each class is counted before the first element, where frequencies are counted."""
+"""The initial count of each class, if frequencies are counted."""
 
 
 @graph_form("", CAPTURES, {"kind": Mapped, "seeds": Seeds, "_known": bool})

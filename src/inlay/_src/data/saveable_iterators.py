@@ -30,7 +30,7 @@ def _deserialize(xp: Any, iterator: IteratorState, position: Any) -> tuple[()]:
 
 
 class _Kept(NamedTuple):
-    """What is kept under a key of a checkpoint."""
+    """The value under a key of a checkpoint."""
 
     name: str
     tensor: Any
@@ -65,7 +65,7 @@ def make_saveable_from_iterator(iterator: Any, external_state_policy: Any = None
 
     Args:
       iterator: an iterator of a graph.
-      external_state_policy: "warn", "ignore" or "fail", or an `ExternalStatePolicy`: what is done about functions with
+      external_state_policy: "warn", "ignore" or "fail", or an `ExternalStatePolicy`, the treatment of functions with
         state. None is "ignore".
 
     Raises:

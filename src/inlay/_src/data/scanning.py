@@ -75,7 +75,7 @@ class Stepped:
       initial: the first state: a nest of values that become tensors.
       element: the structure of the elements.
       what: the transformation, for messages.
-      state_of: what of the spec of its results is the next state.
+      state_of: returns the spec of the next state from that of the results.
 
     Attributes:
       tensors: the first state, flat.
@@ -105,7 +105,7 @@ def stepped(
       state: the spec of the first state.
       element: the structure of the elements.
       what: the transformation, for messages.
-      state_of: what of the spec of its results is the next state.
+      state_of: returns the spec of the next state from that of the results.
 
     Raises:
       TypeError, InvalidArgumentError: as `Stepped`.
@@ -119,7 +119,7 @@ def stepped(
 
 
 def _wider(state: Any, following: Any, what: str) -> Any:
-    """What holds of two states, from their specs."""
+    """The most specific spec that two states satisfy."""
     label = what.rpartition(".")[2].removesuffix("()") + "_func"
     before, after = nest.flatten(state), nest.flatten(following)
     if len(before) != len(after):

@@ -36,7 +36,7 @@ SMALL = 4096
 """Bytes up to which arrays travel as rows of one."""
 MOST_ELEMENTS = 1024
 MOST_BYTES = 1 << 20
-"""How much one work has at most; of larger elements it has one."""
+"""The limit on the bytes of one work; a larger element is a work by itself."""
 _HERE = ("localhost", 0)
 
 
@@ -66,7 +66,7 @@ class Sent:
           columns: their values; see `columns`.
 
         Returns:
-          Seconds that it took; columns of the results that there are; what failed, as (place, bytes).
+          Seconds that it took; columns of the results that there are; errors as pairs of place and bytes.
         """
         program = self._program = self._program or _opened(self.payload)
         start = time.perf_counter()
@@ -87,7 +87,7 @@ def sent(program: Program, label: str, captured: Sequence[Any]) -> Sent:
     """A function as it travels.
 
     Args:
-      program: what it runs.
+      program: the program of the function.
       label: its name and definition.
       captured: the values of the program's last parameters.
 
@@ -152,7 +152,7 @@ class Elsewhere(Way):
     """Calls of an executor.
 
     Args:
-      executor: what runs them.
+      executor: the executor of the calls.
       function: the function.
       draws: the draws of the iteration.
       calls: the requested number of concurrent tasks.
@@ -184,7 +184,7 @@ class Elsewhere(Way):
         return future
 
     def end(self, work: Work, landed: Landed) -> None:
-        """See `Way.end`. What a lost worker was given is run again, each element by itself, if that does no harm."""
+        """See `Way.end`. The work of a lost worker is run again, each element by itself, if that does no harm."""
         futures: list[Future[Any]] = work.token or []
         if not futures or not all(future.done() for future in futures):
             return
@@ -222,7 +222,7 @@ class Elsewhere(Way):
         return results
 
     def _measured(self, each: float, *values: Values) -> None:
-        """What one element took, and how large it is there and back: how many make a work follows."""
+        """Records the time and the sizes of one element, from which the number of elements per work follows."""
         self._each = min(each, self._each * 1.5) if self._each else each
         size = int(self._executor.call_seconds / max(self._each, 1e-9))
         bytes_each = max(sum(getattr(v, "nbytes", SMALL) for v in part) for part in values) or 1

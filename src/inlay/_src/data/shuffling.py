@@ -168,7 +168,7 @@ def _distinct(node: Node, iteration: Iteration) -> list[Node]:
 
 
 def _stages(node: Node) -> list[str]:
-    """What a dataset consists of, by which positions of another one are told."""
+    """The stages of a dataset, which positions are compared by."""
     return [stage.stage for stage in node.walk()]
 
 

@@ -27,7 +27,7 @@ class Bound:
     """A dataset as a value: a node, and the values of what it uses.
 
     Attributes:
-      node: what it does.
+      node: its node.
       iteration: has the values.
     """
 
@@ -55,7 +55,7 @@ def _bound(node: Node, options: Options, used: Sequence[Any], values: Sequence[E
 
 @export("data.DatasetSpec")
 class DatasetSpec(TypeSpec):
-    """The spec of a dataset that is an element, or of an array of such datasets: what a batch of them is.
+    """The spec of a dataset that is an element, or of an array of such datasets, which is their batch.
 
     Args:
       element_spec: the spec of its elements.
@@ -159,7 +159,7 @@ class DatasetArray(Composite):
 
 
 class GivenNode(Node):
-    """A dataset that is an argument, or an element: what it does is known when it is iterated."""
+    """A dataset that is an argument or an element; its transformation is known when it is iterated."""
 
     __slots__ = ()
     name = "_VariantDataset"
@@ -179,7 +179,7 @@ class GivenNode(Node):
 
 
 class HeldNode(Node):
-    """Elements that are there. How they are built is said by the spec of what holds the dataset.
+    """Elements in memory. The spec of the value that holds the dataset has their structure.
 
     Args:
       elements: their values.
@@ -205,7 +205,7 @@ def held(elements: Sequence[Values]) -> Bound:
 
 
 def shared_spec(specs: Sequence[Any]) -> Any:
-    """What holds of the elements of all.
+    """The most specific spec that the elements of all specs satisfy.
 
     Raises:
       TypeError, ValueError: if their structures or dtypes differ.

@@ -46,7 +46,7 @@ class RowsNode(Node):
     Args:
       spec: of the rows.
       driver: the kind of database, a string scalar.
-      source: which database, a string scalar.
+      source: the name of the database, a string scalar.
       query: a string scalar.
     """
 
@@ -161,7 +161,7 @@ class SqlDataset(Dataset):
     Args:
       driver_name: "sqlite".
       data_source_name: the file of the database.
-      query: what is asked for, in SQL.
+      query: the query, in SQL.
       output_types: a tuple of the dtypes of the columns: string, integers, bool or float64.
 
     Raises:

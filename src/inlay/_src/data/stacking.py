@@ -1,4 +1,4 @@
-"""Elements stacked along a new first axis: what reads those of a batch, and the memory that they are written into."""
+"""Stacking of elements along a new first axis: readers of batches, and the memory that they write into."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class Unread(Exception):
 
 
 def gathering(stack: Callable[[Sequence[Values]], Values]) -> Read:
-    """What reads all elements of a batch before it stacks them."""
+    """A reader that reads all elements of a batch before it stacks them."""
 
     def read(source: Iterator[Values], size: int) -> tuple[Values, int]:
         elements: list[Values] = []

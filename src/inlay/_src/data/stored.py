@@ -188,7 +188,7 @@ class _TurnsCursor(Cursor):
 
 
 def _made_by(reader: Mapped, node: Node, folder: str, manifest: Manifest, iteration: Iteration) -> Bound:
-    """What a user's function makes of the shards of a folder."""
+    """The dataset that a user's function returns for the shards of a folder."""
     (bound,) = reader.opened(iteration)([Bound(_StoredShardsNode(node.element, folder, manifest), iteration)])
     return bound  # type: ignore[no-any-return]
 
@@ -281,7 +281,7 @@ class SnapshotNode(SavingNode):
         return SnapshotCursor(self, iteration)
 
     def reading(self, iteration: Iteration) -> Cursor | None:
-        """What reads the elements from the folder, if they are there."""
+        """The cursor of the elements in the folder; None if they are not there."""
         folder = self.folder(iteration)
         if not os.path.isfile(os.path.join(folder, NAME)):
             return None

@@ -3,7 +3,7 @@
     PATH/snapshot.metadata                  one record: JSON, see `Manifest`; it appears last, when all others are whole
     PATH/RUN/SHARD.shard/SEGMENT.snapshot   the elements of a shard, a record each, in one or several segments
 
-The names are those of TensorFlow's files; what is in them is not. PATH is the folder of `save`; that of
+The names are those of TensorFlow's files, the contents are not. PATH is the folder of `save`; that of
 `snapshot` has one below it for each fingerprint of a dataset.
 
 An element is its components one behind the other, each
@@ -247,7 +247,7 @@ class Manifest:
             return Manifest(text["run"], text["compression"], text["leaves"], text["spec"], shards)
 
     def _said(self, folder: str, read: Callable[[], Any]) -> Any:
-        """What a part of the manifest says; DataLossError if it says nothing."""
+        """A part of the manifest; DataLossError if it is malformed."""
         with guarded(os.path.join(folder, NAME)):
             return read()
 
@@ -256,7 +256,7 @@ class Manifest:
 
         Args:
           folder: where the manifest was, for messages.
-          wanted: what the user says it is, or None.
+          wanted: the spec that the user expects, or None.
 
         Raises:
           InvalidArgumentError: if the elements are others than wanted.

@@ -1,7 +1,7 @@
 """Elements that are written into a folder while they are iterated.
 
-What is written becomes visible with the last element, when the manifest appears; an iteration that ends before leaves
-nothing, unless its position was saved, from which it can be gone on with.
+Elements become visible with the last one, when the manifest appears; an iteration that ends before leaves nothing,
+unless its position was saved, from which it can continue.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Folder:
         place.records, place.checksum = place.records + 1, extend(place.checksum, record)
 
     def cut(self) -> None:
-        """Ends the segments that are being written; what follows goes into others."""
+        """Ends the segments that are being written; later elements go into new ones."""
         for shard, place in self._open.items():
             place.writer.close()
             lasting(os.path.join(self._path, place.file))
@@ -129,13 +129,13 @@ class Folder:
         remove_run(self._path, self.run)
 
     def state(self) -> Any:
-        """What `go_on` needs."""
+        """The state that `go_on` continues from."""
         self.cut()
         segments = {n: [(s.file, s.records, s.checksum) for s in shard] for n, shard in self._whole.items()}
         return {"run": self.run, "segments": segments}
 
     def go_on(self, state: Any) -> None:
-        """Goes on where `state` was asked for; what was written later is written again.
+        """Continues from a result of `state`; elements that were written later are written again.
 
         Raises:
           FailedPreconditionError: if what was written is gone.
@@ -254,7 +254,7 @@ class SavingCursor(Cursor):
         self._node.published(self._path, folder)
 
     def state(self) -> Any:
-        """See `Cursor.state`. What was written stays from now on, as this is where it may be gone on with."""
+        """See `Cursor.state`. From now on the written segments stay, since an iteration may continue from here."""
         self.kept = True
         return {**super().state(), "written": None if self._folder is None else self._folder.state()}
 

@@ -16,7 +16,7 @@ class TakeNode(Node):
     """The first elements.
 
     Args:
-      source: what they are taken from.
+      source: the dataset.
       count: the number of elements, an int64 scalar; negative takes all.
     """
 
@@ -82,7 +82,7 @@ class SkipNode(Node):
     """The elements behind the first ones.
 
     Args:
-      source: the number to skip.
+      source: the dataset.
       count: the number of elements, an int64 scalar; negative skips all.
     """
 
@@ -135,7 +135,7 @@ def take(source: Node, count: Any, name: str | None = None) -> Node:
     """The first elements.
 
     Args:
-      count: how many; -1 takes all.
+      count: the number of elements, an int64 scalar; -1 takes all.
     """
     return TakeNode(source, size_tensor(count))
 
@@ -144,6 +144,6 @@ def skip(source: Node, count: Any, name: str | None = None) -> Node:
     """The elements behind the first ones.
 
     Args:
-      count: how many; -1 skips all.
+      count: the number of elements, an int64 scalar; -1 skips all.
     """
     return SkipNode(source, size_tensor(count))

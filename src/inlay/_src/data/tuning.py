@@ -2,8 +2,8 @@
 
     inline ──▶ quick? that is it ──▶ threads ──▶ other processes, if they may be ──▶ the cheapest of them
 
-What a way costs is the time in which it had something to do, by the elements that were done in it: a slow consumer
-makes no way look slow. Every element that is measured is one that is wanted, so nothing is computed twice.
+The cost of a way is the time in which it had work, divided by the number of its elements: a slow consumer makes no way
+look slow. Every element that is measured is one that is wanted, so nothing is computed twice.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ QUICK = 50e-6
 WORTH_PROCESSES = 100e-6
 """Seconds per element above which other processes are tried."""
 GAIN = 0.9
-"""What a way must cost at most, by what the best one so far costs, to be taken instead."""
+"""The limit on the cost of a way, relative to that of the best one so far, to replace it."""
 TRIAL_SECONDS, TRIAL_ELEMENTS, FEWEST = 0.02, 64, 5
 """A trial ends after so many elements, or so many seconds and a few elements."""
 WARM = 2
-"""How many elements are not measured: the first ones make what the next ones use."""
+"""The number of first elements that are not measured, since they fill caches."""
 WAITING = 0.2
 """Share of its time that a function that waits computes at most, for every element."""
 WAITING_CALLS = 32

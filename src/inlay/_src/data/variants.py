@@ -32,7 +32,7 @@ def from_variant(variant: Any, structure: Any) -> Dataset:
 
     Args:
       variant: a variant scalar, such as `to_variant` gives.
-      structure: what its elements are: `element_spec`, as `get_structure` gives it.
+      structure: the `element_spec` of its elements, as `get_structure` returns it.
     """
     return DatasetSpec(structure)._of_tensor(variant)  # type: ignore[no-any-return]
 

@@ -23,7 +23,7 @@ AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
 
 AUTO = "auto"
 IN_FLIGHT = 64
-"""How many calls that executors run are in flight if AUTOTUNE chooses."""
+"""The number of calls of executors in flight if AUTOTUNE chooses."""
 _REPEATABLE = (Effect.PURE, Effect.RANDOM, Effect.READS)
 
 
@@ -31,7 +31,7 @@ class Placing:
     """Where the function of a stage runs.
 
     Args:
-      executor: what the call said: None, a name, an executor; "auto" lets AUTOTUNE leave the process.
+      executor: the argument of the call: None, a name, an executor; "auto" lets AUTOTUNE leave the process.
       mapped: the function.
       what: the transformation, for messages.
 
@@ -104,7 +104,7 @@ class Placing:
         return Tuned(run, pooled, self._leaving(iteration, usable) if self.automatic else None, usable)
 
     def _leaving(self, iteration: Iteration, usable: int) -> Callable[[], Way] | None:
-        """What makes the way in other processes, where the function may run there and can be sent."""
+        """A function that makes the way in other processes; None if the mapped function may not run there."""
         if not self._mapped.plain or self._mapped.program.effect not in (Effect.PURE, Effect.RANDOM):
             return None
         captured = iteration.values(self._mapped.captures)
@@ -124,7 +124,7 @@ class Placing:
 
 
 def positive_calls(calls: int, iteration: Iteration, executor: Executor | None = None) -> int:
-    """How many calls at once; AUTOTUNE takes as many as the executor runs, or as there are cores.
+    """The number of concurrent calls; AUTOTUNE takes as many as the executor runs, or as there are cores.
 
     Raises:
       InvalidArgumentError: if that is not positive.

@@ -31,7 +31,7 @@ def nodes_of(node: Node, iteration: Iteration | None = None) -> Iterator[Node]:
 
 
 def parts_of(node: Node, iteration: Iteration | None = None) -> Iterator[Any]:
-    """What the nodes of `nodes_of` hold besides their inputs."""
+    """The fields of the nodes of `nodes_of`, besides their inputs."""
     return (part for stage in nodes_of(node, iteration) for part in stage.parts())
 
 

@@ -28,7 +28,7 @@ Run = Callable[[Values, int], Any]
 
 
 class Landed(Protocol):
-    """What takes works that are to be ended: a queue."""
+    """A queue of works to be ended."""
 
     def put(self, item: Any) -> None:
         """Adds one."""
@@ -53,8 +53,8 @@ class Work:
     Attributes:
       results: a result or a `Failure` for each, once it is over.
       seconds: the total time in the function.
-      token: what the way that it is worked on keeps of it.
-      deaths: how often what worked on it was lost.
+      token: the state that its way keeps for it.
+      deaths: the number of workers that were lost with it.
       way, began, ended: where it is worked on, and when, while that is measured.
     """
 
@@ -137,7 +137,7 @@ class Pooled(Way):
       run: the function.
       calls: the number of concurrent tasks.
       label: the function's name and definition.
-      executor: what runs them; None makes one.
+      executor: the executor of the calls; None makes one.
     """
 
     def __init__(self, run: Run, calls: int, label: str, executor: Executor | None) -> None:
