@@ -29,7 +29,14 @@ def _read_batch(message: Any) -> Node:
 
 
 class BatchingNode(Node):
-    """The base class of nodes that stack elements: their first tensors are the size and whether a rest is left out."""
+    """The base class of nodes that stack elements.
+
+    Args:
+      source: the elements to stack.
+      size: the number of elements per batch, an int64 scalar.
+      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
+      static: the size of every batch if it is known now, else None.
+    """
 
     __slots__ = ()
 
@@ -55,10 +62,7 @@ class BatchNode(BatchingNode):
     """Elements stacked, so many at a time.
 
     Args:
-      source: the elements to stack.
-      size: the number of elements per batch, an int64 scalar.
-      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
-      static: the size of every batch if it is known now, else None.
+      source, size, drop_remainder, static: see `BatchingNode`.
       calls: the requested number of elements per stacked call; it says what an element that fails takes along,
         see `fails_whole`.
     """
@@ -135,15 +139,7 @@ def _ragged(value: Any, row: Any) -> Any:
 
 @graph_form("", "int64 bool", {"rows": object})
 class RaggedBatchNode(BatchingNode):
-    """Elements stacked, so many at a time, whatever their shapes.
-
-    Args:
-      source: the elements to stack.
-      size: the number of elements per batch, an int64 scalar.
-      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
-      static: the size of every batch if it is known now, else None.
-      splits: the dtype of the row partitions.
-    """
+    """Elements stacked, so many at a time, whatever their shapes."""
 
     __slots__ = ("rows",)
     name = "_BatchDataset"
@@ -221,9 +217,6 @@ class BatchCursor(Cursor):
 @graph_form("UnbatchDataset")
 class UnbatchNode(Node):
     """The rows of each element.
-
-    Args:
-      source: the dataset whose elements are split into rows.
 
     Raises:
       ValueError: if components are known to have different numbers of rows.

@@ -191,12 +191,7 @@ class Lock:
 
 @graph_form("CacheDataset", "string", caches={"memory": Memory})
 class CacheNode(Node):
-    """The elements, made by the first iteration that comes to the end and kept for those after it.
-
-    Args:
-      source: the dataset to cache.
-      filename: where, a string scalar; "" is in memory.
-    """
+    """The elements, made by the first iteration that comes to the end and kept for those after it."""
 
     __slots__ = ("memory",)
     name = "CacheDataset"

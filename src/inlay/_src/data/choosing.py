@@ -21,13 +21,7 @@ from inlay._src.data.sizes import size_tensor
 
 @graph_form("ShardDataset", "int64 int64")
 class ShardNode(Node):
-    """Every `number`-th element, from that at `index` on.
-
-    Args:
-      source: the dataset to divide.
-      number: the number of shards, an int64 scalar.
-      index: the index of this shard, an int64 scalar.
-    """
+    """Every `number`-th element, from that at `index` on."""
 
     __slots__ = ()
     name = "_ShardDataset"
@@ -88,9 +82,6 @@ class ShardCursor(Cursor):
 @graph_form("UniqueDataset")
 class UniqueNode(Node):
     """Elements without those that came before.
-
-    Args:
-      source: its elements are tensors of int32, int64 or string.
 
     Raises:
       TypeError: for other elements.
@@ -154,12 +145,7 @@ def _key(value: Any) -> Any:
     read=lambda m: IgnoreErrorsNode(m.inputs[0], m.node.attrs["log_warning"]),
 )
 class IgnoreErrorsNode(Node):
-    """Elements without those that raise an error.
-
-    Args:
-      source: the dataset whose errors are ignored.
-      log_warning: whether the errors are logged.
-    """
+    """Elements without those that raise an error."""
 
     __slots__ = ("log_warning",)
     name = "_IgnoreErrorsDataset"
@@ -197,12 +183,7 @@ class IgnoreErrorsCursor(Cursor):
 
 @graph_form("AssertCardinalityDataset", "int64")
 class AssertCardinalityNode(Node):
-    """The elements, whose number is said.
-
-    Args:
-      source: the dataset to check.
-      count: the number of elements, or INFINITE, an int64 scalar.
-    """
+    """The elements, whose number is said."""
 
     __slots__ = ()
     name = "_AssertCardinalityDataset"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, ClassVar
 
 from inlay._src.base.export import export
 from inlay._src.base.files.blocks import Blocks
@@ -59,18 +59,25 @@ def _name(value: Any) -> Any:
 
 
 class _FileDataset(Dataset):
-    """A dataset of what files hold."""
+    """A dataset of the records of files; a class names the reader of one file and TensorFlow's dataset."""
+
+    _reader: ClassVar[Callable[..., Reader]]
+    _dataset_kind: ClassVar[str]
 
     def __init__(
         self,
         filenames: Any,
-        reader: Callable[..., Reader],
-        arguments: tuple[Any, ...],
-        num_parallel_reads: Any,
-        name: str,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
     ) -> None:
+        self._read(filenames, num_parallel_reads, _text(compression_type), _number(buffer_size))
+
+    def _read(self, filenames: Any, num_parallel_reads: Any, *arguments: Any) -> None:
         together = None if num_parallel_reads is None else int(num_parallel_reads)
-        super().__init__(FilesNode(paths_of(filenames), reader, arguments, name, together))
+        node = FilesNode(paths_of(filenames), type(self)._reader, arguments, self._dataset_kind, together)
+        Dataset.__init__(self, node)
 
     def __repr__(self) -> str:
         return f"<{self._node.name} element_spec={self.element_spec!r}>"
@@ -116,16 +123,8 @@ class TextLineDataset(_FileDataset):
       DataLossError: the same, for a file that was not compressed so.
     """
 
-    def __init__(
-        self,
-        filenames: Any,
-        compression_type: Any = None,
-        buffer_size: Any = None,
-        num_parallel_reads: Any = None,
-        name: str | None = None,
-    ) -> None:
-        arguments = _text(compression_type), _number(buffer_size)
-        super().__init__(filenames, _lines, arguments, num_parallel_reads, "TextLineDatasetV2")
+    _reader = _lines
+    _dataset_kind = "TextLineDatasetV2"
 
 
 @export("data.TFRecordDataset")
@@ -146,16 +145,8 @@ class TFRecordDataset(_FileDataset):
       NotFoundError: the same, for a file that is not there.
     """
 
-    def __init__(
-        self,
-        filenames: Any,
-        compression_type: Any = None,
-        buffer_size: Any = None,
-        num_parallel_reads: Any = None,
-        name: str | None = None,
-    ) -> None:
-        arguments = _text(compression_type), _number(buffer_size)
-        super().__init__(filenames, _records, arguments, num_parallel_reads, "TFRecordDatasetV2")
+    _reader = _records
+    _dataset_kind = "TFRecordDatasetV2"
 
 
 @export("data.FixedLengthRecordDataset")
@@ -177,6 +168,9 @@ class FixedLengthRecordDataset(_FileDataset):
       NotFoundError: the same, for a file that is not there.
     """
 
+    _reader = _blocks
+    _dataset_kind = "FixedLengthRecordDatasetV2"
+
     def __init__(
         self,
         filenames: Any,
@@ -189,8 +183,7 @@ class FixedLengthRecordDataset(_FileDataset):
         name: str | None = None,
     ) -> None:
         sizes = [_number(n) for n in (record_bytes, header_bytes, footer_bytes)]
-        arguments = _text(compression_type), _number(buffer_size), *sizes
-        super().__init__(filenames, _blocks, arguments, num_parallel_reads, "FixedLengthRecordDatasetV2")
+        self._read(filenames, num_parallel_reads, _text(compression_type), _number(buffer_size), *sizes)
 
 
 @export("data.experimental.TFRecordWriter")

@@ -23,10 +23,6 @@ from inlay._src.data.pipeline import applied
 class FilterNode(Node):
     """The elements for which a function is true.
 
-    Args:
-      source: the dataset to filter.
-      mapped: the function; it gives a boolean scalar.
-
     Raises:
       ValueError: if it gives something else.
     """

@@ -20,12 +20,7 @@ from inlay._src.data.node import Cursor, Iteration, Node
     read=lambda m: FlatMapNode(m.inputs[0], m.function_of_datasets()),
 )
 class FlatMapNode(Node):
-    """The elements of the datasets that a function makes of each element, one dataset after the other.
-
-    Args:
-      source: the dataset to map.
-      mapped: the function; it gives a dataset.
-    """
+    """The elements of the datasets that a function makes of each element, one dataset after the other."""
 
     __slots__ = ("mapped",)
     name = "_FlatMapDataset"

@@ -25,14 +25,7 @@ from inlay._src.data.spec import DatasetSpec, held
 
 @graph_form("", CAPTURES, {"key": Mapped, "size": Mapped, "reduce": Mapped})
 class GroupByWindowNode(Node):
-    """The results of a function of groups of elements with one key.
-
-    Args:
-      source: where the elements come from.
-      key: a function of an element; gives the key, an int64 scalar.
-      size: a function of a key; gives how many elements make a group, an int64 scalar.
-      reduce: a function of a key and the dataset of a group; gives a dataset.
-    """
+    """The results of a function of groups of elements with one key."""
 
     __slots__ = ("key", "reduce", "size")
     name = "_GroupByWindowDataset"
@@ -216,15 +209,7 @@ class Reducer:
 
 @graph_form("", CAPTURES, {"key": Mapped, "initial": Mapped, "reduce": Mapped, "finish": Mapped})
 class GroupByReducerNode(Node):
-    """One element for each key: the reduction of all elements with that key.
-
-    Args:
-      source: where the elements come from.
-      key: a function of an element; gives the key, an int64 scalar.
-      initial: a function of a key; gives the first state.
-      reduce: a function of a state and an element; gives the next state.
-      finish: a function of a state; gives the element.
-    """
+    """One element for each key: the reduction of all elements with that key."""
 
     __slots__ = ("finish", "initial", "key", "reduce")
     name = "_GroupByReducerDataset"

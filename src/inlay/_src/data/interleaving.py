@@ -32,14 +32,6 @@ AUTOMATIC_CYCLE = 10
 class InterleaveNode(Node):
     """Elements of several datasets in turn.
 
-    Args:
-      source: the dataset to map.
-      mapped: the function; it gives a dataset.
-      cycle: the number of datasets in rotation, an int64 scalar.
-      block: the number of consecutive elements from each, an int64 scalar.
-      calls: the number of datasets read concurrently, an int64 scalar; None reads them one after the other.
-      ordered: whether each waits for its turn where several are read at once; None takes that of the options.
-
     Raises:
       TypeError: if the function gives something else.
     """

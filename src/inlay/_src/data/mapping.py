@@ -23,12 +23,7 @@ from inlay._src.engine.run.lowering.joined import StepFailed
 
 @graph_form("MapDataset", CAPTURES, {"mapped": Mapped}, functions=("f",), caches={"_all": lambda: None, "_rows": list})
 class MapNode(Node):
-    """A function of each element.
-
-    Args:
-      source: the dataset to map.
-      mapped: the function.
-    """
+    """A function of each element."""
 
     __slots__ = ("_all", "_rows", "mapped")
     name = "_MapDataset"

@@ -254,6 +254,8 @@ def _watched(make: Callable[[Any, Iteration], Cursor]) -> Callable[[Any, Iterati
 class Node(abc.ABC):
     """One transformation of datasets, or a source.
 
+    The arguments of a class are the source, the converted arguments of its public function and traced functions.
+
     Attributes:
       element: the structure of its elements.
       inputs: the nodes that it reads.

@@ -30,10 +30,7 @@ class PaddedBatchNode(BatchingNode):
     """Elements stacked, so many at a time, each component padded to one shape.
 
     Args:
-      source: the elements to stack.
-      size: the number of elements per batch, an int64 scalar.
-      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
-      static: the size of every batch if it is known now, else None.
+      source, size, drop_remainder, static: see `BatchingNode`.
       shapes: an int64 vector for each component; -1 is the longest of the batch.
       padding: a scalar for each component.
       partial: the partial shape of each component when it is padded.

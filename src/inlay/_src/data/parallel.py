@@ -48,15 +48,7 @@ def _read_parallel_map(message: Any) -> Node:
     read=_read_parallel_map,
 )
 class ParallelMapNode(Node):
-    """A function of each element, of several elements at a time.
-
-    Args:
-      source: the dataset to map.
-      mapped: the function.
-      calls: the number of elements processed concurrently, an int64 scalar; AUTOTUNE chooses.
-      ordered: whether the order is kept; None takes that of the options.
-      placing: where the function runs.
-    """
+    """A function of each element, of several elements at a time."""
 
     __slots__ = ("mapped", "ordered", "placing")
     name = "_ParallelMapDataset"

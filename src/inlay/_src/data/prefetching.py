@@ -41,12 +41,7 @@ PATIENCE = 1.0
 
 @graph_form("PrefetchDataset", "int64")
 class PrefetchNode(Node):
-    """The elements, some of them made ahead.
-
-    Args:
-      source: the dataset.
-      size: the number of elements computed ahead, an int64 scalar; AUTOTUNE chooses, 0 makes none ahead.
-    """
+    """The elements, some of them made ahead."""
 
     __slots__ = ()
     name = "_PrefetchDataset"

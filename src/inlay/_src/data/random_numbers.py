@@ -28,12 +28,7 @@ _BLOCKS = 64
     same=lambda node: not node.again,
 )
 class RandomNode(Node):
-    """Numbers that are each as likely in [0, 2**32), as int64.
-
-    Args:
-      seeds: the two seeds; None draws them from the operating system, once.
-      again: whether every iteration has seeds of its own, which follow from these.
-    """
+    """Numbers that are each as likely in [0, 2**32), as int64."""
 
     __slots__ = ("again", "seeds")
     name = "_RandomDataset"

@@ -22,11 +22,6 @@ from inlay._src.data.stacking import Stack
 class RebatchNode(Node):
     """The rows of elements, stacked again in other sizes.
 
-    Args:
-      source: the dataset whose elements are split into rows.
-      sizes: the number of rows per batch, an int64 scalar, or a vector of sizes in rotation.
-      drop_remainder: whether a last batch that is smaller is left out, a bool scalar.
-
     Raises:
       ValueError: if elements are scalars, have known numbers of rows that differ, or the sizes are no vector.
     """

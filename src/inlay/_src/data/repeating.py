@@ -15,12 +15,7 @@ from inlay._src.data.stacking import Unread
 
 @graph_form("RepeatDataset", "int64")
 class RepeatNode(Node):
-    """The elements several times over, each time from a new iteration.
-
-    Args:
-      source: the dataset to repeat.
-      count: the number of repetitions, an int64 scalar; negative is without end.
-    """
+    """The elements several times over, each time from a new iteration."""
 
     __slots__ = ()
     name = "_RepeatDataset"

@@ -212,11 +212,6 @@ def _read_shuffle(message: Any) -> Node:
 class ShuffleNode(Node):
     """Elements in random order: each is drawn from a buffer, where the next one takes its place.
 
-    Args:
-      source: the dataset to shuffle.
-      size: of the buffer, an int64 scalar; UNKNOWN_CARDINALITY is that of the whole source.
-      seeds: those of the iterations.
-
     Raises:
       InvalidArgumentError: if the size is not positive, now or, if it is not known yet, while it is iterated.
     """

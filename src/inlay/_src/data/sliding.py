@@ -24,12 +24,7 @@ def _read_sliding(message: Any) -> Node:
 
 @graph_form("SlidingWindowDataset", "int64 int64 int64", read=_read_sliding)
 class SlidingNode(Node):
-    """Batches of `size` elements, `stride` apart in a batch, each batch `shift` behind the one before.
-
-    Args:
-      source: the elements.
-      size, shift, stride: int64 scalars.
-    """
+    """Batches of `size` elements, `stride` apart in a batch, each batch `shift` behind the one before."""
 
     __slots__ = ()
     name = "_SlideDataset"

@@ -33,10 +33,6 @@ def _read_range(message: Any) -> Node:
 class RangeNode(Node):
     """Numbers from `start` up to `stop`, `step` apart.
 
-    Args:
-      start, stop, step: int64 scalars.
-      dtype: of the elements.
-
     Raises:
       InvalidArgumentError: if the step is 0, now or, if it is not known yet, while it is iterated.
     """
@@ -86,12 +82,7 @@ def _holds(kind: Any, number: int) -> bool:
 
 @graph_form("", CAPTURES, inputs=0)
 class CountNode(Node):
-    """Numbers from `start` on, `step` apart, without end.
-
-    Args:
-      start, step: scalars of the type of the elements.
-      dtype: of the elements.
-    """
+    """Numbers from `start` on, `step` apart, without end."""
 
     __slots__ = ()
     name = "ScanDataset"

@@ -23,13 +23,7 @@ from inlay._src.ops.composite.specs import SparseTensorSpec
 
 @graph_form("", "int64", {"shape": TensorShape})
 class SparseBatchNode(BatchingNode):
-    """Tensors stacked to sparse tensors, so many at a time.
-
-    Args:
-      source: the elements to stack; its elements are tensors.
-      size: the number of elements per batch, an int64 scalar.
-      shape: the shape of a row; None is the longest of the batch.
-    """
+    """Tensors stacked to sparse tensors, so many at a time."""
 
     __slots__ = ("shape",)
     name = "_DenseToSparseBatchDataset"

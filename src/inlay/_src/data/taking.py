@@ -13,12 +13,7 @@ from inlay._src.data.stacking import Unread
 
 @graph_form("TakeDataset", "int64")
 class TakeNode(Node):
-    """The first elements.
-
-    Args:
-      source: the dataset.
-      count: the number of elements, an int64 scalar; negative takes all.
-    """
+    """The first elements."""
 
     __slots__ = ()
     name = "_TakeDataset"
@@ -79,12 +74,7 @@ class TakeCursor(Cursor):
 
 @graph_form("SkipDataset", "int64")
 class SkipNode(Node):
-    """The elements behind the first ones.
-
-    Args:
-      source: the dataset.
-      count: the number of elements, an int64 scalar; negative skips all.
-    """
+    """The elements behind the first ones."""
 
     __slots__ = ()
     name = "_SkipDataset"

@@ -16,15 +16,7 @@ from inlay._src.data.spec import DatasetSpec, held
 
 @graph_form("WindowDataset", "int64 int64 int64 bool")
 class WindowNode(Node):
-    """Datasets of consecutive elements, one for each component.
-
-    Args:
-      source: where the elements come from.
-      size: the number of elements per window, an int64 scalar.
-      shift: the distance in elements between the starts of two windows, an int64 scalar.
-      stride: the distance between elements of a window, an int64 scalar.
-      drop_remainder: whether windows that are smaller are left out, a bool scalar.
-    """
+    """Datasets of consecutive elements, one for each component."""
 
     __slots__ = ()
     name = "_WindowDataset"
