@@ -407,7 +407,7 @@ def halves(plan: Plan) -> tuple[Plan, Plan, int]:
     passed = tuple(sorted(written & {*(c for s in rest for c in s.ins), *plan.fetches}))
     one = replace(plan, steps=first, fetches=passed)
     two = replace(plan, steps=rest, feeds=tuple(Feed(c, "", False) for c in passed))
-    return (*(replace(p, steps=with_frees(p.steps, p.kept)) for p in (one, two)), len(passed))
+    return (*(replace(p, steps=with_frees(p.steps, p.lasting)) for p in (one, two)), len(passed))
 
 
 def test_halves_of_a_plan_are_joined_again() -> None:

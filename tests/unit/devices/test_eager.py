@@ -222,7 +222,7 @@ def test_devices_are_listed_and_can_be_hidden(gpu: Crossings) -> None:
 def test_a_device_that_is_not_there_is_refused_without_soft_placement(
     gpu: Crossings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(device._Found, "soft", False)
+    monkeypatch.setattr(device._Accelerators, "soft", False)
     with (
         tf.device("/GPU:3"),
         pytest.raises(tf.errors.InvalidArgumentError, match="GPU:3.*available devices are .*GPU:0"),

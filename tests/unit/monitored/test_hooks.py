@@ -245,7 +245,7 @@ def test_which_saver_saves(tmp_path: Path) -> None:
         train.CheckpointSaverHook(str(tmp_path), 1, saver=object(), scaffold=train.Scaffold())
     hook = train.CheckpointSaverHook(str(tmp_path), 1)
     with pytest.raises(RuntimeError, match="No items in collection savers"):
-        hook._found()
+        hook._chosen_saver()
 
 
 # ---------------------------------------------------------------- summaries

@@ -32,7 +32,7 @@ def test_what_is_fetched_or_read_twice_stays_in_its_cell() -> None:
     cells = CellLayout(plan)
     assert cells.givers == {x} and cells.taken == []
     assert cells[x] == f"V[{x}]" and cells[y] == f"V[{y}]"
-    assert cells.kept == set(plan.fetches)
+    assert cells.lasting == set(plan.fetches)
 
 
 def test_a_run_that_may_be_taken_over_has_no_local_variables() -> None:

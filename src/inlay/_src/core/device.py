@@ -65,7 +65,7 @@ def canonical(text: Any, outer: str = "") -> str:
 # ---------------------------------------------------------------- what is there
 
 
-class _Found:
+class _Accelerators:
     """The accelerators of this process, and what happens where one is asked for that is not there.
 
     Attributes:
@@ -87,10 +87,10 @@ class _Found:
 
 def accelerators() -> Mapping[str, Any]:
     """The visible accelerators: canonical name -> JAX device. Empty, and found without JAX, where there is no GPU."""
-    gpus = _Found.all
+    gpus = _Accelerators.all
     if gpus is None:
-        gpus = _Found.all = xla.gpus() if _may_have_gpu() else {}
-    return {n: d for n, d in gpus.items() if n not in _Found.hidden} if gpus and _Found.hidden else gpus
+        gpus = _Accelerators.all = xla.gpus() if _may_have_gpu() else {}
+    return {n: d for n, d in gpus.items() if n not in _Accelerators.hidden} if gpus and _Accelerators.hidden else gpus
 
 
 def _may_have_gpu() -> bool:
@@ -107,24 +107,24 @@ def _may_have_gpu() -> bool:
 
 def use(devices: Mapping[str, Any] | None) -> None:
     """Says which accelerators there are, by name; None looks again. Tests let another device stand in for a GPU."""
-    _Found.all, _Found.hidden, _Found.missed = devices, frozenset(), set()
-    _Found.cpus, _Found.started = (CPU,), False
+    _Accelerators.all, _Accelerators.hidden, _Accelerators.missed = devices, frozenset(), set()
+    _Accelerators.cpus, _Accelerators.started = (CPU,), False
 
 
 def hide(names: Collection[str]) -> None:
     """Takes accelerators out of sight; replaces what was hidden before."""
-    _Found.hidden = frozenset(names)
+    _Accelerators.hidden = frozenset(names)
 
 
 def every() -> list[str]:
     """The canonical names of all local devices, hidden ones included."""
     accelerators()
-    return [CPU, *(_Found.all or ())]
+    return [CPU, *(_Accelerators.all or ())]
 
 
 def available() -> list[str]:
     """The canonical names of the local devices that ops can be placed on."""
-    return [*_Found.cpus, *accelerators()]
+    return [*_Accelerators.cpus, *accelerators()]
 
 
 def name_cpus(count: int) -> None:
@@ -133,28 +133,28 @@ def name_cpus(count: int) -> None:
     Raises:
       RuntimeError: if it has another number of them that was used already.
     """
-    if count != len(_Found.cpus):
-        if _Found.started:
+    if count != len(_Accelerators.cpus):
+        if _Accelerators.started:
             raise RuntimeError("Virtual devices cannot be modified after being initialized")
-        _Found.cpus = cpu_names(count)
+        _Accelerators.cpus = cpu_names(count)
 
 
 def cpu_names(count: int = 0) -> tuple[str, ...]:
     """So many names of the CPU; 0 gives those in force."""
-    return tuple(f"/device:CPU:{i}" for i in range(count)) if count else _Found.cpus
+    return tuple(f"/device:CPU:{i}" for i in range(count)) if count else _Accelerators.cpus
 
 
 def note_started() -> None:
     """The logical devices were used: their number stays as it is."""
-    _Found.started = True
+    _Accelerators.started = True
 
 
 def logical_cpu(device: str) -> str:
     """The name of the CPU, other than its first, that a canonical string asks for; "" if it asks for none."""
-    if len(_Found.cpus) == 1:
+    if len(_Accelerators.cpus) == 1:
         return ""
     name = _LOCAL_NAMES[device]
-    return name if name and name != CPU and name in _Found.cpus else ""
+    return name if name and name != CPU and name in _Accelerators.cpus else ""
 
 
 def _local_name(device: str) -> str | None:
@@ -183,13 +183,13 @@ def resolved(device: str) -> str:
 @export("config.set_soft_device_placement")
 def set_soft_device_placement(enabled: bool) -> None:
     """Says whether eager ops and functions run on the CPU where the device that they ask for is not there (they do)."""
-    _Found.soft = bool(enabled)
+    _Accelerators.soft = bool(enabled)
 
 
 @export("config.get_soft_device_placement")
 def get_soft_device_placement() -> bool:
     """Whether eager ops and functions run on the CPU where the device that they ask for is not there."""
-    return _Found.soft
+    return _Accelerators.soft
 
 
 def _tell_missing(name: str) -> None:
@@ -209,11 +209,11 @@ def check(device: str, what: str, soft: bool | None = None, cpus: Collection[str
     if not device or soft:
         return
     name = _LOCAL_NAMES[device]
-    there = [*(cpus or _Found.cpus), *accelerators()]
+    there = [*(cpus or _Accelerators.cpus), *accelerators()]
     if name != "" and name not in there:
-        if soft is None and _Found.soft and name is not None:
-            if name not in _Found.missed:
-                _Found.missed.add(name)
+        if soft is None and _Accelerators.soft and name is not None:
+            if name not in _Accelerators.missed:
+                _Accelerators.missed.add(name)
                 _tell_missing(name)
             return
         raise errors.InvalidArgumentError(

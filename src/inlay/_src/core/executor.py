@@ -48,7 +48,7 @@ class Call:
     keep: bool = False
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The op and the function, for messages."""
         return f"op '{self.op}', function {self.label}" if self.op else f"function {self.label}"
 

@@ -226,7 +226,7 @@ class FuncGraph(Graph):
 
     def __repr__(self) -> str:
         took = f"{counted(len(self.inputs), 'input')}, {len(self.captured)} captured"
-        return f"<FuncGraph {self.name} at {id(self):#x}: {self._told()}, {took}>"
+        return f"<FuncGraph {self.name} at {id(self):#x}: {self._summary()}, {took}>"
 
 
 def handle_key(tensor: Any) -> Any:

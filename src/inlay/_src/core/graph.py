@@ -413,9 +413,9 @@ class Graph(Collections):
                     )
 
     def __repr__(self) -> str:
-        return f"<Graph at {id(self):#x}: {self._told()}>"
+        return f"<Graph at {id(self):#x}: {self._summary()}>"
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         """The number of its nodes, and whether more can be added."""
         parts = [counted(len(self.nodes), "operation")]
         if self.host_functions:

@@ -219,10 +219,10 @@ class CellStore:
                 if cell is None:
                     if self._closed:
                         raise errors.CancelledError(None, None, "Run call was cancelled: its session was closed.")
-                    cell = self._cells[key] = self._made(key)
+                    cell = self._cells[key] = self._new_cell(key)
         return cell
 
-    def _made(self, key: Any) -> Cell:
+    def _new_cell(self, key: Any) -> Cell:
         name = getattr(key, "shared_name", "")
         if not name:
             return key.make()  # type: ignore[no-any-return]

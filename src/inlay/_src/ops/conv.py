@@ -206,7 +206,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         image = unknown_sizes if s.dims[0] is None else last_dims(s.dims[0], a["data_format"])
         window = s.dims[1] or unknown_sizes
         g, _ = _convolution(image, window, a["strides"], a["padding"], a["data_format"], a["dilations"])
-        return [g.made(window[-1], a["data_format"])]
+        return [g.result_dims(window[-1], a["data_format"])]
 
     def input_infer(s: Shapes) -> list[Dims]:
         filter_dims, sizes = s.dims[2], s.partial_value(0) or unknown_sizes

@@ -31,7 +31,7 @@ def _infer(s: Shapes) -> list[Dims]:
     if image is None or window is None:
         return [(image[0] if image else None, None, None, window[-1] if window else None)]
     shapes.merge(image[3:], window[2:])
-    return [_windows(image, window, s.attrs).made(image[3], "NHWC")]
+    return [_windows(image, window, s.attrs).result_dims(image[3], "NHWC")]
 
 
 @op(

@@ -314,7 +314,7 @@ def _joined_infer(s: Shapes) -> list[Dims]:
     if data is None or ids is None:
         return [None]
     _check_ids(data, ids)
-    return [(_known(s.value(2)), *data[len(ids) :])]
+    return [(_static_size(s.value(2)), *data[len(ids) :])]
 
 
 def _joined(parts: list[bytes], separator: bytes) -> bytes:
@@ -364,7 +364,7 @@ def unsorted_segment_join(xp, inputs, segment_ids, num_segments, *, separator=""
 # ---------------------------------------------------------------- padding
 
 
-def _known(value: Any) -> int | None:
+def _static_size(value: Any) -> int | None:
     """A size input read while building: None if it is unknown or -1."""
     return None if value is None or int(value) < 0 else int(value)
 

@@ -47,7 +47,7 @@ class Resampling:
 
     def __init__(self, size: tuple[int, int, int], rows: Taps, columns: Taps, dtype: np.dtype[Any]) -> None:
         height, width, channels = size
-        self._read, self._made = size, (len(rows[0]), len(columns[0]), channels)
+        self._read, self._result_size = size, (len(rows[0]), len(columns[0]), channels)
         self._pixel = channels if channels > TUNING.resize_sparse_channels else 1  # numbers that are mixed together
         each = max(TUNING.resize_matrix_reads // (columns[0].size * channels // self._pixel), 1)
         self._each = min(each, len(rows[0]))
@@ -59,7 +59,7 @@ class Resampling:
             width *= channels
         self._columns = _repeated(columns, width, self._each, dtype)
         self._line = len(columns[0]), width
-        reads = rows[0].size * width * self._pixel, self._made[0] * columns[0].size * self._pixel
+        reads = rows[0].size * width * self._pixel, self._result_size[0] * columns[0].size * self._pixel
         self._work = (ROWS * reads[0] + COLUMNS / self._pixel**0.5 * reads[1]) * dtype.itemsize / 4
 
     def __call__(self, images: np.ndarray) -> np.ndarray:
@@ -68,9 +68,9 @@ class Resampling:
         Args:
           images: [batch, height, width, channels], of the size and type given before.
         """
-        out = np.empty((len(images), *self._made), images.dtype)
+        out = np.empty((len(images), *self._result_size), images.dtype)
         lines = images.reshape(*images.shape[:2], -1)
-        target = out.reshape(len(images), self._made[0], -1)
+        target = out.reshape(len(images), self._result_size[0], -1)
 
         def work(turn: int) -> None:
             image, block = divmod(turn, len(self._blocks))
@@ -78,7 +78,9 @@ class Resampling:
             self._mix_columns(matrix @ lines[image, read], target[image, here])
 
         turns = len(images) * len(self._blocks)
-        spread(work, turns, threads_for(self._work * len(images), turns + len(images) * self._made[0] / self._each))
+        spread(
+            work, turns, threads_for(self._work * len(images), turns + len(images) * self._result_size[0] / self._each)
+        )
         return out
 
     def back(self, dy: np.ndarray) -> np.ndarray:
@@ -88,7 +90,7 @@ class Resampling:
           dy: [batch, height, width, channels] of the resized images, of the type given before.
         """
         dx = np.zeros((len(dy), *self._read), dy.dtype)
-        lines, gradients = dx.reshape(*dx.shape[:2], -1), dy.reshape(len(dy), self._made[0], -1)
+        lines, gradients = dx.reshape(*dx.shape[:2], -1), dy.reshape(len(dy), self._result_size[0], -1)
 
         def work(image: int) -> None:
             for here, read, matrix in self._blocks:  # the last row that one reads may be the first of the next
@@ -96,7 +98,7 @@ class Resampling:
                 self._spread_columns(gradients[image, here], mixed)
                 lines[image, read] += matrix.T @ mixed
 
-        turns = len(dy) * (len(self._blocks) + self._made[0] / self._each)
+        turns = len(dy) * (len(self._blocks) + self._result_size[0] / self._each)
         spread(work, len(dy), threads_for(self._work * len(dy), turns))
         return dx
 

@@ -83,7 +83,7 @@ class Windows:
             pairs.append((total // 2, total - total // 2))
         return tuple(pairs)
 
-    def made(self, channels: Any, data_format: str) -> tuple[Any, ...]:
+    def result_dims(self, channels: Any, data_format: str) -> tuple[Any, ...]:
         """The shape of one result per place, in the layout that is asked for."""
         batch = self.image[0]
         return (batch, channels, *self.outs) if is_second(data_format) else (batch, *self.outs, channels)
@@ -146,7 +146,7 @@ def pooled_dims(s: Shapes, sides: int) -> Dims:
     if s.dims[0] is None:
         return (None,) * (sides + 2)
     image = last_dims(s.dims[0], a["data_format"])
-    return pool_windows(image, a["ksize"], a["strides"], a["padding"], a["data_format"]).made(
+    return pool_windows(image, a["ksize"], a["strides"], a["padding"], a["data_format"]).result_dims(
         image[-1], a["data_format"]
     )
 

@@ -130,17 +130,20 @@ class Checkpoint:
         if _traced():
             read = [v.value() for _, v in tree.variables()]
             return numpy_function(
-                lambda prefix, *values: _write(tree, prefix, values, self._kept(tree)),
+                lambda prefix, *values: _write(tree, prefix, values, self._saveable_values(tree)),
                 [file_prefix, *read],
                 dtypes.string,
             )
         path = _write(
-            tree, file_prefix, values_of([v for _, v in tree.variables()], session), self._kept(tree, session)
+            tree,
+            file_prefix,
+            values_of([v for _, v in tree.variables()], session),
+            self._saveable_values(tree, session),
         )
         call_back(options, path)
         return path
 
-    def _kept(self, tree: Tree, session: Any = None) -> dict[str, tuple[Any, Any]]:
+    def _saveable_values(self, tree: Tree, session: Any = None) -> dict[str, tuple[Any, Any]]:
         """Key -> value and dtype of the saveable objects below the root."""
         groups = [self._saveables_of(value, keys) for _, value, keys in tree.saveables()]
         session = session if session is not None else graphs.DEFAULT_SESSION.get()

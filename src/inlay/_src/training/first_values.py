@@ -40,20 +40,20 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     store = store_of(graph)
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
     for name, meant in sorted(pairs, key=lambda pair: pair[0]):
-        variables = _found(store, meant)
+        variables = _variables_of(store, meant)
         if variables is not None:
             if name not in shapes and not _in_parts(name, variables, shapes):
                 raise ValueError(f"Tensor {name} is not found in {ckpt_dir_or_file} checkpoint {shapes}")
             _begin_with(variables, reader, name, shapes)
             continue
         for own, key in _in_scope(store, name, meant):
-            variables = _found(store, own)
+            variables = _variables_of(store, own)
             if key not in shapes and not _in_parts(key, variables, shapes):
                 raise ValueError(f"Tensor {key} (of {own} in {name}) is not found in {ckpt_dir_or_file} checkpoint")
             _begin_with(variables, reader, key, shapes)
 
 
-def _found(store: VariableStore, meant: Any) -> Sequence[Variable] | None:
+def _variables_of(store: VariableStore, meant: Any) -> Sequence[Variable] | None:
     """The variable that is meant, or its parts; None for a name that is no variable's.
 
     Raises:

@@ -55,13 +55,13 @@ class CheckpointManager:
         self._prefix = os.path.join(self._directory, checkpoint_name)
         self._step_counter, self._interval, self._init_fn = step_counter, checkpoint_interval, init_fn
         self._last_step: int | None = last_checkpoint_step
-        self._kept: dict[str, float] = {}
+        self._retained: dict[str, float] = {}
         self._latest: str | None = None
         state = checkpoint_state.get_checkpoint_state(self._directory)
         self._preserved = time.time() if state is None else state.last_preserved_timestamp or time.time()
         if state is not None:
             pairs = zip(state.all_model_checkpoint_paths, state.all_model_checkpoint_timestamps, strict=False)
-            self._kept = {p: t for p, t in pairs if checkpoint_state.checkpoint_exists(p)}
+            self._retained = {p: t for p, t in pairs if checkpoint_state.checkpoint_exists(p)}
             latest = state.model_checkpoint_path
             self._latest = latest if checkpoint_state.checkpoint_exists(latest) else None
 
@@ -88,7 +88,7 @@ class CheckpointManager:
     @property
     def checkpoints(self) -> list[str]:
         """The prefixes that are kept, oldest first."""
-        return list(self._kept)
+        return list(self._retained)
 
     def save(self, checkpoint_number: Any = None, check_interval: bool = True, options: Any = None) -> str | None:
         """Saves, and deletes what is more than `max_to_keep`.
@@ -107,14 +107,14 @@ class CheckpointManager:
         number = count if checkpoint_number is None else step_number(checkpoint_number)
         path = self._checkpoint.write(f"{self._prefix}-{number}", options)
         self._latest = path
-        self._kept.pop(path, None)
-        self._kept[path] = time.time()
+        self._retained.pop(path, None)
+        self._retained[path] = time.time()
         self._sweep()
-        stamps = list(self._kept.values())
+        stamps = list(self._retained.values())
         checkpoint_state.update_checkpoint_state(
             self._directory,
             path,
-            list(self._kept),
+            list(self._retained),
             all_model_checkpoint_timestamps=stamps,
             last_preserved_timestamp=self._preserved,
             save_relative_paths=True,
@@ -132,9 +132,9 @@ class CheckpointManager:
         return True
 
     def _sweep(self) -> None:
-        while self._max_to_keep is not None and len(self._kept) > self._max_to_keep:
-            path, stamp = next(iter(self._kept.items()))
-            del self._kept[path]
+        while self._max_to_keep is not None and len(self._retained) > self._max_to_keep:
+            path, stamp = next(iter(self._retained.items()))
+            del self._retained[path]
             if self._hours is not None and stamp - self._preserved >= self._hours * 3600:
                 self._preserved = stamp
                 continue

@@ -32,13 +32,13 @@ class Update(NamedTuple):
     Attributes:
       update: the function of the update's op.
       slots: the slots that it changes besides the variable.
-      given: the inputs besides the gradient: names of hyperparameters, and tensors.
+      operands: the inputs besides the gradient: names of hyperparameters, and tensors.
       attrs: its attributes.
     """
 
     update: Any
     slots: Sequence[str]
-    given: Sequence[Any]
+    operands: Sequence[Any]
     attrs: Mapping[str, Any] = {}
 
 
@@ -86,7 +86,7 @@ class Standard(Optimizer):
     def _step(self, grad: Any, var: Variable) -> Any:
         """Updates one variable by a gradient, dense or of rows named once."""
         how = self._how()
-        states, operands = self._states([var], how), self._given(var, how)
+        states, operands = self._states([var], how), self._operands(var, how)
         update, place = how.update, RULES[how.update.opdef].gradient
         if isinstance(grad, IndexedSlices):
             operands.insert(place, grad.values)
@@ -104,10 +104,12 @@ class Standard(Optimizer):
         slots = [self._slots[name] for name in how.slots]
         return [*[var._handle for var in variables], *[of[key][1]._handle for of in slots for key in keys]]
 
-    def _given(self, var: Variable, how: Update) -> list[Any]:
+    def _operands(self, var: Variable, how: Update) -> list[Any]:
         """The inputs of an update besides the gradient."""
-        values = (getattr(self, f"_{v}{self._suffix}") if isinstance(v, str) else v for v in how.given)
-        return [as_type_of(v, var) if isinstance(name, str) else v for name, v in zip(how.given, values, strict=True)]
+        values = (getattr(self, f"_{v}{self._suffix}") if isinstance(v, str) else v for v in how.operands)
+        return [
+            as_type_of(v, var) if isinstance(name, str) else v for name, v in zip(how.operands, values, strict=True)
+        ]
 
     def _is_plain(self, grad: Any, variable: Variable) -> bool:
         """Whether an eager update is by a dense gradient and nothing else."""
@@ -135,7 +137,7 @@ class Standard(Optimizer):
         how = self._how()
         for some in alike.values():
             gradients, variables = zip(*some, strict=True)
-            states, operands = self._states(variables, how), self._given(variables[0], how)
+            states, operands = self._states(variables, how), self._operands(variables[0], how)
             left = at_once.call_jointly(how.update.opdef, states, gradients, operands, how.attrs)
             others += [some[k] for k in left]
         return super()._update_all(others)

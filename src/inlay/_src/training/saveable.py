@@ -57,18 +57,18 @@ class Saveables:
 
     def __init__(self, make: Callable[[], Sequence[Any]]) -> None:
         self._make = make
-        self._made: list[_Saveable] = []
+        self._saveables: list[_Saveable] = []
 
     @property
     def graph(self) -> Graph | None:
         """The graph of what they keep; None if that is eager."""
-        return next((each.graph for each in self._made or self._now() if each.graph is not None), None)
+        return next((each.graph for each in self._saveables or self._now() if each.graph is not None), None)
 
     def _now(self) -> list[_Saveable]:
         """The objects; eager ones are asked for anew: they hold what was the value when they were made."""
-        if all(each.graph is None for each in self._made):
-            self._made = [_Saveable(saveable) for saveable in self._make()]
-        return self._made
+        if all(each.graph is None for each in self._saveables):
+            self._saveables = [_Saveable(saveable) for saveable in self._make()]
+        return self._saveables
 
     def objects(self) -> list[Any]:
         """The objects."""
@@ -125,7 +125,7 @@ class _InGraph:
     def __init__(self, graph: Graph, said: Mapping[str, Any], prefix: str) -> None:
         rows = [(str(key), *(graph.as_graph_element(f"{prefix}{n}") for n in names)) for key, *names in said["specs"]]
         self.specs = [_Spec(key, tensor) for key, tensor, _ in rows]
-        self.given = [feed for _, _, feed in rows]
+        self.feeds = [feed for _, _, feed in rows]
         self.operation: Any = graph.as_graph_element(f"{prefix}{said['restore']}")
 
     def restore(self, tensors: Sequence[Any], shapes: Any) -> Any:
@@ -146,21 +146,21 @@ class _Saveable:
             convert_to_tensor(spec.tensor() if callable(spec.tensor) else spec.tensor) for spec in saveable.specs
         ]
         self.graph: Graph | None = next((t.graph for t in self._tensors if isinstance(t, SymbolicTensor)), None)
-        self._given: list[Any] = getattr(saveable, "given", [])
+        self._feeds: list[Any] = getattr(saveable, "feeds", [])
         self._operation: Any = getattr(saveable, "operation", None)
 
     def _build(self, graph: Graph) -> None:
         """Adds the operation that restores the object, and what it is fed, to its graph."""
         if self._operation is None:
             with graph.as_default():
-                self._given = [placeholder(t.dtype, t.shape) for t in self._tensors]
-                self._operation = self._object.restore(self._given, None)
+                self._feeds = [placeholder(t.dtype, t.shape) for t in self._tensors]
+                self._operation = self._object.restore(self._feeds, None)
 
     def built(self) -> dict[str, Any]:
         """Its keys, tensors, placeholders and the operation that restores it, by name."""
         assert self.graph is not None
         self._build(self.graph)
-        rows = zip(self._object.specs, self._tensors, self._given, strict=True)
+        rows = zip(self._object.specs, self._tensors, self._feeds, strict=True)
         return {"specs": [[s.name, t.name, g.name] for s, t, g in rows], "restore": self._operation.name}
 
     def saved(self, session: Any) -> dict[str, tuple[Any, DType]]:
@@ -178,4 +178,4 @@ class _Saveable:
                 self._object.restore([convert_to_tensor(v, t.dtype) for v, t in pairs], None)
             return
         self._build(self.graph)
-        session.run(self._operation, dict(zip(self._given, values, strict=True)))
+        session.run(self._operation, dict(zip(self._feeds, values, strict=True)))

@@ -91,7 +91,7 @@ def messages(
             enum.value.add(name=member, number=number)
     _POOL.AddSerializedFile(described.SerializeToString())
     _TYPES_OF_OTHERS.update(kinds)
-    return {name: _made(name, module, docs[name]) for name in schema if "." not in name}
+    return {name: _message_class(name, module, docs[name]) for name in schema if "." not in name}
 
 
 def parsed(kind: Any, data: bytes) -> Any:
@@ -130,7 +130,7 @@ def all_parsed(kind: Any, data: Iterable[bytes]) -> Iterator[Any]:
         raise ValueError(f"no {kind.__name__}: {error}") from None
 
 
-def _made(name: str, module: str, doc: str) -> Any:
+def _message_class(name: str, module: str, doc: str) -> Any:
     cls: Any = message_factory.GetMessageClass(_POOL.FindMessageTypeByName(f"{PACKAGE}.{name}"))
     cls.__module__, cls.__doc__ = module, doc
     return cls

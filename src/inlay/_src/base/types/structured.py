@@ -79,35 +79,35 @@ def from_data(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
       ValueError: if it is malformed.
     """
     try:
-        return _made(data, other)
+        return _value_of(data, other)
     except (TypeError, LookupError, AttributeError, RecursionError, OverflowError) as error:
         raise ValueError(f"a structured value is malformed: {data!r:.120}") from error
 
 
-def _made(data: Any, other: Callable[[list[Any]], Any] | None) -> Any:
+def _value_of(data: Any, other: Callable[[list[Any]], Any] | None) -> Any:
     if data is None or data.__class__ in (bool, int, float, str):
         return data
     kind, *said = data
     if kind in ("list", "tuple"):
         (children,) = said
-        items = [_made(child, other) for child in children]
+        items = [_value_of(child, other) for child in children]
         return items if kind == "list" else tuple(items)
     if kind == "dict":
         (pairs,) = said
-        return {_made(key, other): _made(child, other) for key, child in pairs}
+        return {_value_of(key, other): _value_of(child, other) for key, child in pairs}
     if kind == "named":
         name, fields, children = said
-        return _named(str(name), tuple(map(str, fields)))(*(_made(child, other) for child in children))
+        return _named(str(name), tuple(map(str, fields)))(*(_value_of(child, other) for child in children))
     if kind == "spec":
         name, arguments = said
         if _spec_class(name) is None:
             load_all()
-        return _spec_class(name)(*(_made(part, other) for part in arguments))
+        return _spec_class(name)(*(_value_of(part, other) for part in arguments))
     if kind == "extension":
         name, pairs = said
         if len(pairs) > _MOST_FIELDS:
             raise ValueError(f"an extension type has {len(pairs)} fields")
-        return EXTENSIONS[kind](str(name), {str(field): _made(part, other) for field, part in pairs})
+        return EXTENSIONS[kind](str(name), {str(field): _value_of(part, other) for field, part in pairs})
     if kind == "dtype":
         return dtypes.as_dtype(said[0])
     if kind == "shape":

@@ -287,7 +287,7 @@ class _Assembly:
 
     def _order(self, nodes: Sequence[Operation], plan: Plan) -> None:
         """Says of each step which steps it waits for and which cells it frees."""
-        frees = last_uses([(s.ins, s.outs) for s in plan.steps], plan.kept)
+        frees = last_uses([(s.ins, s.outs) for s in plan.steps], plan.lasting)
         producer: dict[int, int] = {}
         position = {id(node): k for k, node in enumerate(nodes)} if self.controlled else {}
         in_order = bool(nodes) and nodes[0].graph.building_function

@@ -22,7 +22,7 @@ class CellLayout:
 
     Attributes:
       readers: the number of times that steps read each cell.
-      kept: cells that are never freed.
+      lasting: cells that are never freed.
       local: cells that are local variables: those that only the steps of the function see. A run that another thread
         may take over has none.
       taken: fed cells that become local variables, as one step alone reads them.
@@ -38,13 +38,13 @@ class CellLayout:
     """
 
     __slots__ = (
-        "depth", "givers", "kept", "last", "local", "named", "owned", "places", "readers", "small", "taken", "user",
+        "depth", "givers", "last", "lasting", "local", "named", "owned", "places", "readers", "small", "taken", "user",
         "views",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, named: Mapping[int, str] | None = None) -> None:
         self.readers: Counter[int] = Counter(cell for step in plan.steps for cell in step.ins)
-        self.kept: set[int] = plan.kept
+        self.lasting: set[int] = plan.lasting
         fed = [f.slot for f in plan.feeds]
         results = {o for step in plan.steps for o in step.outs if o != -1}
         self.givers: set[int] = {c for c in (*fed, *(c for c, _ in plan.consts)) if self.readers[c] > 1}
@@ -53,7 +53,7 @@ class CellLayout:
         if named is not None:
             self.local = {*fed, *results} - named.keys()
         elif not plan.concurrent:
-            self.taken = [c for c in fed if c not in self.kept and self.readers[c] == 1]
+            self.taken = [c for c in fed if c not in self.lasting and self.readers[c] == 1]
             self.local = {*results, *self.taken} - set(plan.fetches)
         self.last: set[int] = set()
         self.owned: set[int] = set()
@@ -86,7 +86,7 @@ class CellLayout:
         """The position of an input whose memory may take the result: of its dtype, read by no other step."""
         if step.outs[0] == -1 or step.outs[0] in self.small:
             return None
-        last = self.last_read_by(step) - self.kept
+        last = self.last_read_by(step) - self.lasting
         fitting = (j for j, c in enumerate(step.ins) if c in last and step.in_dtypes[j] is step.dtypes[0])
         return next(fitting, None)
 

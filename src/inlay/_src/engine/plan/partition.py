@@ -108,7 +108,7 @@ class _Cut:
             for cell in step.ins:
                 self.readers.setdefault(cell, set()).add(where[k])
         self.fetched = set(plan.fetches)
-        self.given = {cell for cell, _ in (*plan.consts, *plan.resources)}
+        self.resident = {cell for cell, _ in (*plan.consts, *plan.resources)}
         self.names = {f.slot: f.name for f in plan.feeds}
         self.staying = {
             c for s in plan.steps for c, d in zip(s.outs, s.dtypes, strict=False) if d._kind in "rv" and c != -1
@@ -120,7 +120,7 @@ class _Cut:
         steps = [self.plan.steps[k] for k in group]
         written = {c for s in steps for c in s.outs if c != -1}
         read = dict.fromkeys(c for s in steps for c in s.ins)
-        entering = [c for c in read if c not in written and c not in self.given]
+        entering = [c for c in read if c not in written and c not in self.resident]
         ins, fixed = self._sorted(entering)
         outs, left = self._sorted(
             dict.fromkeys(c for s in steps for c in s.outs if c in written and self._leaves(c, i))
@@ -141,7 +141,7 @@ class _Cut:
             concurrent=is_concurrent(placed),
             programs=_needed(self.plan.programs, steps),
         )
-        plan = replace(plan, steps=with_frees(placed, plan.kept))
+        plan = replace(plan, steps=with_frees(placed, plan.lasting))
         return Part(task, plan, ins, fixed, outs, left, tuple(sorted(ahead)))
 
     def _sorted(self, cells: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -206,7 +206,7 @@ class _Placement:
             for move in self.after[k + 1] if k < len(self.steps) else ():
                 lay(move, set())
         new = replace(self.plan, slots=self.slots, fetches=fetches)
-        return replace(new, steps=with_frees(steps, new.kept))
+        return replace(new, steps=with_frees(steps, new.lasting))
 
     def _fetched(self, cell: int) -> int:
         """The cell of a fetched value where the border wants it."""

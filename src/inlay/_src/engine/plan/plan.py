@@ -136,7 +136,7 @@ class Plan:
         return Plan, tuple(values.values())
 
     @property
-    def kept(self) -> set[int]:
+    def lasting(self) -> set[int]:
         """The cells that no step frees: fetched ones, and those that the next run finds as they are."""
         return {*self.fetches, *(cell for cell, _ in self.consts), *(cell for cell, _ in self.resources)}
 

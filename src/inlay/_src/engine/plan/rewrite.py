@@ -52,9 +52,9 @@ class Rewriting:
         self.folded_nodes: set[int] = set()
         self.counts: dict[str, int] = {name: 0 for name in ("merge", "fold") if getattr(passes, name)}
         self._keys: dict[Any, Operation] = {}
-        self._known: set[Operation] = set()  # those that have been asked for their key
+        self._keyed: set[Operation] = set()  # those that have been asked for their key
         self._values: dict[int, Any] = {}  # the keys of attributes by identity; their nodes keep them alive
-        self._kept: list[Any] = []  # keeps identities in keys alive
+        self._retained: list[Any] = []  # keeps identities in keys alive
         self.checking: list[Operation] = []
         self._shapes_of: list[SymbolicTensor] = []  # what folded nodes took nothing but the shape of
 
@@ -85,7 +85,7 @@ class Rewriting:
             light = (node.opdef, *[id(same.get(id(t), t)) for t in node.inputs])
             first = alike.setdefault(light, node)
             if first is not node:
-                if first not in self._known:
+                if first not in self._keyed:
                     self._merge(first)
                 self._merge(node)
 
@@ -122,7 +122,7 @@ class Rewriting:
 
     def _merge(self, node: Operation) -> None:
         """Merges a node with the first one that has its key, if there is one."""
-        self._known.add(node)
+        self._keyed.add(node)
         key = self._key(node)
         if key is None:
             return
@@ -168,7 +168,7 @@ class Rewriting:
 
     def _identity(self, value: Any) -> int:
         """The key of an attribute that has none of its own; it is kept, so that no other takes its identity."""
-        self._kept.append(value)
+        self._retained.append(value)
         return id(value)
 
     def _fold(self, node: Operation) -> None:

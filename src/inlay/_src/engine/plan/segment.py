@@ -160,7 +160,7 @@ class _SegmentedPlan:
         used = {slot for step in steps for slot in (*step.ins, *step.outs)} | set(self.old.fetches)
         consts = tuple((slot, value) for slot, value in self.old.consts if slot in used)
         new = replace(self.old, consts=consts)
-        return replace(new, steps=with_frees(steps, new.kept))
+        return replace(new, steps=with_frees(steps, new.lasting))
 
     def _waits(self, i: int, steps: Sequence[Step]) -> tuple[int, ...]:
         return tuple(sorted({self.where[w] for step in steps for w in step.waits} - {i}))

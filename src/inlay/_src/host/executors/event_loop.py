@@ -354,7 +354,7 @@ class EventLoop(Executor):
 def _standing(flight: _Flight) -> str:
     """A description of a call in flight, with the line at which its coroutine waits."""
     coroutine = flight.task.get_coro() if flight.task is not None else None
-    text = f"{flight.call.told}: on the event loop"
+    text = f"{flight.call.description}: on the event loop"
     frames = []
     while coroutine is not None:
         frame = getattr(coroutine, "cr_frame", None)

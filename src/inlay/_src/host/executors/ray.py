@@ -119,7 +119,7 @@ class RayExecutor(Executor):
 
     def pending(self) -> list[str]:
         """See `Executor.pending`."""
-        return [call.told for call in list(self._pending.values())]
+        return [call.description for call in list(self._pending.values())]
 
     @explained
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

@@ -235,7 +235,8 @@ class Threads(Executor):
         with self._places.lock:
             jobs = list(self._places.jobs)
         return [
-            f"{job.call.told}: {f'runs on thread {job.thread}' if job.thread else 'waits for a worker'}" for job in jobs
+            f"{job.call.description}: {f'runs on thread {job.thread}' if job.thread else 'waits for a worker'}"
+            for job in jobs
         ]
 
     def _go_on(self, places: _Places) -> None:

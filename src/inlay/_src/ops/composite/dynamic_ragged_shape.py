@@ -28,8 +28,8 @@ from inlay._src.ops.composite.ragged_shape_parts import (
     axis_from_front,
     bounds,
     index_dtype,
-    known,
     of_lengths,
+    required_size,
 )
 from inlay._src.ops.composite.ragged_shape_spec import RaggedShapeSpec
 from inlay._src.ops.composite.row_partition import RowPartition
@@ -257,7 +257,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         if not isinstance(index, int):
             raise TypeError(f"Argument is not an int or a slice: a shape is indexed by one of them, got {index!r}")
         if index < 0:
-            index += known(self.rank, "Rank must be known to use __getitem__ with a negative index.")
+            index += required_size(self.rank, "Rank must be known to use __getitem__ with a negative index.")
         return self._dimension(index)
 
     def __repr__(self) -> str:
@@ -274,7 +274,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         if index < 0:
             raise IndexError(f"Index must be non-negative: {index}")
         if count == 0 or index > count + 1:
-            rank = known(self.rank, "Rank must be known to use __getitem__ on a large index.")
+            rank = required_size(self.rank, "Rank must be known to use __getitem__ on a large index.")
             if index >= rank:
                 raise IndexError(f"Index is too big: {index}>={rank}")
         if not self.is_uniform(index):
@@ -301,7 +301,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         if not isinstance(axis, int):
             raise TypeError("axis must be an integer")
         if axis < 0:
-            axis += known(self.rank, "You can't use negative values if the rank is undefined")
+            axis += required_size(self.rank, "You can't use negative values if the rank is undefined")
         if axis == 0:
             return self._dimension(0)
         if axis <= self.num_row_partitions:
@@ -350,7 +350,7 @@ class DynamicRaggedShape(BatchableExtensionType):
 
     def _alt_inner_shape(self, rank: int) -> Any:
         """The inner shape if it had another length, as a vector."""
-        own = known(self.inner_rank, "the rank must be known")
+        own = required_size(self.inner_rank, "the rank must be known")
         if 0 in (rank, own):
             raise ValueError(f"{'new' if rank == 0 else 'old'} inner_rank cannot be zero")
         if rank == own:
@@ -366,7 +366,7 @@ class DynamicRaggedShape(BatchableExtensionType):
 
     def _with_inner_rank(self, inner_rank: int) -> DynamicRaggedShape:
         """The same shape with an inner shape of another length."""
-        rank = known(self.rank, "Rank must be known to adjust inner_rank")
+        rank = required_size(self.rank, "Rank must be known to adjust inner_rank")
         if rank < 2 and inner_rank != rank:
             raise ValueError("Cannot change inner_rank if rank < 2")
         return self._with_num_row_partitions(rank - inner_rank) if rank >= 2 else self
@@ -377,7 +377,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         Raises:
           ValueError: if there are not so many dimensions, or one that is ragged would stand in the inner shape.
         """
-        rank = known(self.rank, "Rank must be known to adjust num_row_partitions")
+        rank = required_size(self.rank, "Rank must be known to adjust num_row_partitions")
         if not isinstance(num_row_partitions, int):
             raise ValueError(f"num_row_partitions must be an int, got {num_row_partitions!r}")
         if num_row_partitions < 0:
@@ -395,14 +395,14 @@ class DynamicRaggedShape(BatchableExtensionType):
 
     def _as_row_partitions(self) -> tuple[RowPartition, ...]:
         """The row partitions of which the shape consists if no dimension but the last one stands in the inner shape."""
-        rank = known(self.rank, "rank must be known for _as_row_partitions")
+        rank = required_size(self.rank, "rank must be known for _as_row_partitions")
         if rank < 1:
             raise ValueError("rank must be >= 1 for _as_row_partitions")
         return self._with_num_row_partitions(rank - 1)._row_partitions
 
     def _with_rank(self, rank: int) -> DynamicRaggedShape:
         """The shape with dimensions of size 1 in front."""
-        missing = rank - known(self.rank, "Unable to broadcast: unknown rank")
+        missing = rank - required_size(self.rank, "Unable to broadcast: unknown rank")
         if missing <= 0:
             return self
         if not self._row_partitions:
@@ -428,7 +428,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         if outer == 0:
             if inner <= count:
                 return self._with(partitions[inner:], self._inner_shape, static=self._static_inner_shape)
-            return self._with([], self._alt_inner_shape(known(self.rank, "the rank must be known") - inner))
+            return self._with([], self._alt_inner_shape(required_size(self.rank, "the rank must be known") - inner))
         merged = partitions[outer - 1]
         for partition in partitions[outer:inner]:
             merged = RowPartition.from_row_splits(gather_op(partition.row_splits(), merged.row_splits()), False)
@@ -437,7 +437,9 @@ class DynamicRaggedShape(BatchableExtensionType):
             return self._with([*front, merged, *partitions[inner:]], self._inner_shape, static=self._static_inner_shape)
         width = reduce_prod(self._inner_shape[1 : inner - count + 1])
         merged = RowPartition.from_row_splits(math.multiply(merged.row_splits(), width), False)
-        return self._with([*front, merged], self._alt_inner_shape(known(self.rank, "the rank must be known") - inner))
+        return self._with(
+            [*front, merged], self._alt_inner_shape(required_size(self.rank, "the rank must be known") - inner)
+        )
 
     def _merge_with(self, other: DynamicRaggedShape) -> DynamicRaggedShape:
         """The static information of two descriptions of one shape that have different forms."""

@@ -15,7 +15,7 @@ from inlay._src.ops import array, asserting
 from inlay._src.ops.composite.row_partition import RowPartition
 
 
-def known(size: int | None, message: str) -> int:
+def required_size(size: int | None, message: str) -> int:
     if size is None:
         raise ValueError(message)
     return size
@@ -82,7 +82,7 @@ def of_lengths(lengths: Sequence[Any], dtype: DType) -> tuple[list[RowPartition]
 
 def axis_from_front(axis: int, rank: int | None) -> int:
     """An axis counted from the front."""
-    at = axis if axis >= 0 else axis + known(rank, f"axis={axis} is negative: the rank must be known")
+    at = axis if axis >= 0 else axis + required_size(rank, f"axis={axis} is negative: the rank must be known")
     if at < 0 or (rank is not None and at >= rank):
         raise ValueError(f"axis={axis} out of bounds: the rank is {rank}")
     return at

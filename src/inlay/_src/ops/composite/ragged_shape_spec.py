@@ -9,7 +9,7 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.base.types.specs import TensorSpec
-from inlay._src.ops.composite.ragged_shape_parts import known
+from inlay._src.ops.composite.ragged_shape_parts import required_size
 from inlay._src.ops.composite.row_partition_spec import RowPartitionSpec
 
 Size = int | None
@@ -143,7 +143,7 @@ class RaggedShapeSpec:
         if not isinstance(axis, int):
             raise TypeError("axis must be an integer")
         words = f"axis={axis} may only be negative if rank is statically known."
-        at = axis if axis >= 0 else axis + known(self.rank, words)
+        at = axis if axis >= 0 else axis + required_size(self.rank, words)
         if at < 0 or (self.rank is not None and at >= self.rank):
             raise ValueError(f"axis={axis} out of bounds: the rank is {self.rank}")
         if at == 0:
@@ -162,7 +162,7 @@ class RaggedShapeSpec:
 
     def _with_num_row_partitions(self, count: int) -> Self:
         """The spec of the same shapes with another number of row partitions."""
-        rank = known(self.rank, "Changing num_row_partitions with unknown rank unsupported")
+        rank = required_size(self.rank, "Changing num_row_partitions with unknown rank unsupported")
         if not 0 <= count <= max(rank - 1, 0):
             kind = "negative" if count < 0 else "too large"
             raise ValueError(f"Number of row partitions {kind}: a shape of rank {rank} cannot have {count}")

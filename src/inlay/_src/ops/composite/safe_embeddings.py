@@ -72,9 +72,9 @@ def safe_embedding_lookup_sparse_v1(
             embedding_weights = _of_dtype(embedding_weights, sparse_weights.dtype)
         sparse = _sparse(sparse_ids)
         ids, weights, lead = _as_matrix(sparse, None if sparse_weights is None else _sparse(sparse_weights))
-        ids, weights = _kept(ids, weights, math.greater_equal(ids.values, array.zeros_like(ids.values)))
+        ids, weights = _retained(ids, weights, math.greater_equal(ids.values, array.zeros_like(ids.values)))
         if weights is not None and combiner != "sum":
-            ids, weights = _kept(ids, weights, math.greater(weights.values, array.zeros_like(weights.values)))
+            ids, weights = _retained(ids, weights, math.greater(weights.values, array.zeros_like(weights.values)))
         ids, empty = fill_empty_rows(ids, math.cast(default_id or 0, ids.dtype))
         if weights is not None:
             weights, _ = fill_empty_rows(weights, math.cast(1, weights.dtype))
@@ -117,6 +117,6 @@ def _as_matrix(ids: SparseTensor, weights: SparseTensor | None) -> tuple[SparseT
     return flat, SparseTensor(flat.indices, weights.values, flat.dense_shape), lead
 
 
-def _kept(ids: SparseTensor, weights: SparseTensor | None, valid: Any) -> tuple[SparseTensor, SparseTensor | None]:
+def _retained(ids: SparseTensor, weights: SparseTensor | None, valid: Any) -> tuple[SparseTensor, SparseTensor | None]:
     """The entries where `valid` holds, of both."""
     return sparse_ops.retain(ids, valid), None if weights is None else sparse_ops.retain(weights, valid)

@@ -61,7 +61,7 @@ class _ChangeableTable(LookupTable):
     def _gather_saveables_for_checkpoint(self) -> Mapping[str, Callable[..., Any]]:
         return {"table": lambda name="table": _TableSaveable(self, name)} if self._checkpoint else {}
 
-    def _found(self, keys: Any, default: Any) -> Any:
+    def _find(self, keys: Any, default: Any) -> Any:
         tensor = convert_to_tensor(keys, self.key_dtype, name="keys")
         values = table_ops.find(self._handle, tensor, default)
         if tensor.shape.rank is not None:
@@ -145,7 +145,7 @@ class MutableHashTable(_ChangeableTable):
         experimental_is_anonymous: bool = False,
     ) -> None:
         default = convert_to_tensor(default_value, value_dtype)
-        dims = _known(default)
+        dims = _dims_of(default)
         kind = "MutableHashTableOfTensors" if dims else "MutableHashTable"
         spec = TableSpec(kind, dtypes.as_dtype(key_dtype), default.dtype, value_dims=dims)
         super().__init__(spec, default, name, checkpoint)
@@ -165,7 +165,7 @@ class MutableHashTable(_ChangeableTable):
         if dynamic_default_values is not None:
             default = convert_to_tensor(dynamic_default_values, self.value_dtype)
         with name_scope(name, f"{self._name}_lookup_table_find"):
-            return self._found(keys, default)
+            return self._find(keys, default)
 
     def __getitem__(self, keys: Any) -> Any:
         return self.lookup(keys)
@@ -219,7 +219,7 @@ class DenseHashTable(_ChangeableTable):
         if empty == deleted:
             raise errors.InvalidArgumentError(None, None, "Empty and deleted keys cannot be equal")
         spec = TableSpec(
-            "MutableDenseHashTable", dtypes.as_dtype(key_dtype), default.dtype, dims, _known(default),
+            "MutableDenseHashTable", dtypes.as_dtype(key_dtype), default.dtype, dims, _dims_of(default),
             {empty: "empty_key", deleted: "deleted_key"}, initial_num_buckets or 1 << 17,
         )  # fmt: skip
         super().__init__(spec, default, name, checkpoint)
@@ -238,7 +238,7 @@ class DenseHashTable(_ChangeableTable):
           InvalidArgumentError: for one of the two keys that it does not take.
         """
         with name_scope(name, f"{self._name}_lookup_table_find"):
-            return self._found(keys, self._default_value)
+            return self._find(keys, self._default_value)
 
     def __getitem__(self, keys: Any) -> Any:
         return self.lookup(keys)
@@ -252,7 +252,7 @@ class DenseHashTable(_ChangeableTable):
         return self.remove(keys, name)
 
 
-def _known(default: Any) -> tuple[int, ...]:
+def _dims_of(default: Any) -> tuple[int, ...]:
     """The shape of a default value."""
     if not default.shape.is_fully_defined():
         raise ValueError(f"the shape of the default value must be known, got {default.shape}")

@@ -206,7 +206,7 @@ def _checked_buckets(num_oov_buckets: int, vocab_size: int | None = None) -> Non
         raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
 
 
-def _given(value: Any, what: str) -> Any:
+def _required(value: Any, what: str) -> Any:
     if value is None or (isinstance(value, str) and not value):
         raise ValueError(f"`{what}` must be specified and must not be empty.")
     return value
@@ -241,7 +241,7 @@ def index_table_from_file(
       ValueError: if there is no file, or a number is negative.
       TypeError: for another type of keys.
     """
-    _given(vocabulary_file, "vocabulary_file")
+    _required(vocabulary_file, "vocabulary_file")
     _checked_buckets(num_oov_buckets, vocab_size)
     key_dtype = dtypes.as_dtype(key_dtype)
     if not key_dtype.is_integer and key_dtype is not dtypes.string:
@@ -322,7 +322,7 @@ def index_to_string_table_from_file(
     Raises:
       ValueError: if there is no file, or a number is negative.
     """
-    _given(vocabulary_file, "vocabulary_file")
+    _required(vocabulary_file, "vocabulary_file")
     _checked_buckets(0, vocab_size)
     columns = (key_column_index, value_column_index, vocab_size, delimiter)
     with name_scope(name, "index_to_string"):

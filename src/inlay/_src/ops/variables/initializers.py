@@ -80,14 +80,14 @@ class Typed(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
         dims, kind = _dims(_wanted(self, shape, kwargs)), self.dtype if dtype is None else dtypes.as_dtype(dtype)
-        return self._made(dims, kind) if partition_info is None else self._part(dims, kind, partition_info)
+        return self._values(dims, kind) if partition_info is None else self._part(dims, kind, partition_info)
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         raise NotImplementedError
 
     def _part(self, dims: list[int], kind: DType, partition_info: Any) -> Any:
         """The values of one part of a variable; `partition_info` has the `full_shape` and the part's `var_offset`."""
-        return self._made(dims, kind)
+        return self._values(dims, kind)
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal initialiser, as plain data."""
@@ -105,7 +105,7 @@ def _floating(kind: DType) -> DType:
 class Zeros(Typed):
     """Zeros (empty strings, False)."""
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         return array.zeros(dims, kind)
 
 
@@ -113,7 +113,7 @@ class Zeros(Typed):
 class Ones(Typed):
     """Ones."""
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         if not (kind.is_numeric or kind.is_bool):
             raise ValueError(f"Expected numeric or boolean dtype, got {kind!r}.")
         return array.ones(dims, kind)
@@ -176,7 +176,7 @@ class _NormalInitializer(Typed):
 class RandomNormal(_NormalInitializer):
     """Normal numbers."""
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         if self._repeats and self.seed is not None:
             return random.stateless_normal(dims, [self.seed, 0], self.mean, self.stddev, _floating(kind))
         return random.normal(dims, self.mean, self.stddev, _floating(kind), self.seed, "random_normal")
@@ -186,7 +186,7 @@ class RandomNormal(_NormalInitializer):
 class TruncatedNormal(_NormalInitializer):
     """Normal numbers; those more than two standard deviations from the mean are drawn again."""
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         return random.truncated_normal(dims, self.mean, self.stddev, _floating(kind), self.seed, "truncated_normal")
 
 
@@ -204,7 +204,7 @@ class RandomUniform(Typed):
         super().__init__(dtype)
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         high = self.maxval
         if high is None:
             if kind.is_integer:
@@ -254,7 +254,7 @@ class VarianceScaling(Typed):
         super().__init__(dtype)
         self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         return self._scaled(dims, kind, dims)
 
     def _part(self, dims: list[int], kind: DType, partition_info: Any) -> Any:
@@ -364,7 +364,7 @@ class Orthogonal(Typed):
         super().__init__(dtype)
         self.gain, self.seed = gain, seed
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         if len(dims) < 2:
             raise ValueError(f"The tensor to initialize must be at least two-dimensional. Received: shape={dims}")
         rows, columns = math.prod(dims[:-1]), dims[-1]
@@ -390,7 +390,7 @@ class Identity(Typed):
         super().__init__(dtype)
         self.gain = gain
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         if len(dims) != 2:
             raise ValueError(f"The tensor to initialize must be two-dimensional. Received: shape={dims}")
         return convert_to_tensor((self.gain * np.eye(dims[0], dims[1])).astype(kind.np))

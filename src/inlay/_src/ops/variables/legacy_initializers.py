@@ -82,7 +82,7 @@ class UniformUnitScaling(Typed):
         super().__init__(dtype)
         self.factor, self.seed = factor, seed
 
-    def _made(self, dims: list[int], kind: DType) -> Any:
+    def _values(self, dims: list[int], kind: DType) -> Any:
         return self._scaled(dims, kind, dims)
 
     def _part(self, dims: list[int], kind: DType, partition_info: Any) -> Any:
@@ -98,6 +98,6 @@ class IdentityV1(Identity):
     """The identity matrix times `gain`; a variable in parts makes one up (the 1.x form)."""
 
     def _part(self, dims: list[int], kind: DType, partition_info: Any) -> Any:
-        whole = self._made(list(partition_info.full_shape), kind)
+        whole = self._values(list(partition_info.full_shape), kind)
         begins = zip(partition_info.var_offset, dims, strict=True)
         return whole[tuple(slice(begin, begin + size) for begin, size in begins)]

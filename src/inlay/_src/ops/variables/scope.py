@@ -245,7 +245,7 @@ class variable_scope:
                 opened = stack.enter_context(name_scope(names))
             elif not self._names_too:
                 opened = context.current().scope
-            scope = self._made(base, full, base.original_name_scope if again else opened)
+            scope = self._inner(base, full, base.original_name_scope if again else opened)
             before = dict(store.opened)
             store.opened[full] = store.opened.get(full, 0) + 1
             token = _CURRENT.set((graph, scope))
@@ -258,7 +258,7 @@ class variable_scope:
                     store.opened.clear()
                     store.opened.update(before)
 
-    def _made(self, base: VariableScope, full: str, names: str) -> VariableScope:
+    def _inner(self, base: VariableScope, full: str, names: str) -> VariableScope:
         settings = {o: getattr(base, o) if v is None else v for o, v in self._changes.items()}
         inner, outer = self._changes["custom_getter"], base.custom_getter
         if inner is not None and outer is not None:

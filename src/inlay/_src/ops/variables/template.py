@@ -30,7 +30,7 @@ class VariableTemplate:
         self, name: str, function: Callable[..., Any], now: bool, unique_name: str | None, custom_getter: Any
     ) -> None:
         self.name, self._function, self._unique, self._getter = name, function, unique_name, custom_getter
-        self.variable_scope, self._made = None, False
+        self.variable_scope, self._has_run = None, False
         self._eager: dict[str, Any] = {}
         if now:
             with variable_scope(unique_name, name, custom_getter=custom_getter, auxiliary_name_scope=False) as scope:
@@ -43,17 +43,17 @@ class VariableTemplate:
           ValueError: if a call after the first one makes a variable that trains.
         """
         if self.variable_scope is None:
-            with variable_scope(self._unique, self.name, custom_getter=self._kept) as scope:
+            with variable_scope(self._unique, self.name, custom_getter=self._variable) as scope:
                 self.variable_scope = scope
                 return self._called(args, kwargs)
-        with variable_scope(self.variable_scope, reuse=self._made or None, custom_getter=self._shared()):
+        with variable_scope(self.variable_scope, reuse=self._has_run or None, custom_getter=self._shared()):
             return self._called(args, kwargs)
 
     def _shared(self) -> Any:
         """The getter of later calls: it was told to the scope where there is a graph that keeps variables."""
-        return self._kept if context.keeper() is None else None
+        return self._variable if context.keeper() is None else None
 
-    def _kept(self, make: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
+    def _variable(self, make: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
         """Makes variables; eager ones, which nobody keeps by name, are kept here."""
         getter = make if self._getter is None else functools.partial(self._getter, make)
         if context.keeper() is not None:
@@ -67,7 +67,7 @@ class VariableTemplate:
         trained = len(graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES))
         count = len(graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES))
         result = self._function(*args, **kwargs)
-        if self._made:
+        if self._has_run:
             new = graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)[trained:]
             if new:
                 raise ValueError(
@@ -77,7 +77,7 @@ class VariableTemplate:
             others = graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)[count:]
             if others:
                 messages.info("New variables created when calling a template after the first time: %s", others)
-        self._made = True
+        self._has_run = True
         return result
 
     def _checkpoint_children(self) -> dict[str, Variable]:
@@ -91,7 +91,7 @@ class VariableTemplate:
         return None if self.variable_scope is None else f"{self.variable_scope.name}/".removeprefix("/")
 
     def _listed(self, key: str) -> list[Variable]:
-        if not self._made:
+        if not self._has_run:
             return []
         if self._eager:
             variables = list(self._eager.values())

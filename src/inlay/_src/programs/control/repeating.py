@@ -113,7 +113,7 @@ class WhileCall(ProgramCall):
     # ---- run
 
     def __call__(self, *values: Any) -> list[Any]:
-        return super().__call__(*values) if self.gradient is None else self._kept(self.gradient, values)
+        return super().__call__(*values) if self.gradient is None else self._results_and_pullback(self.gradient, values)
 
     def on_values(self, values: Sequence[Any]) -> list[Any]:
         cond, body = self.programs
@@ -131,7 +131,7 @@ class WhileCall(ProgramCall):
         test = lambda state: cond.run([value_of(t) for t in state])  # noqa: E731
         return self._repeated(tensors, test, lambda state: body.run_recorded(state, LOOP), self.limit)[0]
 
-    def _kept(self, gradient: LoopGradient, values: Sequence[Any]) -> list[Any]:
+    def _results_and_pullback(self, gradient: LoopGradient, values: Sequence[Any]) -> list[Any]:
         """The loop variables after the loop, and its pullback."""
         return (
             self._with_pullback(gradient, values)
@@ -161,7 +161,7 @@ class WhileCall(ProgramCall):
         if gradient is None:
             return super().recorded(tensors)
         inputs = tuple(distinct(tensors))
-        *values, pullback = self._kept(gradient, [value_of(t) for t in inputs])
+        *values, pullback = self._results_and_pullback(gradient, [value_of(t) for t in inputs])
         outputs = tuple(map(EagerTensor, values, self.step.dtypes))
 
         def again() -> Recording:

@@ -47,7 +47,7 @@ _NAME, _OUTER, _INNER = "tf__", "inlay_outer__", "inlay_inner__"
 MakeNamespace = Callable[[tuple[types.CodeType | None, ...], Any], Any]
 
 
-class _Made(NamedTuple):
+class _Conversion(NamedTuple):
     """The converted code of one function: a factory that closes over the function's variables.
 
     Attributes:
@@ -63,7 +63,7 @@ class _Made(NamedTuple):
 
 # Weak: converted code lives as long as the code it was made from. The file name counts too, for equal code objects
 # of two files are equal.
-_made: weakref.WeakKeyDictionary[types.CodeType, dict[str, _Made | Refusal]] = weakref.WeakKeyDictionary()
+_conversions: weakref.WeakKeyDictionary[types.CodeType, dict[str, _Conversion | Refusal]] = weakref.WeakKeyDictionary()
 _lock = new_rlock()
 
 
@@ -97,13 +97,13 @@ def source_of(function: types.FunctionType, namespace: MakeNamespace) -> str | R
     return conversion if isinstance(conversion, Refusal) else conversion.text
 
 
-def _cached(function: types.FunctionType, namespace: MakeNamespace) -> _Made | Refusal:
+def _cached(function: types.FunctionType, namespace: MakeNamespace) -> _Conversion | Refusal:
     code = function.__code__
-    conversion = _made.get(code, {}).get(code.co_filename)
+    conversion = _conversions.get(code, {}).get(code.co_filename)
     if conversion is not None:
         return conversion
     with _lock:
-        conversion = _made.get(code, {}).get(code.co_filename)
+        conversion = _conversions.get(code, {}).get(code.co_filename)
         if conversion is None:
             try:
                 conversion = _make(function, namespace)
@@ -111,11 +111,11 @@ def _cached(function: types.FunctionType, namespace: MakeNamespace) -> _Made | R
                 raise
             except Exception as error:  # whatever the transformation trips over, the function still runs as it is
                 conversion = Refusal(f"{type(error).__name__}: {error}", isinstance(error, NotImplementedError))
-            _made.setdefault(code, {})[code.co_filename] = conversion
+            _conversions.setdefault(code, {})[code.co_filename] = conversion
     return conversion
 
 
-def _make(function: types.FunctionType, namespace: MakeNamespace) -> _Made:
+def _make(function: types.FunctionType, namespace: MakeNamespace) -> _Conversion:
     node, context, codes = _Transpiler().transform_function(function, _OPTIONS)
     name = context.info.name
     if isinstance(node, ast.Lambda):
@@ -136,7 +136,7 @@ def _make(function: types.FunctionType, namespace: MakeNamespace) -> _Made:
     )
     scope: dict[str, Any] = {}
     exec(compiled, scope)
-    return _Made(scope[_OUTER]().__code__, namespace(codes, converter.STANDARD_OPTIONS), text)
+    return _Conversion(scope[_OUTER]().__code__, namespace(codes, converter.STANDARD_OPTIONS), text)
 
 
 def _place(node: ast.AST, line: int) -> None:

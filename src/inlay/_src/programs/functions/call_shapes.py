@@ -23,7 +23,7 @@ def result_dims(graph: Graph, program: Program, tensors: Sequence[SymbolicTensor
       tensors: one for each of its parameters, of `graph`.
     """
     traced = [t._dims for t in program.graph.outputs]
-    if all(map(_known, traced)) or not any(map(_says_more, tensors, program.parameters)):
+    if all(map(_is_static, traced)) or not any(map(_says_more, tensors, program.parameters)):
         return traced
     again = FuncGraph(program.name, graph)
     tables = ("host_functions", "functions", "gradients", "resources")
@@ -38,13 +38,13 @@ def result_dims(graph: Graph, program: Program, tensors: Sequence[SymbolicTensor
     return [tensors_in_copy[id(t)]._dims for t in program.graph.outputs]
 
 
-def _known(dims: Dims) -> bool:
+def _is_static(dims: Dims) -> bool:
     return dims is not None and None not in dims
 
 
 def _says_more(tensor: SymbolicTensor, parameter: SymbolicTensor) -> bool:
     """Whether more is known of an argument than of the parameter that stands for it."""
-    if not _known(parameter._dims):
+    if not _is_static(parameter._dims):
         return tensor._dims != parameter._dims
     return static_value_of(tensor) is not None
 
@@ -52,7 +52,7 @@ def _says_more(tensor: SymbolicTensor, parameter: SymbolicTensor) -> bool:
 def _added(graph: FuncGraph, node: Operation, inputs: Sequence[SymbolicTensor]) -> Operation:
     """A node like another one, on other inputs, with what is known of its outputs from both."""
     dims: Sequence[Dims] = [t._dims for t in node.outputs]
-    if not all(map(_known, dims)):
+    if not all(map(_is_static, dims)):
         dims = list(map(_both, dims, _inferred(graph, node, inputs)))
     kinds = [t.dtype for t in node.outputs]
     return graph.add(node.opdef, tuple(inputs), node.attrs, kinds, dims, effect=node.effect, where=node.site)

@@ -54,7 +54,7 @@ class ConcreteFunction:
         traced.graph.structured_outputs = traced.result
         traced.graph.structured_input_signature = self.structured_input_signature
         self._captured: list[Any] | None = None
-        self._made: tuple[Variable, ...] = ()  # variables that nobody else may hold
+        self._own_variables: tuple[Variable, ...] = ()  # variables that nobody else may hold
         self._kinds: list[Any] = []
         self._wrap: Callable[[Any, Any], EagerTensor] = EagerTensor
         self._linked: tuple[Connections | None] | None = None
@@ -139,7 +139,7 @@ class ConcreteFunction:
           KeyError: if the graph has no such name.
         """
         part = ConcreteFunction(*pruned(self.graph, feeds, fetches, name))
-        part._made = self._made
+        part._own_variables = self._own_variables
         return part
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:

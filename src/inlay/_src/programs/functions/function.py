@@ -346,7 +346,7 @@ class Function:
 
     def __reduce__(self) -> Any:
         module, name = self._written.__module__, self._written.__qualname__
-        if module != "__main__" and _found(module, name) is self:  # it stands where its Python function was
+        if module != "__main__" and _resolved(module, name) is self:  # it stands where its Python function was
             return name
         return Function, (self._written, self._options, self._name)
 
@@ -366,7 +366,7 @@ _SINGLETON = (
 _SEE = "(inlay explain function-variables)"
 
 
-def _found(module: str, name: str) -> Any:
+def _resolved(module: str, name: str) -> Any:
     """The object of a dotted name in a module, or None."""
     return functools.reduce(lambda at, part: getattr(at, part, None), name.split("."), sys.modules.get(module))
 

@@ -33,5 +33,5 @@ def wrap_function(fn: Callable[..., Any], signature: Sequence[Any], name: str | 
     bound = function._bind(tuple(signature), {})
     with created_since() as variables:
         wrapped = trace(fn, function._name, bound, in_v1=True)
-    wrapped._made = tuple(variables)
+    wrapped._own_variables = tuple(variables)
     return wrapped

@@ -267,16 +267,16 @@ class Scope:
     def named(self, name: str, wire: Wire, for_an_attribute: bool = False) -> list[str]:
         """Writes a node that the graph does not have, under a name that `claim` gave."""
         message = self._messages.add(name=name, op=wire.op)
-        said = deduced(_known(wire.op), wire)
+        said = deduced(_declared(wire.op), wire)
         assert said is not None, f"{wire.op} is not so declared"
-        _fill(message, _known(wire.op), wire, said)
+        _fill(message, _declared(wire.op), wire, said)
         if for_an_attribute:
             message.attr[FOR_AN_ATTRIBUTE].b = True
-        return _references(message.name, (_known(wire.op).outputs, said), len(wire.outputs), self._in_function)
+        return _references(message.name, (_declared(wire.op).outputs, said), len(wire.outputs), self._in_function)
 
     def output(self, name: str, wire: Wire) -> str:
         """The reference to the single output of a node."""
-        return _references(name, (_known(wire.op).outputs, {}), 1, self._in_function)[0]
+        return _references(name, (_declared(wire.op).outputs, {}), 1, self._in_function)[0]
 
     def write(self, node: Operation) -> None:
         """Writes a node of the graph."""
@@ -357,7 +357,7 @@ def _is_skipped(node: Operation) -> bool:
     return skipped is not None and skipped(node)
 
 
-def _known(op: str) -> Declaration:
+def _declared(op: str) -> Declaration:
     declared = declaration(op)
     assert declared is not None, op
     return declared

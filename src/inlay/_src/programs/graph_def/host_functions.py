@@ -168,7 +168,7 @@ class Hosts:
         self._held = bodies_of(functions, stored)
         self._trust = Trust.of(trust)
         self._reasons = {f.signature.name: f.attr["reason"].s for f in functions if "reason" in f.attr}
-        self._made: dict[str, Any] = {}
+        self._opened: dict[str, Any] = {}
         self._trust.check([held.body for held in self._held.values()], "The graph")
 
     def __call__(self, name: str) -> Any:
@@ -181,13 +181,13 @@ class Hosts:
             return None
         if name not in self._held:
             raise ValueError(f"the library has no body {name!r}")
-        contents = self._made.get(name)
+        contents = self._opened.get(name)
         if contents is None:
             try:
                 held = self._held[name]
                 variables = self._trust.variables if isinstance(self._trust, Everything) else ()
                 bound = [variables[int(at)] for at in held.variables] if variables else []
-                contents = self._made[name] = portable.opened(held.body, self._trust, bound)
+                contents = self._opened[name] = portable.opened(held.body, self._trust, bound)
             except errors.DataLossError as error:
                 raise ValueError(str(error)) from error
         return contents

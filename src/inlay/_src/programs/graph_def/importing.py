@@ -85,7 +85,7 @@ def add_nodes(
     """As `import_graph_def`, with the Python functions of the message."""
     wanted = [_as_name(e, "return_elements") for e in _listed(return_elements)]
     graph = default_graph()
-    replacements = _given(input_map or {}, graph, name)
+    replacements = _replacements(input_map or {}, graph, name)
     if message.versions.producer < 0:
         raise ValueError(
             f"GraphDef producer version {message.versions.producer} below min producer 0 supported by TensorFlow "
@@ -145,7 +145,7 @@ def _as_name(name: Any, what: str) -> str:
     return name.decode() if isinstance(name, bytes) else name
 
 
-def _given(input_map: Mapping[Any, Any], graph: Graph, prefix: str | None) -> dict[str, Any]:
+def _replacements(input_map: Mapping[Any, Any], graph: Graph, prefix: str | None) -> dict[str, Any]:
     """The replacements of inputs, by every form of their references."""
     if not isinstance(input_map, Mapping):
         raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}.")

@@ -41,7 +41,7 @@ class Functions:
     def __init__(self, messages: Iterable[Any], hosts: Callable[[str], Any] | None = None) -> None:
         self._hosts = hosts
         self._messages: dict[str, Any] = {}
-        self._made: dict[str, Program] = {}
+        self._programs: dict[str, Program] = {}
         for message in messages:
             name = message.signature.name
             if name in self._messages:
@@ -55,8 +55,8 @@ class Functions:
           ValueError: if there is none, it calls itself, or something in it cannot be read.
         """
         for needed in self._ordered(name):
-            self._made[needed] = Program(self._graph(self._messages[needed]))
-        return self._made[name]
+            self._programs[needed] = Program(self._graph(self._messages[needed]))
+        return self._programs[name]
 
     def _ordered(self, start: str) -> list[str]:
         """The functions that are to be made for one, each behind those that it calls."""
@@ -70,7 +70,7 @@ class Functions:
                 if path:
                     ordered[path.pop()] = None
                 continue
-            if name in self._made or name in ordered:
+            if name in self._programs or name in ordered:
                 continue
             if name in path:
                 raise ValueError(

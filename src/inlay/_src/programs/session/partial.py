@@ -43,7 +43,7 @@ class PartialRun:
         self._fetches = {id(e): e for e in elements}
         self._feeds = {id(k): k for k in keys}
         self.left: dict[int, Any] = dict(self._fetches)
-        self._known: dict[int, tuple[SymbolicTensor, Any]] = {}  # tensors that have a value by now
+        self._computed: dict[int, tuple[SymbolicTensor, Any]] = {}  # tensors that have a value by now
         self._done: set[int] = set()  # nodes that have run
         self._every = self._behind(elements, wait=True)
 
@@ -56,18 +56,20 @@ class PartialRun:
         keys, values = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
         elements = parse_fetches(self._graph, fetches).elements
         for key in keys:
-            self._announced(key, self._feeds, id(key) in self._known, "feed", "fed")
+            self._announced(key, self._feeds, id(key) in self._computed, "feed", "fed")
         for element in elements:
             self._announced(element, self._fetches, id(element) not in self.left, "fetch", "fetched")
-        self._known.update((id(k), (k, v)) for k, v in zip(keys, values, strict=True))
+        self._computed.update((id(k), (k, v)) for k, v in zip(keys, values, strict=True))
         now = self._behind(elements)
         later = [node for node in self._every.values() if id(node) not in now and id(node) not in self._done]
-        intermediate = {id(t): t for node in later for t in node.inputs if id(t.op) in now and id(t) not in self._known}
-        fed = dict(self._known.values())
+        intermediate = {
+            id(t): t for node in later for t in node.inputs if id(t.op) in now and id(t) not in self._computed
+        }
+        fed = dict(self._computed.values())
         got, between = (
             self._run([fetches, list(intermediate.values())], fed) if elements or intermediate else (fetches, ())
         )
-        self._known.update((id(t), (t, value)) for t, value in zip(intermediate.values(), between, strict=True))
+        self._computed.update((id(t), (t, value)) for t, value in zip(intermediate.values(), between, strict=True))
         self._done.update(now)
         for element in elements:
             del self.left[id(element)]
@@ -90,7 +92,7 @@ class PartialRun:
             stack = [element]
             while stack:
                 item = stack.pop()
-                if id(item) in self._known:
+                if id(item) in self._computed:
                     continue
                 node = item.op if isinstance(item, SymbolicTensor) else item
                 is_unfed = id(item) in self._feeds or node.opdef.role is Role.PLACEHOLDER

@@ -118,7 +118,7 @@ class CheckpointSaverHook(SessionRunHook):
         for listener in self._listeners:
             listener.before_save(session, step)
         messages.info("Saving checkpoints for %d into %s.", step, self._path)
-        self._found().save(session, self._path, global_step=step, write_meta_graph=self._save_graph_def)
+        self._chosen_saver().save(session, self._path, global_step=step, write_meta_graph=self._save_graph_def)
         log = SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=self._path)
         self._writer.add_session_log(log, step)
         asked = [listener for listener in self._listeners if listener.after_save(session, step)]
@@ -126,7 +126,7 @@ class CheckpointSaverHook(SessionRunHook):
             messages.info("A CheckpointSaverListener requested that training be stopped. listener: %s", asked[0])
         return bool(asked)
 
-    def _found(self) -> Any:
+    def _chosen_saver(self) -> Any:
         """The saver.
 
         Raises:

@@ -212,9 +212,9 @@ class Recoverable(Wrapped):
 
     def __init__(self, creator: SessionCreator) -> None:
         self._creator = creator
-        super().__init__(self._made())
+        super().__init__(self._new_session())
 
-    def _made(self) -> Any:
+    def _new_session(self) -> Any:
         while True:
             try:
                 return self._creator.create_session()
@@ -227,7 +227,7 @@ class Recoverable(Wrapped):
             return self._sess is None or self._sess.check_stop()
         except LOST as error:
             self._lose(error)
-            self._sess = self._made()
+            self._sess = self._new_session()
             return False
         except Exception:
             return True
@@ -244,7 +244,7 @@ class Recoverable(Wrapped):
         while True:
             try:
                 if self._sess is None:
-                    self._sess = self._made()
+                    self._sess = self._new_session()
                 return run()
             except LOST as error:
                 self._lose(error)

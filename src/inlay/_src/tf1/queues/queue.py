@@ -141,7 +141,7 @@ class QueueBase:
         Raises:
           CancelledError: when it runs, if the queue is closed, or what waits is cancelled; see `close`.
         """
-        with name_scope(name, f"{self._name}_enqueue", _given(vals)) as scope:
+        with name_scope(name, f"{self._name}_enqueue", _operands(vals)) as scope:
             components = self._components(vals)
             for value, shape in zip(components, self._shapes, strict=True):
                 value.shape.assert_is_compatible_with(shape)
@@ -160,7 +160,7 @@ class QueueBase:
         Raises:
           CancelledError: when it runs, if the queue is closed, or what waits is cancelled; see `close`.
         """
-        with name_scope(name, f"{self._name}_EnqueueMany", _given(vals)) as scope:
+        with name_scope(name, f"{self._name}_EnqueueMany", _operands(vals)) as scope:
             components = self._components(vals)
             size = Dimension(None)
             for value, shape in zip(components, self._shapes, strict=True):
@@ -264,7 +264,7 @@ def _operation(done: Any) -> Any:
     return None if done == [] else done
 
 
-def _given(vals: Any) -> list[Any]:
+def _operands(vals: Any) -> list[Any]:
     """The components of an element to enqueue, as a list."""
     return list(vals) if isinstance(vals, (list, tuple)) else list(vals.values()) if isinstance(vals, dict) else [vals]
 
@@ -326,7 +326,7 @@ def _kinds(types: Any) -> list[DType]:
     return [dtypes.as_dtype(d) for d in _listed(types)]
 
 
-def _made(spec: QueueSpec, shared_name: str | None, name: str | None) -> Any:
+def _new_handle(spec: QueueSpec, shared_name: str | None, name: str | None) -> Any:
     """The handle of a new queue; a function that is traced uses one of the graph, or the process, around it."""
     with init_scope():
         graph = context.current().graph
@@ -382,7 +382,7 @@ class FIFOQueue(QueueBase):
     ) -> None:
         kinds, component_shapes = _kinds(dtypes), _shape_list(shapes, partial=False)
         spec = _spec("FIFOQueue", kinds, component_shapes, capacity)
-        super().__init__(kinds, component_shapes, _name_list(names, kinds), _made(spec, shared_name, name))
+        super().__init__(kinds, component_shapes, _name_list(names, kinds), _new_handle(spec, shared_name, name))
 
 
 @export("queue.RandomShuffleQueue", "RandomShuffleQueue", "compat.v1.io.RandomShuffleQueue")
@@ -422,7 +422,7 @@ class RandomShuffleQueue(QueueBase):
             plain.kind, plain.component_types, plain.shapes, plain.capacity, int(min_after_dequeue),
             (first or 0, second or 0),
         )  # fmt: skip
-        super().__init__(kinds, component_shapes, _name_list(names, kinds), _made(spec, shared_name, name))
+        super().__init__(kinds, component_shapes, _name_list(names, kinds), _new_handle(spec, shared_name, name))
 
 
 @export("queue.PaddingFIFOQueue", "PaddingFIFOQueue", "compat.v1.io.PaddingFIFOQueue")
@@ -454,7 +454,7 @@ class PaddingFIFOQueue(QueueBase):
                 f"{len(component_shapes)} shapes."
             )
         spec = _spec("PaddingFIFOQueue", kinds, component_shapes, capacity)
-        super().__init__(kinds, component_shapes, _name_list(names, kinds), _made(spec, shared_name, name))
+        super().__init__(kinds, component_shapes, _name_list(names, kinds), _new_handle(spec, shared_name, name))
 
 
 @export("queue.PriorityQueue", "PriorityQueue", "compat.v1.io.PriorityQueue")
@@ -485,4 +485,4 @@ class PriorityQueue(QueueBase):
         whole = [dtypes.int64, *kinds]
         sizes = None if component_shapes is None else [TensorShape([]), *component_shapes]
         spec = _spec("PriorityQueue", whole, sizes, capacity)
-        super().__init__(whole, sizes, _name_list(names, whole), _made(spec, shared_name, name))
+        super().__init__(whole, sizes, _name_list(names, whole), _new_handle(spec, shared_name, name))

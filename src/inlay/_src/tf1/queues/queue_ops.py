@@ -153,7 +153,7 @@ def _check_types(queue: QueueState, component_types: Sequence[DType]) -> None:
     own = queue.spec.component_types
     if tuple(component_types) != own:
         raise _refused(
-            f"{queue.told} has components of types {', '.join(d.name for d in own)}, and what takes elements out asks "
+            f"{queue.label} has components of types {', '.join(d.name for d in own)}, and what takes elements out asks "
             f"for {', '.join(d.name for d in component_types)}"
         )
 

@@ -150,7 +150,7 @@ class QueueState(Waited):
         return f"<{self.spec.kind} '{self.name}' of {len(self)} elements{', closed' if self.closed else ''}>"
 
     @property
-    def told(self) -> str:
+    def label(self) -> str:
         """The kind and the name, for messages."""
         return f"{self.spec.kind} '{self.name}'"
 
@@ -168,7 +168,7 @@ class QueueState(Waited):
         def try_it() -> tuple[bool, Callable[[], Any] | None]:
             nonlocal at
             if self.closed and count:
-                return True, _raising(errors.CancelledError, f"{self.told} is closed.")
+                return True, _raising(errors.CancelledError, f"{self.label} is closed.")
             end = min(count, at + max(0, self.spec.capacity - len(self._elements)))
             moved = end > at
             for number in range(at, end):
@@ -208,7 +208,7 @@ class QueueState(Waited):
         return self._begin(self._leaving, _PendingOperation(try_it, give_back))
 
     def _too_few(self, wanted: int, here: int) -> str:
-        return f"{self.told} is closed and has insufficient elements (requested {wanted}, current size {here})"
+        return f"{self.label} is closed and has insufficient elements (requested {wanted}, current size {here})"
 
     def close(self, cancel_pending_enqueues: bool = False) -> Future[None]:
         """Begins to close: later enqueue operations fail. Pending ones are cancelled, or else completed first."""

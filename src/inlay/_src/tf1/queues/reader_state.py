@@ -212,7 +212,7 @@ class ReaderState(Waited):
                     return
                 first = self._line[0]
             try:
-                batch = [] if first.future.cancelled() else self._found(first)
+                batch = [] if first.future.cancelled() else self._next_batch(first)
             except BaseException as error:
                 self._end(first, error)
                 continue
@@ -238,7 +238,7 @@ class ReaderState(Waited):
             elif outcome:
                 self._open = itertools.chain(outcome, self._open or ())
 
-    def _found(self, read: _Read) -> list[Record] | None:
+    def _next_batch(self, read: _Read) -> list[Record] | None:
         """The records of a read; None if it must wait for the name of a file.
 
         Raises:

@@ -62,7 +62,7 @@ def _dtype_of(dtype: Any, state: Any) -> Any:
     return kinds.pop()
 
 
-def _kept(finished: Any, old: Any, new: Any) -> Any:
+def _unless_finished(finished: Any, old: Any, new: Any) -> Any:
     """`old` for the sequences that are over, `new` for the others; scalars and arrays are always new."""
     if isinstance(old, TensorArray) or old.shape.rank == 0:
         return new
@@ -80,8 +80,10 @@ def _step(cell: Any, inputs: Any, state: Any, time: Any, lengths: Any, zero_outp
     nest.assert_same_structure(zero_output, output)
     nest.assert_same_structure(state, new)
     finished = math.greater_equal(time, lengths)
-    outputs = [_kept(finished, a, b) for a, b in zip(nest.flatten(zero_output), nest.flatten(output), strict=True)]
-    states = [_kept(finished, a, b) for a, b in zip(nest.flatten(state), nest.flatten(new), strict=True)]
+    outputs = [
+        _unless_finished(finished, a, b) for a, b in zip(nest.flatten(zero_output), nest.flatten(output), strict=True)
+    ]
+    states = [_unless_finished(finished, a, b) for a, b in zip(nest.flatten(state), nest.flatten(new), strict=True)]
     return nest.pack_sequence_as(zero_output, outputs), nest.pack_sequence_as(state, states)
 
 
@@ -405,7 +407,7 @@ def raw_rnn(
             done, next_inputs, next_state, emit, next_loop_state = _five(after)
 
             def column(old: Any, now: Any) -> Any:
-                return nest.map_structure(lambda a, b: _kept(over, a, b), old, now)
+                return nest.map_structure(lambda a, b: _unless_finished(over, a, b), old, now)
 
             emit, next_state = column(zero, emit), column(state, next_state)
             arrays = nest.map_structure(lambda a, value: a.write(time, value), arrays, emit)

@@ -48,7 +48,7 @@ def _scope(name: str, family: str | None, default: str | None = None) -> Iterato
         yield tag if family is None else f"{family}/{tag}", scope
 
 
-def _kept(summary: Any, collections: Any, otherwise: tuple[str, ...] = (GraphKeys.SUMMARIES,)) -> Any:
+def _collected(summary: Any, collections: Any, otherwise: tuple[str, ...] = (GraphKeys.SUMMARIES,)) -> Any:
     """A summary, listed in collections of its graph."""
     if not context.executing_eagerly():
         for key in otherwise if collections is None else collections:
@@ -94,7 +94,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
             typed.scalar(tag, tensor, step)
         return convert_to_tensor(b"")
     with _scope(name, family) as (tag, scope):
-        return _kept(_emitted("ScalarSummary", (tag, tensor), scope), collections)
+        return _collected(_emitted("ScalarSummary", (tag, tensor), scope), collections)
 
 
 @export("compat.v1.summary.image")
@@ -124,7 +124,7 @@ def image(
             typed.image(tag, tensor, step, max_outputs)
         return convert_to_tensor(b"")
     with _scope(name, family) as (tag, scope):
-        return _kept(_emitted("ImageSummary", (tag, tensor), scope, max_images=max_outputs), collections)
+        return _collected(_emitted("ImageSummary", (tag, tensor), scope, max_images=max_outputs), collections)
 
 
 @export("compat.v1.summary.histogram")
@@ -148,7 +148,7 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
             typed.histogram(tag, values, step)
         return convert_to_tensor(b"")
     with _scope(name, family, "HistogramSummary") as (tag, scope):
-        return _kept(_emitted("HistogramSummary", (tag, values), scope), collections)
+        return _collected(_emitted("HistogramSummary", (tag, values), scope), collections)
 
 
 @export("compat.v1.summary.audio")
@@ -181,7 +181,7 @@ def audio(
         return convert_to_tensor(b"")
     with _scope(name, family) as (tag, scope):
         rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
-        return _kept(_emitted("AudioSummaryV2", (tag, tensor, rate), scope, max_outputs=max_outputs), collections)
+        return _collected(_emitted("AudioSummaryV2", (tag, tensor, rate), scope, max_outputs=max_outputs), collections)
 
 
 @export("compat.v1.summary.text")
@@ -240,7 +240,7 @@ def tensor_summary(
         metadata.display_name = text_of(display_name, "display_name")
     with _scope(name, family) as (tag, scope):
         operands = (tag, tensor, metadata.SerializeToString())
-        return _kept(_emitted("TensorSummaryV2", operands, scope), collections)
+        return _collected(_emitted("TensorSummaryV2", operands, scope), collections)
 
 
 @export("summary.merge")
@@ -262,7 +262,7 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
     _refuse_eager()
     name = _cleaned(name)
     with name_scope(name, "Merge"):
-        return _kept(_emitted("MergeSummary", (list(inputs),), name or "MergeSummary"), collections, ())
+        return _collected(_emitted("MergeSummary", (list(inputs),), name or "MergeSummary"), collections, ())
 
 
 @export("summary.merge_all")

@@ -53,12 +53,12 @@ class BlockSource:
         outs: Sequence[int],
     ) -> None:
         self._tails, self._known, self._outs = tails, constants, outs
-        self._made = {step.outs[0]: k for k, step in enumerate(steps)}
+        self._origins = {step.outs[0]: k for k, step in enumerate(steps)}
         self._last = _last_uses(steps, tails)
         self._source = Source({"np": np})
         self._names: dict[int, str] = {}  # of cells, in the source
         self._arrays: dict[int, str] = {}  # of scalars as arrays, which ufuncs take in half the time
-        self._memory = {f"o{c}": BlockMemory(steps[self._made[c]].dtypes[0].np, tails[c]) for c in outs}
+        self._memory = {f"o{c}": BlockMemory(steps[self._origins[c]].dtypes[0].np, tails[c]) for c in outs}
         self.ins: list[int] = []
         self.scratch: list[BlockMemory] = []
         self.nanoseconds: float = 0.0
@@ -119,7 +119,7 @@ class BlockSource:
         end = self._last.get(cell, k)
         taken = {name for c, name in self._names.items() if self._last.get(c, -1) > k or c in self._outs}
         for name, there in self._memory.items():
-            if there == memory and name not in taken and (name[0] == "s" or self._made[int(name[1:])] >= end):
+            if there == memory and name not in taken and (name[0] == "s" or self._origins[int(name[1:])] >= end):
                 return name
         name = f"s{len(self.scratch)}"
         self.scratch.append(memory)

@@ -98,7 +98,7 @@ class FusedForm:
     """
 
     __slots__ = (
-        "_before", "_behind", "_block", "_divided", "_elements", "_fused", "_ins", "_made", "_outs", "_peak", "_row",
+        "_before", "_behind", "_block", "_divided", "_elements", "_fused", "_ins", "_results", "_outs", "_peak", "_row",
         "_scratch", "_work",
     )  # fmt: skip
 
@@ -110,16 +110,16 @@ class FusedForm:
         before, steps, behind = self._grouped(shapes, division)
         self._before, self._behind = _calls(before), _calls(behind)
         read = {c for step in behind for c in step.ins}
-        self._made = [s.outs[0] for s in steps if s.outs[0] in read or s.outs[0] in fused.outs]
+        self._results = [s.outs[0] for s in steps if s.outs[0] in read or s.outs[0] in fused.outs]
         sizes = {c: d.size * math.prod(shapes[c][1:]) for s in steps for c, d in _cells(s) if c in self._divided}
         self._peak = _most_held(steps, sizes)
         steps, constants = expanded(steps, shapes, fused.constants)
         self._divided.update(step.outs[0] for step in steps)
         tails = {cell: shapes[cell][1:] for cell in self._divided}
-        source = BlockSource(steps, tails, constants, self._made)
+        source = BlockSource(steps, tails, constants, self._results)
         self._block, self._ins, self._scratch = source.function(), source.ins, source.scratch
         kinds = {cell: dtype.np for step in steps for cell, dtype in _cells(step)}
-        self._outs = [BlockMemory(kinds[cell], tails[cell]) for cell in self._made]
+        self._outs = [BlockMemory(kinds[cell], tails[cell]) for cell in self._results]
         held = [BlockMemory(kinds[c], tails[c]) for c in self._ins if c in self._divided]
         self._row = sum(map(_bytes, (*held, *self._outs, *self._scratch)))
         self._work = source.nanoseconds, len(steps)
@@ -148,7 +148,7 @@ class FusedForm:
     @property
     def pays_ever(self) -> bool:
         """Whether anything is divided that somebody reads."""
-        return bool(self._made)
+        return bool(self._results)
 
     def threads(self, length: int) -> int:
         """On how many threads it is fastest for a first axis of this length; 0: the steps one by one are."""
@@ -167,7 +167,7 @@ class FusedForm:
         results = [np.empty(division.whole(m.tail), m.dtype) for m in self._outs]
         # Results are arrays of their own, not views, so that a later step sees they are uniquely referenced.
         self._run_blocks(cells, [r.reshape(length, *m.tail) for r, m in zip(results, self._outs, strict=True)], threads)
-        cells.update(zip(self._made, results, strict=True))
+        cells.update(zip(self._results, results, strict=True))
         if self._behind:
             cells.update(zip(fused.ins, division.values, strict=True))
             for call, ins, out in self._behind:

@@ -44,7 +44,7 @@ def of_values(
 
     feeds = [f.slot for f in plan.feeds]
     values, fixed = feeds[:count], feeds[count:]
-    plan = replace(plan, steps=with_frees(plan.steps, plan.kept | set(fixed)))
+    plan = replace(plan, steps=with_frees(plan.steps, plan.lasting | set(fixed)))
     source = new_source(plan.slots, located)
     named = {slot: source.name("c", value) for slot, value in plan.consts} | {slot: f"k{slot}" for slot in fixed}
     layout = CellLayout(plan, named)

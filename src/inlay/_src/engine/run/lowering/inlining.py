@@ -153,7 +153,7 @@ class _InlinedProgram:
         steps = with_frees(unfreed, retained)
         self.plan = Plan(first + plan.slots, feeds, (), consts, steps, fetches, (), concurrent=False)
         self.layout = CellLayout(self.plan, outside | {cell: source.name("c", value) for cell, value in consts})
-        self.layout.kept, self.layout.givers = retained, set()
+        self.layout.lasting, self.layout.givers = retained, set()
         self.layout.depth, self.layout.user = outer.depth + 1, outer.user
         top = source.marked and source.marked.top
         self._calls, self._outer = executable.calls, outer

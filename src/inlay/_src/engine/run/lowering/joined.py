@@ -52,7 +52,7 @@ class Joined:
             fetched = self._add(number, part, dict(zip(part.feeds[:count], fetched, strict=True)) if number else {})
         feeds, consts = tuple(self._feeds), tuple(self._consts)
         plan = Plan(self._slots, feeds, (), consts, tuple(self._steps), fetched, (), concurrent=False)
-        self.plan: Plan = replace(plan, steps=with_frees(plan.steps, plan.kept))
+        self.plan: Plan = replace(plan, steps=with_frees(plan.steps, plan.lasting))
 
     def _add(self, number: int, part: Executable, taken: dict[int, int]) -> tuple[int, ...]:
         """Adds a part, some of whose cells are there; the cells of what it fetches."""

@@ -93,7 +93,7 @@ def report(seconds: float) -> str:
     for number, run in enumerate(runs, 1):
         lines.append(f"run {number} of {len(runs)}:")
         for what, steps in _unfinished(run):
-            lines += [f"  {_told(run, k)}: {what}" for k in steps[:STEPS_TOLD]]
+            lines += [f"  {_described(run, k)}: {what}" for k in steps[:STEPS_TOLD]]
             if len(steps) > STEPS_TOLD:
                 lines.append(f"  and {len(steps) - STEPS_TOLD} more: {what}")
             executors |= {id(e): e for k in steps if (e := run.calls[k].executor) is not None}
@@ -128,7 +128,7 @@ def _unfinished(run: work_stealing.Armed) -> Iterator[tuple[str, Sequence[int]]]
     yield "wait for others", pending[STEPS_TOLD:]
 
 
-def _told(run: work_stealing.Armed, k: int) -> str:
+def _described(run: work_stealing.Armed, k: int) -> str:
     """A step, its function and where it was defined."""
     step, label = run.steps[k], run.calls[k].label
     function = f" of function {label}" if label else ""
