@@ -38,9 +38,10 @@ from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.core.graph import Graph, default_graph as get_default_graph, reset_default_graph
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_symbolic_tensor, is_tensor
+from inlay._src.data.element import NoneTensorSpec
 from inlay._src.data.optional import OptionalSpec
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
-from inlay._src.engine.autodiff.graph_gradients import UnconnectedGradients, gradients, hessians
+from inlay._src.engine.autodiff.graph_gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
 from inlay._src.engine.autodiff.rules import (
     not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, not_differentiable as no_gradient
 )
@@ -101,6 +102,7 @@ from inlay._src.ops.linalg import (
 from inlay._src.ops.math import accumulate_n, add_n, cast, conj, logical_xor, round, scalar_mul
 from inlay._src.ops.matmul import matmul, matrix_transpose
 from inlay._src.ops.matrix_functions import eig, eigvals
+from inlay._src.ops.patches import extract_volume_patches
 from inlay._src.ops.powers import log_sigmoid, polyval
 from inlay._src.ops.printed_numbers import as_string
 from inlay._src.ops.printing import assert_ as Assert, print_v1 as Print, print_v2 as print
@@ -181,47 +183,47 @@ from inlay.strings import to_hash_bucket_fast as string_to_hash_bucket_fast, uns
 from typing import Any as _Any
 __version__: str
 __all__ = [
-    "AUTO_REUSE", "Assert", "AttrValue", "ConfigProto", "CriticalSection", "DType", "DeviceSpec", "Dimension", "Event",
-    "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader", "GPUOptions", "GradientTape",
-    "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices",
-    "IndexedSlicesSpec", "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NodeDef",
-    "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec", "PaddingFIFOQueue", "Print", "PriorityQueue",
-    "Processes", "QueueBase", "RaggedFeature", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor",
-    "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog", "SparseFeature",
-    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary", "SummaryMetadata", "TFRecordReader", "Tensor",
-    "TensorArray", "TensorInfo", "TensorShape", "TensorSpec", "TextLineReader", "Threads", "TypeSpec",
-    "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
-    "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
-    "add_to_collection", "add_to_collections", "all_variables", "angle", "app", "approximate_equal", "arg_max",
-    "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal", "assert_near",
-    "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
-    "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype",
-    "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan",
-    "atan2", "atanh", "audio", "autodiff", "autograph", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast",
-    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
-    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
-    "conj", "constant", "constant_initializer", "contrib", "control_dependencies", "convert_to_tensor", "cos", "cosh",
-    "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient",
-    "data", "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_raw", "device", "diag",
-    "diag_part", "digamma", "disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "distribute",
-    "div", "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance",
-    "eig", "eigvals", "einsum", "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape",
-    "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly", "executor", "exp",
-    "expand_dims", "experimental", "expm1", "eye", "fft", "fill", "fingerprint", "fixed_size_partitioner", "flags",
-    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function",
-    "gather", "gather_nd", "get_collection", "get_collection_ref", "get_current_name_scope", "get_default_graph",
-    "get_default_session", "get_local_variable", "get_logger", "get_static_value", "get_variable",
-    "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
-    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image",
-    "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables", "initialize_variables",
-    "initializers", "inside_function", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
-    "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg",
-    "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "make_ndarray", "make_template",
+    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ConfigProto", "CriticalSection", "DType", "DeviceSpec",
+    "Dimension", "Event", "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader",
+    "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader",
+    "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList",
+    "NodeDef", "NoneTensorSpec", "NotDifferentiable", "Operation", "OptimizerOptions", "OptionalSpec",
+    "PaddingFIFOQueue", "Print", "PriorityQueue", "Processes", "QueueBase", "RaggedFeature", "RaggedTensor",
+    "RaggedTensorSpec", "RandomShuffleQueue", "RayExecutor", "ReaderBase", "RegisterGradient", "RunMetadata",
+    "RunOptions", "Session", "SessionLog", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
+    "Summary", "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorInfo", "TensorShape", "TensorSpec",
+    "TextLineReader", "Threads", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
+    "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "abs", "accumulate_n",
+    "acos", "acosh", "add", "add_n", "add_to_collection", "add_to_collections", "all_variables", "angle", "app",
+    "approximate_equal", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
+    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal",
+    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal",
+    "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
+    "assert_same_float_dtype", "assert_scalar", "assert_type", "assert_variables_initialized", "assign", "assign_add",
+    "assign_sub", "atan", "atan2", "atanh", "audio", "autodiff", "autograph", "batch_to_space", "betainc", "bfloat16",
+    "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
+    "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm",
+    "clip_by_norm", "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config",
+    "confusion_matrix", "conj", "constant", "constant_initializer", "contrib", "control_dependencies",
+    "convert_to_tensor", "cos", "cosh", "count_nonzero", "count_up_to", "create_partitioned_variables", "cross",
+    "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed", "decode_csv",
+    "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution", "disable_v2_behavior",
+    "disable_v2_tensorshape", "distribute", "div", "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition",
+    "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution", "enable_v2_behavior",
+    "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
+    "executor", "exp", "expand_dims", "experimental", "expm1", "extract_volume_patches", "eye", "fft", "fill",
+    "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
+    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection",
+    "get_collection_ref", "get_current_name_scope", "get_default_graph", "get_default_session", "get_local_variable",
+    "get_logger", "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables",
+    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through",
+    "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians",
+    "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac",
+    "imag", "image", "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables",
+    "initialize_variables", "initializers", "inside_function", "int16", "int32", "int64", "int8", "io", "is_finite",
+    "is_inf", "is_nan", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal",
+    "lgamma", "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid",
+    "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "make_ndarray", "make_template",
     "make_tensor_proto", "map_fn", "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant",
     "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
     "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",

@@ -19,4 +19,12 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.printing": "Assert",
         "ops.shape_assertions": "assert_shapes",
     },
+    absent={
+        "disable_check_numerics": "tf.debugging.check_numerics checks a tensor",
+        "disable_traceback_filtering": "tracebacks are not filtered: frames of the library are there",
+        "enable_check_numerics": "tf.debugging.check_numerics checks a tensor",
+        "enable_traceback_filtering": "tracebacks are not filtered: frames of the library are there",
+        "experimental": "tf.print shows values, debugging.run_inline lets a debugger step through functions",
+        "is_traceback_filtering_enabled": "tracebacks are not filtered: frames of the library are there",
+    },
 )

@@ -14,6 +14,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "LostGradientWarning NOT_FOUND NotFoundError OK OUT_OF_RANGE OpError OperatorNotAllowedInGraphError "
         "OutOfRangeError PERMISSION_DENIED PermissionDeniedError RESOURCE_EXHAUSTED ResourceExhaustedError "
         "UNAUTHENTICATED UNAVAILABLE UNIMPLEMENTED UNKNOWN UnauthenticatedError UnavailableError "
-        "UnimplementedError UnknownError",
+        "UnimplementedError UnknownError error_code_from_exception_type exception_type_from_error_code",
+    },
+    absent={
+        "raise_exception_on_not_ok_status": "C++ statuses are not here: exceptions of tf.errors are raised",
     },
 )

@@ -9,7 +9,8 @@ from inlay._src.base.errors import (
     InaccessibleTensorError, InternalError, InvalidArgumentError, LostGradientWarning, NOT_FOUND, NotFoundError, OK,
     OUT_OF_RANGE, OpError, OperatorNotAllowedInGraphError, OutOfRangeError, PERMISSION_DENIED, PermissionDeniedError,
     RESOURCE_EXHAUSTED, ResourceExhaustedError, UNAUTHENTICATED, UNAVAILABLE, UNIMPLEMENTED, UNKNOWN,
-    UnauthenticatedError, UnavailableError, UnimplementedError, UnknownError
+    UnauthenticatedError, UnavailableError, UnimplementedError, UnknownError, error_code_from_exception_type,
+    exception_type_from_error_code
 )
 __all__ = [
     "ABORTED", "ALREADY_EXISTS", "AbortedError", "AlreadyExistsError", "CANCELLED", "CancelledError", "DATA_LOSS",
@@ -18,5 +19,6 @@ __all__ = [
     "LostGradientWarning", "NOT_FOUND", "NotFoundError", "OK", "OUT_OF_RANGE", "OpError",
     "OperatorNotAllowedInGraphError", "OutOfRangeError", "PERMISSION_DENIED", "PermissionDeniedError",
     "RESOURCE_EXHAUSTED", "ResourceExhaustedError", "UNAUTHENTICATED", "UNAVAILABLE", "UNIMPLEMENTED", "UNKNOWN",
-    "UnauthenticatedError", "UnavailableError", "UnimplementedError", "UnknownError"
+    "UnauthenticatedError", "UnavailableError", "UnimplementedError", "UnknownError", "error_code_from_exception_type",
+    "exception_type_from_error_code"
 ]

@@ -35,4 +35,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.random": "random_crop",
         "programs.control.ragged_images": "resize resize_images",
     },
+    absent={
+        "decode_jxl": "decode in a tf.numpy_function with the package pillow-jxl-plugin or imagecodecs",
+        "generate_bounding_box_proposals": "tf.image.non_max_suppression on boxes that a model has decoded",
+    },
 )

@@ -12,4 +12,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel "
         "fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize_v2",
     },
+    absent={
+        "experimental": "quantize with the tools of the runtime that serves the model",
+        "quantized_concat": "dequantize, tf.concat, quantize",
+    },
 )

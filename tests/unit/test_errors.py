@@ -31,7 +31,7 @@ def test_codes_and_classes(code: int) -> None:
 
 
 def test_what_is_no_code() -> None:
-    with pytest.raises(ValueError, match="17 is not an error code; codes are 1 to 16"):
+    with pytest.raises(KeyError, match="17 is not an error code; codes are 1 to 16"):
         errors.exception_type_from_error_code(17)
 
 

@@ -18,4 +18,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "run_functions_eagerly",
     },
     below=("experimental", "optimizer", "threading"),
+    absent={
+        "experimental_connect_to_cluster": "name a server's task with tf.device, and run a Session on its target",
+        "experimental_connect_to_host": "name a server's task with tf.device, and run a Session on its target",
+    },
 )

@@ -9,4 +9,12 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "cluster.resolver": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver",
     },
+    absent={
+        "GCEClusterResolver": "write the addresses into TF_CONFIG, or a SimpleClusterResolver",
+        "KubernetesClusterResolver": "write the addresses into TF_CONFIG, or a SimpleClusterResolver",
+        "KubernetesExecutableLocation": "write the addresses into TF_CONFIG, or a SimpleClusterResolver",
+        "SlurmClusterResolver": "write the addresses into TF_CONFIG, or a SimpleClusterResolver",
+        "TPUClusterResolver": "no TPU runtime",
+        "UnionResolver": "put the jobs of both into one ClusterSpec, and that into a SimpleClusterResolver",
+    },
 )

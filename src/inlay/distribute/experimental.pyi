@@ -4,12 +4,14 @@
 # fmt: off
 # ruff: noqa
 from inlay._src.programs.cross_device_ops import (
-    CommunicationImplementation as CollectiveCommunication, CommunicationImplementation, CommunicationOptions
+    CommunicationImplementation as CollectiveCommunication, CollectiveHints, CommunicationImplementation,
+    CommunicationOptions
 )
 from inlay._src.programs.strategies import (
     CentralStorageStrategy, MultiWorkerMirroredStrategy, ParameterServerStrategy, TPUStrategy
 )
+from inlay._src.programs.strategy_options import ValueContext
 __all__ = [
-    "CentralStorageStrategy", "CollectiveCommunication", "CommunicationImplementation", "CommunicationOptions",
-    "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "TPUStrategy"
+    "CentralStorageStrategy", "CollectiveCommunication", "CollectiveHints", "CommunicationImplementation",
+    "CommunicationOptions", "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "TPUStrategy", "ValueContext"
 ]

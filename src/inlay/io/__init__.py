@@ -25,4 +25,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "tf1.queues.producers": "match_filenames_once",
     },
     below=("gfile",),
+    absent={
+        "decode_jxl": "decode in a tf.numpy_function with the package pillow-jxl-plugin or imagecodecs",
+        "decode_proto": "parse with the message's class in a tf.numpy_function; tf.io.parse_example reads examples",
+        "encode_proto": "serialize with the message's class in a tf.numpy_function",
+    },
 )

@@ -10,7 +10,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.candidate_sampling":
         "all_candidate_sampler fixed_unigram_candidate_sampler log_uniform_candidate_sampler "
         "uniform_candidate_sampler",
-        "ops.generator": "Generator get_global_generator set_global_generator",
+        "ops.draws": "Algorithm",
+        "ops.generator": "Generator create_rng_state get_global_generator set_global_generator",
         "ops.random":
         "categorical normal shuffle stateless_categorical stateless_normal stateless_truncated_normal "
         "stateless_uniform truncated_normal uniform",

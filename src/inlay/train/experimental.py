@@ -9,4 +9,10 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "training.trackable": "PythonState",
     },
+    absent={
+        "MaxShardSizePolicy": "a checkpoint is written as one file of data",
+        "ShardByTaskPolicy": "a checkpoint is written as one file of data",
+        "ShardableTensor": "a checkpoint is written as one file of data",
+        "ShardingCallback": "a checkpoint is written as one file of data",
+    },
 )

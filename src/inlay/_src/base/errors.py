@@ -49,7 +49,7 @@ CODE_NAMES = (
 """The names of the codes, by code."""
 
 
-@export("errors.OpError")
+@export("errors.OpError", "compat.v1.OpError")
 class OpError(Exception):
     """An error of an op.
 
@@ -484,14 +484,16 @@ def _safe_str(error: BaseException) -> str:
         return "<unprintable>"
 
 
+@export("errors.exception_type_from_error_code")
 def exception_type_from_error_code(error_code: int) -> type[OpError]:
     """The class of a canonical error code (1 to 16)."""
     for cls in OpError.__subclasses__():
         if cls.code == error_code:
             return cls
-    raise ValueError(f"{error_code} is not an error code; codes are 1 to 16")
+    raise KeyError(f"{error_code} is not an error code; codes are 1 to 16")
 
 
+@export("errors.error_code_from_exception_type")
 def error_code_from_exception_type(cls: type[OpError]) -> int:
     """The canonical error code of a class."""
     return cls.code

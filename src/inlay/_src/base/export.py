@@ -229,7 +229,7 @@ def namespace(
     inherited = frozenset(() if base is None else base.__all__)
     own = sys.modules[f"inlay.{path or 'api'}"]
     space = vars(own)
-    elsewhere = _ABSENT[path] = absent or ({} if continues is None else _ABSENT[continues])
+    elsewhere = _ABSENT[path] = {**({} if continues is None else _ABSENT[continues]), **(absent or {})}
     if not continues and continues is not None:  # `compat.v1.__version__`, as of the top level
         space["__version__"] = vars(sys.modules["inlay"])["__version__"]
     every = sorted({*below, *homes, *inherited})  # a package of ours that is a namespace too has its modules besides

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import composite_of
 from inlay._src.base.types.shapes import dimension_value
@@ -112,6 +113,7 @@ def _read_only(value: Any) -> Any:
     return view
 
 
+@export("NoneTensorSpec")
 class NoneTensorSpec(CompositeSpec):
     """The spec of None as a component of elements: there is nothing to it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.data import graph_iterators
 from inlay._src.data.iterating import OwnedIterator
@@ -12,6 +13,7 @@ from inlay._src.data.node import Node
 from inlay._src.data.parallel import map_
 from inlay._src.data.sources import from_tensor_slices
 from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.ops.composite.specs import RaggedTensorSpec, SparseTensorSpec
 
 
 def from_sparse_tensor_slices(sparse_tensor: Any) -> Node:
@@ -90,3 +92,37 @@ def get_output_classes(dataset_or_iterator: Any) -> Any:
       dataset_or_iterator: a dataset or an iterator.
     """
     return graph_iterators.output_classes(dataset_or_iterator.element_spec)
+
+
+@export("compat.v1.data.experimental.TensorStructure")
+def tensor_structure(dtype: Any, shape: Any) -> TensorSpec:
+    """`TensorSpec` by its first name.
+
+    Args:
+      dtype: the dtype.
+      shape: the partial shape.
+    """
+    return TensorSpec(shape, dtype)
+
+
+@export("compat.v1.data.experimental.SparseTensorStructure")
+def sparse_tensor_structure(dtype: Any, shape: Any) -> SparseTensorSpec:
+    """`SparseTensorSpec` by its first name.
+
+    Args:
+      dtype: the dtype.
+      shape: the partial dense shape.
+    """
+    return SparseTensorSpec(shape, dtype)
+
+
+@export("compat.v1.data.experimental.RaggedTensorStructure")
+def ragged_tensor_structure(dtype: Any, shape: Any, ragged_rank: int) -> RaggedTensorSpec:
+    """`RaggedTensorSpec` by its first name.
+
+    Args:
+      dtype: the dtype.
+      shape: the partial shape.
+      ragged_rank: the number of ragged dimensions.
+    """
+    return RaggedTensorSpec(shape, dtype, ragged_rank)

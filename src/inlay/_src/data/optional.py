@@ -172,7 +172,7 @@ class Optional(Composite):
         return f"<Optional element_spec={self.element_spec!r}>"
 
 
-@export("OptionalSpec")
+@export("OptionalSpec", "compat.v1.data.experimental.OptionalStructure")
 class OptionalSpec(CompositeSpec):
     """The spec of an `Optional`.
 

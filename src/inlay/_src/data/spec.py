@@ -53,7 +53,7 @@ def _bound(node: Node, options: Options, used: Sequence[Any], values: Sequence[E
     return Bound(node, Iteration(options, dict(zip(map(id, used), map(value_of, values), strict=True))))
 
 
-@export("data.DatasetSpec")
+@export("data.DatasetSpec", "compat.v1.data.experimental.DatasetStructure")
 class DatasetSpec(TypeSpec):
     """The spec of a dataset that is an element, or of an array of such datasets, which is their batch.
 
@@ -67,6 +67,11 @@ class DatasetSpec(TypeSpec):
 
     def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
         self._element_spec, self._shape = element_spec, shapes.as_shape(dataset_shape)
+
+    @staticmethod
+    def from_value(value: Any) -> DatasetSpec:
+        """The spec of a dataset."""
+        return DatasetSpec(value.element_spec)
 
     @property
     def element_spec(self) -> Any:

@@ -247,7 +247,7 @@ def _reshape_infer(s: Shapes) -> list[Dims]:
     "Reshape", "tensor:T, shape:Index -> T", static=("shape",), infer=Inference(_reshape_infer, same_sizes),
     vjp=lambda op, dy: (reshape(dy, shape(op.inputs[0])), None), lower=LoweringHints(aliases=True, fuses=True),
 )  # fmt: skip
-@export("reshape")
+@export("reshape", "compat.v1.manip.reshape")
 def reshape(xp, tensor, shape):
     """The same elements in another shape; one size may be -1, which is computed.
 

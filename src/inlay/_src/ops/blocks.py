@@ -199,7 +199,7 @@ _KINDS = {"T": dtypes.NUMBERS | {dtypes.bool_}, "Block": INDEX, "Edge": INDEX}
     infer=lambda s: _batch_infer(s, True),
     vjp=lambda op, dy: (batch_to_space(dy, *op.inputs[1:]), None, None),
 )
-@export("space_to_batch", "space_to_batch_nd", "nn.space_to_batch")
+@export("space_to_batch", "space_to_batch_nd", "nn.space_to_batch", "compat.v1.manip.space_to_batch_nd")
 def space_to_batch(xp, input, block_shape, paddings):
     """Space padded with zeros and cut into blocks; each place in a block becomes a part of the batch.
 
@@ -222,7 +222,7 @@ def space_to_batch(xp, input, block_shape, paddings):
     infer=lambda s: _batch_infer(s, False),
     vjp=lambda op, dy: (space_to_batch(dy, *op.inputs[1:]), None, None),
 )
-@export("batch_to_space", "compat.v1.batch_to_space_nd")
+@export("batch_to_space", "compat.v1.batch_to_space_nd", "compat.v1.manip.batch_to_space_nd")
 def batch_to_space(xp, input, block_shape, crops):
     """Parts of the batch put back into blocks of space, and the margin cut off: the reverse of `space_to_batch`.
 

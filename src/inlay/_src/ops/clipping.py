@@ -137,7 +137,7 @@ def clip_by_global_norm(
     return [None if t is None else _on_values(t, scaled) for t in t_list], norm
 
 
-@export("saturate_cast")
+@export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """`value` as another type, with what is outside that type's range moved to its ends.
 

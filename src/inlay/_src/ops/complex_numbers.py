@@ -108,7 +108,7 @@ def _complex(xp, real, imag, *, Tout):
     return np.stack(parts, axis=-1).view(Tout.np)[..., 0] if xp is np else xla.lax().complex(*parts)
 
 
-@export("complex", "math.complex")
+@export("complex", "math.complex", "dtypes.complex")
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """`real + 1j * imag` elementwise: complex64 of float32 parts, complex128 of float64 parts."""
     real = operand(real)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 import importlib.util
 from typing import Any
 
 import numpy as np
 
+from inlay._src.base.export import export
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import FLOATS
@@ -186,6 +188,32 @@ def known_int(value: Any) -> int | None:
     return None if value is None else int(value)
 
 
+@export("random.Algorithm", "random.experimental.Algorithm")
+class Algorithm(enum.Enum):
+    """The algorithms of random numbers that TensorFlow numbers; Philox is the one here."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+def numbered_algorithm(alg: Any) -> Algorithm:
+    """The algorithm of a name, a number or an `Algorithm`.
+
+    Raises:
+      ValueError: for anything else.
+    """
+    if isinstance(alg, Algorithm):
+        return alg
+    for algorithm in Algorithm:
+        if alg in (algorithm.name.lower(), algorithm.value):
+            return algorithm
+    raise ValueError(
+        f"Unsupported algorithm: argument `alg` got unsupported value {alg}. Supported values are 'philox' for the "
+        "Philox algorithm, 'threefry' for the ThreeFry algorithm, and 'auto_select' for auto-selection."
+    )
+
+
 def check_algorithm(alg: Any) -> None:
-    if alg not in ("auto_select", "philox", 1, 3):
+    if numbered_algorithm(alg) is Algorithm.THREEFRY:
         raise ValueError(f"Unsupported algorithm {alg!r}: random numbers come from 'philox'")

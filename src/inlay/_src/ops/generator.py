@@ -10,29 +10,60 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import executing_eagerly
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops import philox
-from inlay._src.ops.array import zeros_like
+from inlay._src.ops.array import reshape, zeros, zeros_like
 from inlay._src.ops.draws import (
     STATELESS_INTEGERS,
+    Algorithm,
     as_shape,
     bounds_of,
     check_algorithm,
     float_type,
+    numbered_algorithm,
     scaled,
     with_moments,
 )
-from inlay._src.ops.joining import stack
+from inlay._src.ops.joining import concat, stack
 from inlay._src.ops.math import cast
 from inlay._src.ops.random import normal_op, truncated_normal_op, uniform_full_int_op, uniform_int_op, uniform_op
 from inlay._src.ops.seeds import RandomState, entropy
 from inlay._src.ops.shaped_draws import binomial_op
+from inlay._src.ops.shaping import ensure_shape
 
 PHILOX = 1
 """TensorFlow's number of the algorithm."""
 
 
-@export("random.Generator")
+@export("random.create_rng_state", "random.experimental.create_rng_state")
+def create_rng_state(seed: Any, alg: Any) -> Any:
+    """The state with which a generator begins.
+
+    Args:
+      seed: an integer of any size, or a list or a tensor of integers. Integers that are missing are zeros in front;
+        those beyond the size of the state are left out.
+      alg: an `Algorithm`, its name or its number.
+
+    Returns:
+      An int64 vector: of three numbers for Philox, of two for ThreeFry.
+
+    Raises:
+      ValueError: for another algorithm.
+    """
+    size = 2 if numbered_algorithm(alg) is Algorithm.THREEFRY else 3
+    if not isinstance(seed, SymbolicTensor):
+        return convert_to_tensor(_state_of_seed(seed, size))
+    whole = reshape(cast(seed, dtypes.int64), [-1])[:size]
+    return ensure_shape(concat([zeros([size], dtypes.int64), whole], 0)[-size:], [size])
+
+
+def _state_of_seed(seed: Any, size: int) -> np.ndarray:
+    numbers = [seed >> (64 * place) for place in range(size)] if isinstance(seed, int) else np.ravel(seed)
+    whole = [int(number) % 2**64 for number in numbers][:size]
+    return np.array([0] * (size - len(whole)) + whole, np.uint64).view(np.int64)
+
+
+@export("random.Generator", "random.experimental.Generator")
 class Generator:
     """A source of random numbers that keeps its own position.
 
@@ -52,9 +83,9 @@ class Generator:
         self.reset(state if copy_from is None else copy_from.state)
 
     @classmethod
-    def from_seed(cls, seed: int, alg: Any = None) -> Generator:
-        """A generator whose numbers follow from `seed`."""
-        return cls(state=(int(seed), 0, 0), alg=alg)
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """A generator whose numbers follow from `seed`: see `create_rng_state`."""
+        return cls(state=_state_of_seed(seed, 3), alg=alg)
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = None) -> Generator:
@@ -91,9 +122,9 @@ class Generator:
         with self._state.lock:
             self._state.position, self._state.high, self._state.key = low, high, key
 
-    def reset_from_seed(self, seed: int) -> None:
+    def reset_from_seed(self, seed: Any) -> None:
         """Starts the sequence of `seed` from its beginning."""
-        self.reset((int(seed), 0, 0))
+        self.reset(_state_of_seed(seed, 3))
 
     def skip(self, delta: int) -> None:
         """Leaves out as many blocks as `delta` draws of one number would take."""
@@ -198,7 +229,7 @@ class Generator:
 _global_generator: Generator | None = None
 
 
-@export("random.get_global_generator")
+@export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
     """The process's generator, made on first use."""
     global _global_generator
@@ -207,7 +238,7 @@ def get_global_generator() -> Generator:
     return _global_generator
 
 
-@export("random.set_global_generator")
+@export("random.set_global_generator", "random.experimental.set_global_generator")
 def set_global_generator(generator: Generator) -> None:
     """Replaces the process's generator."""
     global _global_generator

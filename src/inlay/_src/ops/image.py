@@ -54,7 +54,7 @@ def flip_up_down(image: Any) -> Any:
     return rearranging.reverse(not_empty(image), [-3])
 
 
-@export("image.transpose")
+@export("image.transpose", "compat.v1.image.transpose_image")
 @in_scope("transpose")
 def transpose(image: Any, name: str | None = None) -> Any:
     """The image with rows and columns exchanged."""

@@ -43,7 +43,7 @@ from inlay._src.ops.control import control_dependencies
 gather: Any = export("compat.v1.gather")(
     another_form(gathering.gather, "params, indices, validate_indices=None, name=None, axis=None, batch_dims=0")
 )
-gather_nd: Any = export("compat.v1.gather_nd")(
+gather_nd: Any = export("compat.v1.gather_nd", "compat.v1.manip.gather_nd")(
     another_form(gathering.gather_nd, "params, indices, name=None, batch_dims=0, bad_indices_policy=''")
 )
 shape: Any = export("compat.v1.shape")(another_form(array.shape, "input, name=None, out_type=None"))

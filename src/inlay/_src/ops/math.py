@@ -207,15 +207,15 @@ logical_not: Callable[..., Any] = export("logical_not", "math.logical_not")(
     ufunc_op("LogicalNot", np.logical_not, "`not x` elementwise.", dtypes.bool_, role=Role.NOT)
 )
 
-is_nan: Callable[..., Any] = export("is_nan", "math.is_nan")(
+is_nan: Callable[..., Any] = export("is_nan", "math.is_nan", "compat.v1.debugging.is_nan")(
     _test("IsNan", np.isnan, "Whether an element is not a number.", FLOATS)
 )
 
-is_inf: Callable[..., Any] = export("is_inf", "math.is_inf")(
+is_inf: Callable[..., Any] = export("is_inf", "math.is_inf", "compat.v1.debugging.is_inf")(
     _test("IsInf", np.isinf, "Whether an element is infinite.", FLOATS)
 )
 
-is_finite: Callable[..., Any] = export("is_finite", "math.is_finite")(
+is_finite: Callable[..., Any] = export("is_finite", "math.is_finite", "compat.v1.debugging.is_finite")(
     _test("IsFinite", np.isfinite, "Whether an element is neither infinite nor NaN.", FLOATS)
 )
 
@@ -365,7 +365,7 @@ def whole_numbers(value: Any, dtype: DType) -> Tensor:
     return cast(tensor, dtype)  # type: ignore[no-any-return]
 
 
-@export("cast")
+@export("cast", "dtypes.cast")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """`x` as another type; unchanged if it has that type already.
 

@@ -185,7 +185,7 @@ def _rank(value: Any) -> int | None:
     return shape.rank if isinstance(shape, TensorShape) else np.ndim(value)
 
 
-@export("matrix_transpose", "linalg.matrix_transpose")
+@export("matrix_transpose", "linalg.matrix_transpose", "compat.v1.linalg.transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
     """`a` with its last two axes swapped, and conjugated if asked for.
 

@@ -130,7 +130,7 @@ extract_image_patches: Any = export("compat.v1.image.extract_image_patches", "co
 )
 
 
-@export("compat.v1.extract_volume_patches")
+@export("compat.v1.extract_volume_patches", "extract_volume_patches")
 def extract_volume_patches(input: Any, ksizes: Any, strides: Any, padding: Any, name: str | None = None) -> Any:
     """The elements of a window at each place of volumes, as the channels of one point.
 

@@ -306,7 +306,7 @@ def _over_steps(function: Any, value: Any, ksize: Any, strides: Any, padding: An
     )
 
 
-@export("nn.max_pool")
+@export("nn.max_pool", "compat.v1.nn.max_pool_v2")
 @described(_POOLING)
 def max_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
@@ -319,7 +319,7 @@ def max_pool(
     return _pool((max_pool1d, max_pool2d, max_pool3d), input, ksize, strides, padding, data_format, name)
 
 
-@export("nn.avg_pool")
+@export("nn.avg_pool", "compat.v1.nn.avg_pool_v2")
 @described(_POOLING)
 def avg_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None

@@ -52,7 +52,7 @@ def _as_string(xp, input, *, precision=-1, scientific=False, shortest=False, wid
     return each(lambda v: _written(v, precision, scientific, shortest, width, fill), plain)
 
 
-@export("as_string", "strings.as_string")
+@export("as_string", "strings.as_string", "dtypes.as_string")
 def as_string(
     input: Any,
     precision: int = -1,

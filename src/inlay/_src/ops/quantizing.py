@@ -70,7 +70,7 @@ def _fixed_ends(xp: Any, low: float, high: float) -> tuple[Any, Any]:
     "gradients:float32, inputs:float32 -> float32",
     infer=lambda s: [merge(*s.dims)],
 )
-@export("quantization.fake_quant_with_min_max_args_gradient")
+@export("quantization.fake_quant_with_min_max_args_gradient", "compat.v1.fake_quant_with_min_max_args_gradient")
 def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, *, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
     """The gradient of `fake_quant_with_min_max_args`: that of the result inside of the range, else 0."""
     return _sides(xp, gradients, inputs, *_fixed_ends(xp, min, max), num_bits, narrow_range)[1]
@@ -82,7 +82,7 @@ def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, *, min=-6.0, ma
     infer=same,
     vjp=lambda op, dy: fake_quant_with_min_max_args_gradient(dy, op.inputs[0], **op.attrs),
 )
-@export("quantization.fake_quant_with_min_max_args")
+@export("quantization.fake_quant_with_min_max_args", "compat.v1.fake_quant_with_min_max_args")
 def fake_quant_with_min_max_args(xp, inputs, *, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
     """The nearest of `2 ** num_bits` steps from `min` to `max`, which are moved so that zero is a step."""
     low, high = _fixed_ends(xp, min, max)
@@ -125,7 +125,7 @@ _GRADIENTS = f"gradients:float32, {_ENDS} -> float32, float32, float32"
     ranks={"min": 0, "max": 0},
     infer=lambda s: [merge(s.dims[0], s.dims[1]), (), ()],
 )
-@export("quantization.fake_quant_with_min_max_vars_gradient")
+@export("quantization.fake_quant_with_min_max_vars_gradient", "compat.v1.fake_quant_with_min_max_vars_gradient")
 def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False):
     """The gradients of `fake_quant_with_min_max_vars`: of the inputs inside of the range, of its ends beyond them."""
     return _sums(xp, _sides(xp, gradients, inputs, min, max, num_bits, narrow_range), min)
@@ -138,7 +138,7 @@ def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, *, nu
     infer=lambda s: [s.dims[0]],
     vjp=lambda op, dy: tuple(fake_quant_with_min_max_vars_gradient(dy, *op.inputs, **op.attrs)),
 )
-@export("quantization.fake_quant_with_min_max_vars")
+@export("quantization.fake_quant_with_min_max_vars", "compat.v1.fake_quant_with_min_max_vars")
 def fake_quant_with_min_max_vars(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
     """The nearest of `2 ** num_bits` steps from `min` to `max`, scalars, which are moved so that zero is a step."""
     return _rounded(xp, inputs, min, max, num_bits, narrow_range)
@@ -150,7 +150,10 @@ def fake_quant_with_min_max_vars(xp, inputs, min, max, *, num_bits=8, narrow_ran
     ranks={"min": 1, "max": 1},
     infer=lambda s: [merge(s.dims[0], _with_channels(s.dims[1], s.dims[2])), s.dims[2], s.dims[3]],
 )
-@export("quantization.fake_quant_with_min_max_vars_per_channel_gradient")
+@export(
+    "quantization.fake_quant_with_min_max_vars_per_channel_gradient",
+    "compat.v1.fake_quant_with_min_max_vars_per_channel_gradient",
+)
 def fake_quant_with_min_max_vars_per_channel_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
 ):
@@ -166,7 +169,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     infer=lambda s: [_with_channels(s.dims[0], merge(s.dims[1], s.dims[2]))],
     vjp=lambda op, dy: tuple(fake_quant_with_min_max_vars_per_channel_gradient(dy, *op.inputs, **op.attrs)),
 )
-@export("quantization.fake_quant_with_min_max_vars_per_channel")
+@export("quantization.fake_quant_with_min_max_vars_per_channel", "compat.v1.fake_quant_with_min_max_vars_per_channel")
 def fake_quant_with_min_max_vars_per_channel(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
     """As `fake_quant_with_min_max_vars`, with a range for each place in the last axis: `min` and `max` are vectors."""
     _check_channels(inputs, min)

@@ -363,7 +363,7 @@ def cropped(value: Any, size: Any, draw: Callable[[Any, Any], Any]) -> Any:
         return slicing.slice_(value, division.floormod(draw(array.shape(size), dtypes.int32), limit), size)
 
 
-multinomial: Any = export("multinomial")(
+multinomial: Any = export("multinomial", "compat.v1.random.multinomial")(
     another_form(
         categorical, "logits, num_samples, seed=None, name=None, output_dtype=None", "multinomial", output_dtype="dtype"
     )
@@ -499,3 +499,19 @@ def stateless_categorical(
       name: the node's name.
     """
     return _stateless_multinomial(logits, num_samples, seed, output_dtype=dtypes.as_dtype(dtype), name=name)
+
+
+@export("compat.v1.random.stateless_multinomial")
+def stateless_multinomial(
+    logits: Any, num_samples: Any, seed: Any, output_dtype: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """`stateless_categorical` by its first name.
+
+    Args:
+      logits: a matrix, one row per distribution.
+      num_samples: number of draws per row.
+      seed: two integers.
+      output_dtype: int32 or int64.
+      name: the node's name.
+    """
+    return stateless_categorical(logits, num_samples, seed, output_dtype, name)

@@ -135,7 +135,7 @@ def _along_axes(s: Shapes) -> list[Dims]:
     vjp=lambda op, dy: (reverse(dy, op.inputs[1]), None),
     lower=LoweringHints(aliases=True),
 )
-@export("reverse", "compat.v1.reverse_v2")
+@export("reverse", "compat.v1.reverse_v2", "compat.v1.manip.reverse")
 def reverse(xp, tensor, axis):
     """The tensor with the order of the given axes turned round."""
     axes = axes_of(axis, np.ndim(tensor)) or ()
@@ -168,7 +168,7 @@ def _roll_infer(s: Shapes) -> list[Dims]:
     infer=_roll_infer,
     vjp=_roll_vjp,
 )
-@export("roll")
+@export("roll", "compat.v1.manip.roll")
 def roll(xp, input, shift, axis):
     """The tensor with its elements moved along axes; elements shifted past the end re-enter at the start."""
     if not np.ndim(input):

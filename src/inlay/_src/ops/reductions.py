@@ -388,14 +388,14 @@ def count_nonzero(
 # ---------------------------------------------------------------- order
 
 
-@export("math.is_non_decreasing")
+@export("math.is_non_decreasing", "compat.v1.debugging.is_non_decreasing", "compat.v1.is_non_decreasing")
 def is_non_decreasing(x: Any, name: str | None = None) -> Any:
     """Whether the elements of `x`, flattened, never fall: a boolean scalar."""
     flat = array.reshape(x, [-1])
     return _all(math.less_equal(flat[:-1], flat[1:]), name=name)
 
 
-@export("math.is_strictly_increasing")
+@export("math.is_strictly_increasing", "compat.v1.debugging.is_strictly_increasing", "compat.v1.is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
     """Whether the elements of `x`, flattened, always rise: a boolean scalar."""
     flat = array.reshape(x, [-1])

@@ -65,7 +65,7 @@ def _scatter_infer(s: Shapes) -> list[Dims]:
     vjp=lambda op, dy: (None, gather_nd(dy, op.inputs[0]), None),
     lower=REFUSES_VALUES,
 )
-@export("scatter_nd")
+@export("scatter_nd", "compat.v1.manip.scatter_nd")
 def scatter_nd(xp, indices, updates, shape):
     """Zeros of `shape` with `updates` added at `indices` (an index that occurs twice adds twice)."""
     if np.ndim(shape) != 1:

@@ -161,7 +161,7 @@ forking.in_child(_begin_child)
 _drawn: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # graph -> op seeds given out
 
 
-@export("random.set_seed", "set_random_seed")
+@export("random.set_seed", "set_random_seed", "compat.v1.random.set_random_seed")
 def set_seed(seed: int | None) -> None:
     """Sets the global seed: of the default graph while one is being built, else of eager execution.
 
@@ -175,7 +175,7 @@ def set_seed(seed: int | None) -> None:
         graphs.default_graph().seed = number
 
 
-@export("compat.v1.get_seed")
+@export("compat.v1.get_seed", "compat.v1.random.get_seed")
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """The pair of seeds an op would use here.
 

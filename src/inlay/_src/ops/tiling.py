@@ -52,7 +52,7 @@ def _tile_vjp(op, dy):
     infer=_tile_infer,
     vjp=_tile_vjp,
 )
-@export("tile")
+@export("tile", "compat.v1.manip.tile")
 def tile(xp, input, multiples):
     """The tensor repeated `multiples[i]` times along axis i."""
     times, shape = numbers_of(multiples)

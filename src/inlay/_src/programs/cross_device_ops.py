@@ -127,3 +127,19 @@ class CommunicationOptions:
             f"Options(bytes_per_pack={self.bytes_per_pack},timeout_seconds={self.timeout_seconds}, "
             f"implementation={self.implementation})"
         )
+
+
+@export("distribute.experimental.CollectiveHints")
+class CollectiveHints(CommunicationOptions):
+    """`CommunicationOptions` by its first name.
+
+    Args:
+      bytes_per_pack: the size of a pack; 0 leaves it open.
+      timeout_seconds: the time limit of an exchange; None for any time.
+
+    Raises:
+      ValueError: for a negative size.
+    """
+
+    def __init__(self, bytes_per_pack: int = 0, timeout_seconds: float | None = None) -> None:
+        super().__init__(bytes_per_pack, timeout_seconds)

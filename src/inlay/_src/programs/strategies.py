@@ -26,6 +26,7 @@ from inlay._src.ops.math import cast
 from inlay._src.ops.reductions import reduce_mean, reduce_sum
 from inlay._src.programs.conversion import convert
 from inlay._src.programs.strategy_extended import StrategyExtended
+from inlay._src.programs.strategy_options import ValueContext
 
 
 @export("distribute.ReduceOp")
@@ -71,18 +72,6 @@ class InputContext:
         return (
             f"tf.distribute.InputContext(input pipeline id {self.input_pipeline_id}, total: {self.num_input_pipelines})"
         )
-
-
-class ValueContext(NamedTuple):
-    """The replica of a value.
-
-    Attributes:
-      replica_id_in_sync_group: its number.
-      num_replicas_in_sync: their number.
-    """
-
-    replica_id_in_sync_group: int = 0
-    num_replicas_in_sync: int = 1
 
 
 @export("distribute.Strategy")

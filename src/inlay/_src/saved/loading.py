@@ -129,7 +129,12 @@ class Inspected:
         return said
 
 
-@export("saved_model.contains_saved_model", "compat.v1.saved_model.contains_saved_model")
+@export(
+    "saved_model.contains_saved_model",
+    "compat.v1.saved_model.contains_saved_model",
+    "compat.v1.saved_model.loader.maybe_saved_model_directory",
+    "compat.v1.saved_model.maybe_saved_model_directory",
+)
 def contains_saved_model(export_dir: Any) -> bool:
     """Whether a folder holds a saved model; it may still be damaged."""
     path = os.fsdecode(export_dir)

@@ -33,7 +33,7 @@ from inlay._src.programs.module import Module
 from inlay._src.training.trackable import children_of, is_trackable
 
 
-@export("saved_model.Asset")
+@export("saved_model.Asset", "compat.v1.saved_model.Asset")
 class Asset:
     """A file that belongs to a saved model: an attribute of a module. The model that is loaded has its own copy.
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 from inlay._src.base.export import export
 
 
-@export("saved_model.experimental.VariablePolicy")
+@export("saved_model.experimental.VariablePolicy", "compat.v1.saved_model.experimental.VariablePolicy")
 class VariablePolicy(enum.Enum):
     """Whether a saved model records the devices of variables. Accepted; no policy records them here."""
 
@@ -36,7 +36,7 @@ class VariablePolicy(enum.Enum):
         raise ValueError(f"Received invalid VariablePolicy value: {obj}.")
 
 
-@export("saved_model.SaveOptions")
+@export("saved_model.SaveOptions", "compat.v1.saved_model.SaveOptions")
 class SaveOptions:
     """Options of `saved_model.save`.
 

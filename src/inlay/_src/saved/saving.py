@@ -59,7 +59,7 @@ SERVE = "serve"
 METHOD = "tensorflow/serving/predict"
 
 
-@export("saved_model.save")
+@export("saved_model.save", "compat.v1.saved_model.experimental.save", "compat.v1.saved_model.save")
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None) -> None:
     """Saves an object: its variables, traced functions, files and the objects that it owns, found by their attributes.
 

@@ -150,7 +150,7 @@ def _constant(tensor: Any) -> Any:
     raise ValueError(f"Unable to convert object {tensor} of type {type(tensor)} to TensorProto.")
 
 
-@export("compat.v1.saved_model.build_tensor_info")
+@export("compat.v1.saved_model.build_tensor_info", "compat.v1.saved_model.utils.build_tensor_info")
 def build_tensor_info(tensor: Any) -> Any:
     """A `TensorInfo` of a tensor of a graph.
 
@@ -176,7 +176,7 @@ def build_tensor_info(tensor: Any) -> Any:
     return tensor_info(tensor)
 
 
-@export("compat.v1.saved_model.get_tensor_from_tensor_info")
+@export("compat.v1.saved_model.get_tensor_from_tensor_info", "compat.v1.saved_model.utils.get_tensor_from_tensor_info")
 def get_tensor_from_tensor_info(tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None) -> Any:
     """The tensor of a graph that a `TensorInfo` names.
 

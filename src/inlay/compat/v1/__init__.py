@@ -7,6 +7,8 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
     {
+        "base.errors": "OpError",
+        "base.types.dtypes": "QUANTIZED_DTYPES",
         "base.types.shapes": "Dimension dimension_at_index dimension_value",
         "core.behavior":
         "control_flow_v2_enabled disable_control_flow_v2 disable_resource_variables enable_control_flow_v2 "
@@ -15,6 +17,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "core.device_spec": "DeviceSpec",
         "core.equality": "disable_tensor_equality enable_tensor_equality",
         "engine.autodiff.graph_gradients": "gradients hessians",
+        "engine.autodiff.rules": "NoGradient",
         "ops.array": "where_v2",
         "ops.asserting":
         "assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_near "
@@ -35,7 +38,12 @@ __all__, __dir__, __getattr__ = _namespace(
         "reduce_join shape size string_to_number substr transpose tuple verify_tensor_all_finite where "
         "zeros_like",
         "ops.patches": "extract_image_patches extract_volume_patches",
+        "ops.quantizing":
+        "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient fake_quant_with_min_max_vars "
+        "fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel "
+        "fake_quant_with_min_max_vars_per_channel_gradient",
         "ops.rearranging": "invert_permutation reverse_v2",
+        "ops.reductions": "is_non_decreasing is_strictly_increasing",
         "ops.scatter": "tensor_scatter_add tensor_scatter_sub tensor_scatter_update",
         "ops.seeds": "get_seed",
         "ops.sequences": "lin_space",
@@ -58,7 +66,17 @@ __all__, __dir__, __getattr__ = _namespace(
         "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator",
     },
     below=("app", "data", "debugging", "distributions", "flags", "gfile", "graph_util", "image", "initializers",
-    "io", "layers", "lookup", "losses", "math", "metrics", "mixed_precision", "nn", "random", "resource_loader",
-    "saved_model", "sets", "sparse", "spectral", "strings", "summary", "test", "train"),
+    "io", "layers", "linalg", "lookup", "losses", "manip", "math", "metrics", "mixed_precision", "nn", "random",
+    "resource_loader", "saved_model", "sets", "sparse", "spectral", "strings", "summary", "test", "train"),
     continues="",
+    absent={
+        "CXX11_ABI_FLAG": "nothing is compiled against the library",
+        "CXX_VERSION": "nothing is compiled against the library",
+        "LMDBReader": "read the database with the package lmdb in Dataset.from_generator, or write it as records",
+        "MONOLITHIC_BUILD": "nothing is compiled against the library",
+        "container": "tables, queues and variables are objects: keep them as long as they are used",
+        "load_file_system_library": "file systems come from fsspec: install the one that a path names",
+        "quantized_concat": "dequantize, tf.concat, quantize",
+        "user_ops": "an example of C++ kernels; tf.py_function makes ops",
+    },
 )

@@ -12,6 +12,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal "
         "assert_positive assert_rank assert_rank_at_least assert_rank_in assert_scalar assert_type",
         "ops.legacy": "assert_all_finite",
+        "ops.math": "is_finite is_inf is_nan",
+        "ops.reductions": "is_non_decreasing is_strictly_increasing",
     },
     continues="debugging",
 )

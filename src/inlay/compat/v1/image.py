@@ -7,6 +7,7 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.image",
     {
+        "ops.image": "transpose_image",
         "ops.image_cropping": "resize_image_with_crop_or_pad resize_image_with_pad",
         "ops.image_marking": "draw_bounding_boxes extract_glimpse",
         "ops.image_sampling": "sample_distorted_bounding_box",

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay._src.ops.image import transpose as transpose_image
 from inlay._src.ops.image_cropping import (
     resize_with_crop_or_pad as resize_image_with_crop_or_pad, resize_image_with_pad
 )
@@ -38,7 +39,7 @@ __all__ = [
     "sobel_edges", "ssim", "ssim_multiscale", "stateless_random_brightness", "stateless_random_contrast",
     "stateless_random_crop", "stateless_random_flip_left_right", "stateless_random_flip_up_down",
     "stateless_random_hue", "stateless_random_saturation", "stateless_sample_distorted_bounding_box",
-    "total_variation", "transpose", "yiq_to_rgb", "yuv_to_rgb"
+    "total_variation", "transpose", "transpose_image", "yiq_to_rgb", "yuv_to_rgb"
 ]
 def crop_and_resize(image: _Any, boxes: _Any, box_ind: _Any = None, crop_size: _Any = None, method: str = "bilinear", extrapolation_value: float = 0, name: str | None = None, box_indices: _Any = None) -> _Any: ...
 def draw_bounding_boxes(images: _Any, boxes: _Any, name: str | None = None, colors: _Any = None) -> _Any: ...

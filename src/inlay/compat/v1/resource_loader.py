@@ -10,4 +10,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "tf1.platform.resource_loader":
         "get_data_files_path get_path_to_datafile load_resource readahead_file_path",
     },
+    absent={
+        "get_root_dir_with_all_resources": "get_data_files_path is the folder of the module that calls it",
+    },
 )

@@ -7,6 +7,7 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.sparse",
     {
+        "ops.composite.sparse": "matmul",
         "ops.composite.sparse_features": "merge",
         "ops.composite.sparse_ops":
         "add concat reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse split",

@@ -7,6 +7,7 @@ from inlay import (
     sparse_add as add, sparse_concat as concat, sparse_reduce_max as reduce_max, sparse_reduce_max_sparse as
     reduce_max_sparse, sparse_reduce_sum as reduce_sum, sparse_reduce_sum_sparse as reduce_sum_sparse
 )
+from inlay._src.ops.composite.sparse import sparse_dense_matmul as matmul
 from inlay._src.ops.composite.sparse_features import merge
 from inlay._src.ops.composite.sparse_ops import split_v1 as split
 from inlay.compat.v1 import (
@@ -20,8 +21,8 @@ from inlay.sparse import (
 )
 __all__ = [
     "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed",
-    "expand_dims", "eye", "fill_empty_rows", "from_dense", "map_values", "mask", "maximum", "merge", "minimum",
-    "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape",
-    "reshape", "retain", "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax",
-    "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
+    "expand_dims", "eye", "fill_empty_rows", "from_dense", "map_values", "mask", "matmul", "maximum", "merge",
+    "minimum", "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse", "reorder",
+    "reset_shape", "reshape", "retain", "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice",
+    "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
 ]

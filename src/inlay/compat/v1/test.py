@@ -11,4 +11,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "tf1.platform.testing": "get_temp_dir test_src_dir_path",
     },
     continues="test",
+    absent={
+        "StubOutForTesting": "unittest.mock.patch.object replaces an attribute for a test",
+    },
 )

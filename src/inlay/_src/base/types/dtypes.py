@@ -155,24 +155,26 @@ variant: DType = export("variant", "dtypes.variant")(DType("variant", 21, object
 uint32: DType = export("uint32", "dtypes.uint32")(DType("uint32", 22, np.uint32, "u"))
 uint64: DType = export("uint64", "dtypes.uint64")(DType("uint64", 23, np.uint64, "u"))
 # Narrow types are stored, moved and cast; no arithmetic takes them and no gradient flows through them.
-float8_e5m2: DType = export("dtypes.experimental.float8_e5m2")(DType("float8_e5m2", 24, ml_dtypes.float8_e5m2, "F"))
-float8_e4m3fn: DType = export("dtypes.experimental.float8_e4m3fn")(
+float8_e5m2: DType = export("dtypes.experimental.float8_e5m2", "experimental.float8_e5m2")(
+    DType("float8_e5m2", 24, ml_dtypes.float8_e5m2, "F")
+)
+float8_e4m3fn: DType = export("dtypes.experimental.float8_e4m3fn", "experimental.float8_e4m3fn")(
     DType("float8_e4m3fn", 25, ml_dtypes.float8_e4m3fn, "F")
 )
-float8_e4m3fnuz: DType = export("dtypes.experimental.float8_e4m3fnuz")(
+float8_e4m3fnuz: DType = export("dtypes.experimental.float8_e4m3fnuz", "experimental.float8_e4m3fnuz")(
     DType("float8_e4m3fnuz", 26, ml_dtypes.float8_e4m3fnuz, "F")
 )
-float8_e4m3b11fnuz: DType = export("dtypes.experimental.float8_e4m3b11fnuz")(
+float8_e4m3b11fnuz: DType = export("dtypes.experimental.float8_e4m3b11fnuz", "experimental.float8_e4m3b11fnuz")(
     DType("float8_e4m3b11fnuz", 27, ml_dtypes.float8_e4m3b11fnuz, "F")
 )
-float8_e5m2fnuz: DType = export("dtypes.experimental.float8_e5m2fnuz")(
+float8_e5m2fnuz: DType = export("dtypes.experimental.float8_e5m2fnuz", "experimental.float8_e5m2fnuz")(
     DType("float8_e5m2fnuz", 28, ml_dtypes.float8_e5m2fnuz, "F")
 )
-int4: DType = export("dtypes.experimental.int4")(DType("int4", 29, ml_dtypes.int4, "I"))
-uint4: DType = export("dtypes.experimental.uint4")(DType("uint4", 30, ml_dtypes.uint4, "U"))
-int2: DType = export("dtypes.experimental.int2")(DType("int2", 31, ml_dtypes.int2, "I"))
-uint2: DType = export("dtypes.experimental.uint2")(DType("uint2", 32, ml_dtypes.uint2, "U"))
-float4_e2m1fn: DType = export("dtypes.experimental.float4_e2m1fn")(
+int4: DType = export("dtypes.experimental.int4", "experimental.int4")(DType("int4", 29, ml_dtypes.int4, "I"))
+uint4: DType = export("dtypes.experimental.uint4", "experimental.uint4")(DType("uint4", 30, ml_dtypes.uint4, "U"))
+int2: DType = export("dtypes.experimental.int2", "experimental.int2")(DType("int2", 31, ml_dtypes.int2, "I"))
+uint2: DType = export("dtypes.experimental.uint2", "experimental.uint2")(DType("uint2", 32, ml_dtypes.uint2, "U"))
+float4_e2m1fn: DType = export("dtypes.experimental.float4_e2m1fn", "experimental.float4_e2m1fn")(
     DType("float4_e2m1fn", 33, ml_dtypes.float4_e2m1fn, "F")
 )
 ALL = tuple(DType._made)
@@ -205,6 +207,7 @@ FROM_NUMPY: dict[Any, DType] = {d.np: d for d in ALL if not d.is_quantized and d
 FROM_NUMPY[np.dtype(object)] = string
 # How TensorFlow writes them in NumPy: records of one field. Here they are held as plain integers.
 QUANTIZED: dict[Any, DType] = {np.dtype([(d.name, d.np)]): d for d in ALL if d.is_quantized}
+QUANTIZED_DTYPES = export("dtypes.QUANTIZED_DTYPES", "compat.v1.QUANTIZED_DTYPES")(frozenset(QUANTIZED.values()))
 
 
 @export("as_dtype", "dtypes.as_dtype")

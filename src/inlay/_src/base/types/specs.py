@@ -16,7 +16,7 @@ from inlay._src.base.types.shapes import TensorShape
 __all__ = ["TensorSpec", "TypeSpec"]
 
 
-@export("TypeSpec")
+@export("TypeSpec", "compat.v1.data.experimental.Structure")
 class TypeSpec:
     """Base of the specs: the properties of a value before it exists.
 

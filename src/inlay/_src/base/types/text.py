@@ -30,6 +30,12 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
 
 
+@export("compat.path_to_str")
+def path_to_str(path: Any) -> Any:
+    """The text of a path object; anything else as it is."""
+    return as_text(path.__fspath__()) if hasattr(path, "__fspath__") else path
+
+
 @export("compat.as_text", "compat.as_str")
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     """Bytes or text as text; TypeError for anything else."""

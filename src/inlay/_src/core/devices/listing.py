@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import platform
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -115,3 +117,48 @@ def gpu_device_name() -> str:
 def is_built_with_cuda() -> bool:
     """Whether the package itself was built with CUDA: never, kernels are NumPy's and JAX's."""
     return False
+
+
+@export("test.is_built_with_rocm")
+def is_built_with_rocm() -> bool:
+    """Whether the package itself was built with ROCm: never, kernels are NumPy's and JAX's."""
+    return False
+
+
+@export("test.is_built_with_gpu_support")
+def is_built_with_gpu_support() -> bool:
+    """Whether the package itself was built for GPUs: never. `config.list_physical_devices` lists those of JAX."""
+    return False
+
+
+@export("test.is_built_with_xla")
+def is_built_with_xla() -> bool:
+    """Whether `jit_compile=True` compiles with XLA: where JAX is installed."""
+    return importlib.util.find_spec("jax") is not None
+
+
+@export("test.is_cpu_target_available")
+def is_cpu_target_available(target: str) -> bool:
+    """Whether XLA compiles for a kind of processor: for that of this machine.
+
+    Args:
+      target: "x86", "aarch64", "arm", "ppc" or "systemz".
+
+    Raises:
+      ValueError: for another one.
+    """
+    machines = {
+        "x86": ("x86_64", "amd64", "i386", "i686"),
+        "aarch64": ("aarch64", "arm64"),
+        "arm": ("armv6l", "armv7l"),
+        "ppc": ("ppc64", "ppc64le"),
+        "systemz": ("s390x",),
+    }
+    if target not in machines:
+        raise ValueError(f"Unknown CPU target: {target}; the targets are {', '.join(machines)}")
+    return platform.machine().lower() in machines[target]
+
+
+@export("test.experimental.sync_devices")
+def sync_devices() -> None:
+    """Returns at once: an eager op has its value when the call returns, on a GPU too when it is read."""

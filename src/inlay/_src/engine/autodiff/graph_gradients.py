@@ -48,6 +48,16 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+@export("AggregationMethod")
+class AggregationMethod:
+    """How gradients of several paths are added up; accepted, as they are added up one by one in place."""
+
+    ADD_N = 0
+    DEFAULT = 0
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
 @export("gradients")
 def gradients(
     ys: Any,

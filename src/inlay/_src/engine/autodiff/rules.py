@@ -45,7 +45,7 @@ def brought(name: str, function: Callable[..., Any]) -> str:
     return name
 
 
-@export("NotDifferentiable", "no_gradient")
+@export("NotDifferentiable", "no_gradient", "compat.v1.NoGradient")
 def not_differentiable(op_type: str) -> None:
     """Registers a name whose gradient is None."""
     register_gradient(op_type)(lambda op, *grads: [None] * len(op.inputs))

@@ -22,6 +22,7 @@ __all__ = ["BatchableExtensionType", "ExtensionType"]
 # ---------------------------------------------------------------- specs
 
 
+@export("experimental.ExtensionTypeSpec")
 class ExtensionTypeSpec(FieldedSpec):
     """The static description of a value of an `ExtensionType`: a spec for each tensor, the value of every other field.
 

@@ -251,7 +251,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor._of([gather_op(sparse.indices, order), values, sparse.dense_shape])
 
 
-@export("sparse.sparse_dense_matmul", "sparse_tensor_dense_matmul")
+@export("sparse.sparse_dense_matmul", "sparse_tensor_dense_matmul", "compat.v1.sparse.matmul")
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Any:

@@ -156,3 +156,13 @@ register_validator: Callable[..., Any] = export("compat.v1.flags.register_valida
 set_default: Callable[..., Any] = export("compat.v1.flags.set_default")(flags.set_default)
 text_wrap: Callable[..., Any] = export("compat.v1.flags.text_wrap")(flags.text_wrap)
 validator: Callable[..., Any] = export("compat.v1.flags.validator")(flags.validator)
+
+
+@export("compat.v1.flags.ListSerializer")
+class ListSerializer(flags.ListSerializer):  # type: ignore[type-arg]
+    """Writes the values of a list flag with a separator between them."""
+
+
+@export("compat.v1.flags.CsvListSerializer")
+class CsvListSerializer(flags.CsvListSerializer):
+    """Writes the values of a list flag as a row of a CSV file."""

@@ -24,7 +24,7 @@ from inlay._src.programs.session.session import Session, get_default_session
 from inlay._src.tf1.queues.coordinator import Coordinator
 
 
-@export("train.QueueRunner")
+@export("train.QueueRunner", "compat.v1.train.queue_runner.QueueRunner")
 class QueueRunner:
     """The threads that fill a queue, one per operation, each in the sessions that it is started in.
 
@@ -197,7 +197,7 @@ def _check_types(types: Any) -> None:
         )
 
 
-@export("train.add_queue_runner")
+@export("train.add_queue_runner", "compat.v1.train.queue_runner.add_queue_runner")
 def add_queue_runner(qr: QueueRunner, collection: str = GraphKeys.QUEUE_RUNNERS) -> None:
     """Adds a runner to those that `start_queue_runners` starts.
 
@@ -208,7 +208,7 @@ def add_queue_runner(qr: QueueRunner, collection: str = GraphKeys.QUEUE_RUNNERS)
     graphs.default_graph().add_to_collection(collection, qr)
 
 
-@export("train.start_queue_runners")
+@export("train.start_queue_runners", "compat.v1.train.queue_runner.start_queue_runners")
 def start_queue_runners(
     sess: Any = None,
     coord: Coordinator | None = None,

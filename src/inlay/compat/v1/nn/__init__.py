@@ -25,9 +25,17 @@ __all__, __dir__, __getattr__ = _namespace(
         "max_pool_with_argmax separable_conv2d",
         "ops.nn": "relu_layer xw_plus_b",
         "ops.normalizing": "fused_batch_norm sufficient_statistics weighted_moments",
+        "ops.pooling": "avg_pool_v2 max_pool_v2",
         "tf1.recurrent.running":
         "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn",
     },
     below=("rnn_cell",),
     continues="nn",
+    absent={
+        "quantized_avg_pool": "dequantize, tf.nn.avg_pool, quantize",
+        "quantized_conv2d": "dequantize, tf.nn.conv2d, quantize",
+        "quantized_max_pool": "dequantize, tf.nn.max_pool, quantize",
+        "quantized_relu_x": "dequantize, tf.clip_by_value, quantize",
+        "static_state_saving_rnn": "tf.compat.v1.nn.static_rnn with initial_state=, and assign the state it returns",
+    },
 )

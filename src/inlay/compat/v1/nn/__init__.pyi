@@ -18,6 +18,7 @@ from inlay._src.ops.legacy_windows import (
 )
 from inlay._src.ops.nn import relu_layer, xw_plus_b
 from inlay._src.ops.normalizing import fused_batch_norm
+from inlay._src.ops.pooling import avg_pool as avg_pool_v2, max_pool as max_pool_v2
 from inlay._src.tf1.recurrent.running import (
     bidirectional_dynamic_rnn, dynamic_rnn, raw_rnn, static_bidirectional_rnn, static_rnn
 )
@@ -34,16 +35,16 @@ from inlay.nn import (
 from typing import Any as _Any
 __all__ = [
     "all_candidate_sampler", "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",
-    "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_normalization", "bias_add", "bidirectional_dynamic_rnn",
-    "collapse_repeated", "compute_accidental_hits", "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d",
-    "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose", "conv3d", "conv3d_backprop_filter",
-    "conv3d_backprop_filter_v2", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
-    "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "avg_pool_v2", "batch_normalization", "bias_add",
+    "bidirectional_dynamic_rnn", "collapse_repeated", "compute_accidental_hits", "compute_average_loss", "conv1d",
+    "conv1d_transpose", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose", "conv3d",
+    "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose", "conv_transpose", "convolution",
+    "crelu", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2",
     "ctc_unique_labels", "depth_to_space", "depthwise_conv2d", "dilation2d", "dropout", "dynamic_rnn", "elu",
     "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental", "fixed_unigram_candidate_sampler",
     "fractional_avg_pool", "fractional_max_pool", "fused_batch_norm", "gelu", "in_top_k", "isotonic_regression",
     "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax",
-    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",
+    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_v2",
     "max_pool_with_argmax", "moments", "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6",
     "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse", "sampled_softmax_loss", "scale_regularization_loss",
     "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",

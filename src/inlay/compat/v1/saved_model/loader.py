@@ -8,5 +8,6 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.saved_model.loader",
     {
         "saved.legacy": "load",
+        "saved.loading": "maybe_saved_model_directory",
     },
 )

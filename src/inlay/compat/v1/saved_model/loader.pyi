@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay._src.saved.legacy import load
+from inlay._src.saved.loading import contains_saved_model as maybe_saved_model_directory
 __all__ = [
-    "load"
+    "load", "maybe_saved_model_directory"
 ]

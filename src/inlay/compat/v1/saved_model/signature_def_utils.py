@@ -11,4 +11,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "build_signature_def classification_signature_def is_valid_signature predict_signature_def "
         "regression_signature_def",
     },
+    absent={
+        "MethodNameUpdater": "read saved_model.pb as a SavedModel message, change method_name, and write it",
+    },
 )

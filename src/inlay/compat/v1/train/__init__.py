@@ -17,9 +17,13 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.schedules": "cosine_decay_restarts linear_cosine_decay noisy_linear_cosine_decay",
         "training.warm_starting": "VocabInfo warm_start",
     },
-    below=("experimental",),
+    below=("experimental", "queue_runner"),
     continues="train",
     absent={
         "SyncReplicasOptimizer": "an optimizer on one server; parts of graphs are placed with `tf.device`",
+        "do_quantize_training_on_graphdef": "tf.quantization.fake_quant_with_min_max_vars where the graph is built",
+        "sdca_fprint": "tf.strings.to_hash_bucket_fast hashes text",
+        "sdca_optimizer": "tf.compat.v1.train.FtrlOptimizer trains linear models",
+        "sdca_shrink_l1": "tf.compat.v1.train.ProximalGradientDescentOptimizer shrinks weights",
     },
 )

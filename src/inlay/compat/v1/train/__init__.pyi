@@ -13,7 +13,7 @@ from inlay._src.training.first_values import init_from_checkpoint
 from inlay._src.training.saver import export_meta_graph, import_meta_graph
 from inlay._src.training.schedules import cosine_decay_restarts, linear_cosine_decay, noisy_linear_cosine_decay
 from inlay._src.training.warm_starting import VocabInfo, warm_start
-from inlay.compat.v1.train import experimental
+from inlay.compat.v1.train import experimental, queue_runner
 from inlay.train import (
     AdadeltaOptimizer, AdagradDAOptimizer, AdagradOptimizer, AdamOptimizer, BytesList, CheckpointManager,
     CheckpointOptions, CheckpointSaverHook, CheckpointSaverListener, CheckpointState, ChiefSessionCreator, ClusterSpec,
@@ -52,8 +52,8 @@ __all__ = [
     "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "linear_cosine_decay",
     "list_variables", "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
     "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint",
-    "replica_device_setter", "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
-    "string_input_producer", "summary_iterator", "update_checkpoint_state", "warm_start", "weighted_moving_average",
-    "write_graph"
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer",
+    "remove_checkpoint", "replica_device_setter", "shuffle_batch", "shuffle_batch_join", "slice_input_producer",
+    "start_queue_runners", "string_input_producer", "summary_iterator", "update_checkpoint_state", "warm_start",
+    "weighted_moving_average", "write_graph"
 ]

@@ -12,4 +12,5 @@ __all__, __dir__, __getattr__ = _namespace(
         "Callable ConcreteFunction GenericFunction PolymorphicFunction SupportsTracingProtocol TensorLike "
         "TraceType",
     },
+    below=("distributed",),
 )

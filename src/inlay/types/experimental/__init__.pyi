@@ -8,7 +8,8 @@ from inlay._src.programs.functions.tracing_types import (
     Callable, ConcreteFunction, PolymorphicFunction as GenericFunction, PolymorphicFunction, SupportsTracingProtocol,
     TensorLike, TraceType
 )
+from inlay.types.experimental import distributed
 __all__ = [
     "AtomicFunction", "Callable", "ConcreteFunction", "FunctionType", "GenericFunction", "PolymorphicFunction",
-    "SupportsTracingProtocol", "TensorLike", "TraceType"
+    "SupportsTracingProtocol", "TensorLike", "TraceType", "distributed"
 ]

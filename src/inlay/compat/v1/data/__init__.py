@@ -12,5 +12,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "get_output_classes get_output_shapes get_output_types make_initializable_iterator "
         "make_one_shot_iterator",
     },
+    below=("experimental",),
     continues="data",
 )

@@ -34,4 +34,5 @@ __all__, __dir__, __getattr__ = _namespace(
         "programs.linear_operators.operator": "LinearOperator",
         "programs.linear_operators.structured": "LinearOperatorHouseholder LinearOperatorPermutation",
     },
+    below=("experimental",),
 )

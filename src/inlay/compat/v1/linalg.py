@@ -1,0 +1,13 @@
+"""`tf.compat.v1.linalg`: matrices, with the 1.x names."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay._src.base.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "compat.v1.linalg",
+    {
+        "ops.matmul": "transpose",
+    },
+    continues="linalg",
+)

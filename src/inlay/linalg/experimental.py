@@ -1,0 +1,6 @@
+"""`tf.linalg.experimental`: iterative solvers."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+from inlay._src.base.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace("linalg.experimental")

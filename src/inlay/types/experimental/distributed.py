@@ -1,0 +1,12 @@
+"""`tf.types.experimental.distributed`: values that differ between replicas."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay._src.base.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace(
+    "types.experimental.distributed",
+    {
+        "programs.strategy_options": "Mirrored PerReplica",
+    },
+)
