@@ -112,7 +112,7 @@ TENSORS: tuple[Mutation, ...] = (*ARRAYS, *map(in_the_form, ("ragged", "ragged",
 
 def unknown(dtype: Any) -> Mutation:
     """A tensor in the place of numbers: in graphs unknown while they are built."""
-    return lambda d, value: Given(np.array(value, dtype))
+    return lambda d, value: as_one(value, dtype)
 
 
 WHOLE: tuple[Mutation, ...] = (
@@ -174,10 +174,10 @@ ABSENT: tuple[Mutation, ...] = (lambda d, value: d.pick(0, 1, -1, 7, True, "a", 
 
 
 def as_one(value: Any, dtype: str) -> Any:
-    """A list of numbers as one tensor, in graphs unknown while they are built."""
+    """Numbers as one tensor, in graphs unknown while they are built; NOTHING if the dtype cannot hold them."""
     try:
         return Given(np.array(value, dtype))
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return NOTHING
 
 

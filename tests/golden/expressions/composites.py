@@ -286,4 +286,11 @@ tf.RaggedTensor.from_uniform_row_length(["a", "b", "c", "d"], 2).uniform_row_len
 tf.bitcast(tf.ragged.constant([[[1, 2], [3, 4]], [[5, 6]]], ragged_rank=1), tf.int64)
 tf.sparse.add(tf.sparse.from_dense(f64([1.0, 0.0])), [1.0, 2.0])
 tf.sparse.add([1, 2], tf.sparse.from_dense(f64([1.0, 0.0])))
+tf.gather_nd(tf.ragged.constant([[1, 2], [3]]), [1])
+tf.gather_nd(tf.ragged.constant([[1, 2], [3]]), [1, 0])
+tf.linalg.matvec(tf.ones([1, 2, 1]), tf.RaggedTensor.from_tensor([[0.5]]))
+tf.matmul(tf.ones([2, 2, 2]), tf.RaggedTensor.from_tensor(tf.ones([2, 2, 2])))
+tf.stack([tf.ragged.constant([[[1], [2]]], ragged_rank=1), tf.ragged.constant([[[3]]])])
+tf.concat([tf.ragged.constant([[[1], [2]]], ragged_rank=1), tf.ragged.constant([[[3]]])], 1)
+tf.math.in_top_k(predictions=tf.zeros([1, 0]), targets=[0], k=3)
 """

@@ -247,7 +247,7 @@ def test_in_a_function(make: Callable[[], Any], expected: Any) -> None:
         (lambda: sp.reset_shape(a, [1, 1]), ValueError),
         (lambda: sp.reset_shape(a, [5]), ValueError),
         (lambda: sp.fill_empty_rows(tf.SparseTensor([[9, 0]], [1.0], [2, 2]), 0.0), tf.errors.InvalidArgumentError),
-        (lambda: sp.softmax(tf.SparseTensor([[0]], [1.0], [2])), ValueError),
+        (lambda: sp.softmax(tf.SparseTensor([[0]], [1.0], [2])), tf.errors.InvalidArgumentError),
         (lambda: tf.compat.v1.sparse_split(a, 2, 1), ValueError),
         (lambda: tf.compat.v1.sparse_split(sp_input=a, axis=1), ValueError),
         (lambda: a * tf.ones([7]), tf.errors.InvalidArgumentError),

@@ -9,7 +9,7 @@ from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.ops import array, joining
+from inlay._src.ops import array, joining, shaping
 from inlay._src.ops.conv import CONVOLUTION, conv2d, conv2d_transpose, conv3d, conv3d_transpose
 from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.windows import of_one_batch, of_steps, over_steps
@@ -33,13 +33,19 @@ def depthwise_conv2d(
       filter: [rows, columns, channels, results per channel].
       strides: four numbers.
     """
-    filter = convert_to_tensor(filter)
-    if filter.shape.rank not in (4, None):
-        raise refusal(f"filter must be 4-dimensional: {filter.shape}")
+    input, filter = _of_rank_four(input, "input"), _of_rank_four(filter, "filter")
     wholes(strides, "strides")
     sizes = filter.shape.as_list() if filter.shape.is_fully_defined() else array.shape(filter)
     alone = array.reshape(filter, joining.stack([sizes[0], sizes[1], 1, -1]))
     return conv2d(input, alone, strides, padding, data_format, dilations, name)
+
+
+def _of_rank_four(value: Any, name: str) -> Any:
+    """A tensor of four dimensions; an unknown rank is checked when it runs."""
+    value = convert_to_tensor(value)
+    if value.shape.rank not in (4, None):
+        raise refusal(f"{name} must be 4-dimensional: {value.shape}")
+    return shaping.ensure_shape(value, [None] * 4) if value.shape.rank is None else value
 
 
 @export("nn.separable_conv2d")

@@ -10,18 +10,31 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core import context
 from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import EagerTensor, Tensor
-from inlay._src.ops import array, gathering, joining, math, ranges, rearranging, reductions, shaping
+from inlay._src.ops import (
+    array,
+    asserting,
+    control,
+    gathering,
+    joining,
+    math,
+    ranges,
+    rearranging,
+    reductions,
+    shaping,
+)
 from inlay._src.ops.matmul import matmul_op
 
 _EQUATION = re.compile(r"((?:[a-zA-Z,]|\.{3})*)(?:(->)((?:[a-zA-Z]|\.{3})*))?")
@@ -285,7 +298,12 @@ def cross(a: Any, b: Any, name: str | None = None) -> Any:
         a = convert_to_tensor(a, b.dtype)
     a = convert_to_tensor(a)
     b = convert_to_tensor(b) if isinstance(b, Tensor) else convert_to_tensor(b, a.dtype)
-    a.shape.assert_is_compatible_with(b.shape)
+    if not a.shape.is_compatible_with(b.shape):
+        text = f"Both inputs must be of same shape: {a.shape} vs. {b.shape}"
+        raise errors.InvalidArgumentError(None, None, text) if context.executing_eagerly() else ValueError(text)
+    if not (a.shape.is_fully_defined() and b.shape.is_fully_defined()):
+        with control.control_dependencies([asserting.assert_equal(array.shape(a), array.shape(b))]):
+            a = array.identity(a)
     a0, a1, a2 = joining.unstack(a, 3, -1)
     b0, b1, b2 = joining.unstack(b, 3, -1)
 

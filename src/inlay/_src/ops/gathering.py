@@ -258,7 +258,11 @@ def _gather_nd_infer(s: Shapes) -> list[Dims]:
     for dims, what in ((indices, "indices"), (params, "params")):
         if batch and dims is not None and batch >= len(dims):
             raise ValueError(f"Argument `batch_dims` = {batch} must be less than rank(`{what}`) = {len(dims)}")
-    if params is None or indices is None or indices[-1] is None:
+    if params is None or indices is None:
+        return [None]
+    if any(None not in sizes and sizes[0] != sizes[1] for sizes in zip(params[:batch], indices[:batch], strict=True)):
+        raise ValueError(f"the batch axes differ: params {list(params)}, indices {list(indices)}")
+    if indices[-1] is None:
         return [None]
     if indices[-1] > len(params) - batch:
         raise ValueError(

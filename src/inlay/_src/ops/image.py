@@ -169,7 +169,9 @@ def with_sides(images: Tensor, height: Any, width: Any) -> Any:
 @in_scope("total_variation")
 def total_variation(images: Any, name: str | None = None) -> Any:
     """The sum of the absolute differences of neighbouring pixels, per image."""
-    images = some(images)
+    images = convert_to_tensor(images)
+    if images.shape.rank not in (3, 4):
+        raise ValueError(f"'images' must be either 3 or 4-dimensional, got shape {images.shape}")
     down = images[..., 1:, :, :] - images[..., :-1, :, :]
     right = images[..., :, 1:, :] - images[..., :, :-1, :]
     return reductions.reduce_sum(abs(down), [-3, -2, -1]) + reductions.reduce_sum(abs(right), [-3, -2, -1])

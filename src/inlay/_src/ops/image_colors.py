@@ -9,11 +9,12 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import dimension_value
+from inlay._src.core import context
 from inlay._src.core.context import in_scope
 from inlay._src.core.eager.attributes import number
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import operand
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import (
     array,
     clipping,
@@ -62,6 +63,18 @@ def _cast(x: Any, dtype: DType, saturate: bool, name: str | None) -> Any:
     return (clipping.saturate_cast if saturate else math.cast)(x, dtype, name=name)
 
 
+def _factor(value: Any, name: str) -> Any:
+    """A number that changes every pixel alike, as a scalar of float32; tensors of other dtypes are refused."""
+    factor = convert_to_tensor(value, None if isinstance(value, Tensor) else dtypes.float32, name=name)
+    if factor.dtype is not dtypes.float32:
+        text = f"{name} must be of float32, got {factor.dtype.name}"
+        raise errors.InvalidArgumentError(None, None, text) if context.executing_eagerly() else TypeError(text)
+    text = f"{name} must be scalar"
+    if factor.shape.rank not in (None, 0):
+        raise refusal(f"{text}, got shape {factor.shape}")
+    return where_holds(factor, [(math.equal(array.rank(factor), 0), text)]) if factor.shape.rank is None else factor
+
+
 def _through_float(image: Any, change: Any, saturate: bool = True) -> Any:
     """`change` applied to the image as floats in [0, 1], and back."""
     image = operand(image)
@@ -91,10 +104,14 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     """The one channel of images three times."""
     images = convert_to_tensor(images)
     rank = images.shape.rank
-    if rank is not None and dimension_value(images.shape[-1]) not in (1, None):
-        raise ValueError(f"grayscale_to_rgb needs 1 channel in the last axis, got shape {images.shape}")
-    if rank is None:
-        images = where_holds(images, [(math.equal(array.shape(images)[-1], 1), "grayscale images have one channel")])
+    if rank is not None and (rank < 2 or dimension_value(images.shape[-1]) not in (1, None)):
+        raise ValueError(f"grayscale_to_rgb needs 1 channel in the last of two axes or more, got {images.shape}")
+    if not images.shape.is_fully_defined():
+        checks = [
+            (math.equal(array.shape(images)[-1], 1), "grayscale images have one channel"),
+            (math.greater_equal(array.rank(images), 3), "A grayscale image must be at least two-dimensional."),
+        ]
+        images = where_holds(images, checks)
     leading = array.ones([array.rank(images) - 1], dtypes.int32) if rank is None else [1] * (rank - 1)
     out = tiling.tile(images, joining.concat([leading, [3]], 0) if rank is None else [*leading, 3], name=name)
     if rank is not None:
@@ -113,9 +130,7 @@ def adjust_brightness(image: Any, delta: Any) -> Any:
 @in_scope("adjust_contrast")
 def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     """Each channel moved away from its mean by a factor, a scalar."""
-    contrast_factor = math.cast(contrast_factor, dtypes.float32)
-    if contrast_factor.shape.rank not in (None, 0):
-        raise refusal(f"contrast_factor must be scalar, got shape {contrast_factor.shape}")
+    contrast_factor = _factor(contrast_factor, "contrast_factor")
 
     def change(x: Any) -> Any:
         mean = reductions.reduce_mean(x, [-3, -2], keepdims=True)
@@ -132,7 +147,8 @@ def _colours(image: Any) -> Any:
     if isinstance(image, EagerTensor) and image.shape[-1] != 3:
         raise errors.InvalidArgumentError(None, None, f"{text}, got shape {image.shape}")
     if image.shape.rank is None or image.shape[-1] is None:  # else the ops say so
-        return where_holds(image, [(math.equal(array.shape(image)[-1], 3), text)])
+        rank = math.greater_equal(array.rank(image), 3)
+        return where_holds(image, [(rank, "input must be at least 3-D"), (math.equal(array.shape(image)[-1], 3), text)])
     return image
 
 
@@ -148,9 +164,10 @@ def _through_hsv(image: Any, change: Any) -> Any:
 @in_scope("adjust_saturation")
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
     """RGB images with their saturation multiplied by a factor and clipped to [0, 1]."""
+    scale = _factor(saturation_factor, "scale")
 
     def change(h: Any, s: Any, v: Any) -> list[Any]:
-        return [h, clipping.clip_by_value(s * math.cast(saturation_factor, s.dtype), 0, 1), v]
+        return [h, clipping.clip_by_value(s * math.cast(scale, s.dtype), 0, 1), v]
 
     return _through_hsv(image, change)
 
@@ -162,6 +179,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
 
     if isinstance(delta, (int, float)) and not -1 <= delta <= 1:
         raise ValueError(f"delta must be in the interval [-1, 1], got {delta}")
+    delta = _factor(delta, "delta")
 
     def turned(x: Any) -> Any:  # between the least channel and the greatest, whatever their signs
         hue = (rgb_to_hsv(x)[..., 0] + math.cast(delta, x.dtype)) % 1

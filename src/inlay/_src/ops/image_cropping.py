@@ -226,6 +226,9 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
         central_fraction = number(constant.item() if np.ndim(constant) == 0 else central_fraction, "central_fraction")
     if constant is not None and central_fraction == 1:
         return convert_to_tensor(image)
+    image = convert_to_tensor(image)
+    if image.shape.rank not in (3, 4):
+        raise ValueError(f"`image` should either be a Tensor with rank = 3 or rank = 4, got shape {image.shape}")
     text = "central_fraction must be within (0, 1]"
     image = where_holds(not_empty(image), [(central_fraction > 0, text), (central_fraction <= 1, text)])
     height, width = side_of(image, -3), side_of(image, -2)

@@ -176,12 +176,22 @@ def _counted(value: Any) -> Any:
 
 @export("parallel_stack")
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
-    """Tensors of one known shape stacked along a new first axis.
+    """Tensors of one known shape stacked along a new first axis, in graphs.
 
     Args:
       values: a list of tensors.
       name: the node's name.
+
+    Raises:
+      RuntimeError: eagerly; `stack` works there.
+      ValueError: if the shape of the first tensor is not fully known.
     """
+    if context.executing_eagerly():
+        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution: use tf.stack().")
+    values = list(listed(values, "values", "ParallelConcat", "N"))
+    first = convert_to_tensor(values[0])
+    if not first.shape.is_fully_defined():
+        raise ValueError(f"shape attr must be fully defined: the values of parallel_stack have shape {first.shape}")
     return stack(values, 0, name=name)
 
 
@@ -232,11 +242,18 @@ def _split(xp, value, *, num, axis=0):
 
 def _split_v_infer(s: Shapes) -> list[Dims]:
     dims, num, sizes = s.dims[0], s.attrs["num"], s.value(1)
+    if sizes is not None:
+        _check_part_count(np.size(sizes), num)
     if dims is None:
         return [None] * num
     at, _ = _split_axis(dims, s.attrs["axis"])
     parts = [None] * num if sizes is None else _part_sizes(sizes, dims[at])
     return [(*dims[:at], p, *dims[at + 1 :]) for p in parts]
+
+
+def _check_part_count(sizes: int, num: int) -> None:
+    if sizes != num:
+        raise ValueError(f"size_splits has {sizes} sizes, but the split makes {num} parts")
 
 
 def _part_sizes(sizes: Any, total: int | None) -> list[int | None]:
@@ -264,8 +281,7 @@ def _part_sizes(sizes: Any, total: int | None) -> list[int | None]:
 def _split_v(xp, value, size_splits, *, num, axis=0):
     """Parts of given sizes of a tensor along an axis."""
     sizes = _part_sizes(size_splits, _split_axis(np.shape(value), axis)[1])
-    if len(sizes) != num:
-        raise ValueError(f"size_splits has {len(sizes)} sizes, but the split makes {num} parts")
+    _check_part_count(len(sizes), num)
     return list(xp.split(value, np.cumsum(sizes[:-1], dtype=np.int64).tolist(), axis=axis))
 
 

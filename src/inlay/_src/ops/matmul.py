@@ -126,8 +126,15 @@ def _are_matrices(a: Any, b: Any) -> bool:
     if first is not SymbolicTensor is not second and (context.get() or context.base()).graph is None:
         return False
     shapes = [getattr(x, "shape", None) for x in (a, b)]
-    ranks = [s.rank if isinstance(s, TensorShape) else np.ndim(x) for s, x in zip(shapes, (a, b), strict=True)]
+    ranks = [s.rank if isinstance(s, TensorShape) else _depth(x) for s, x in zip(shapes, (a, b), strict=True)]
     return ranks == [2, 2]
+
+
+def _depth(value: Any) -> int:
+    """The rank of an array or of nested lists, counted along their first elements: uneven ones are refused later."""
+    if isinstance(value, (list, tuple)):
+        return 1 + _depth(value[0]) if value else 1
+    return np.ndim(value)
 
 
 _WIDTHS = {dtypes.bfloat16, dtypes.float32}
@@ -174,8 +181,8 @@ def matmul(
     product = _product_of_matrices if _are_matrices(a, b) else matmul_op
     flags: Any = transpose_a, transpose_b, adjoint_a, adjoint_b
     if not all([f.__class__ is bool for f in flags]) and 2 not in map(_rank, (a, b)):
-        # TensorFlow asks batches of matrices for the truth of these, matrices for bools.
-        flags = [f if isinstance(f, SymbolicTensor) else bool(f) for f in flags]
+        # TensorFlow asks batches of matrices for the truth of the transposes, and for bools elsewhere.
+        flags = [f if isinstance(f, SymbolicTensor) else bool(f) for f in flags[:2]] + list(flags[2:])
     return product(a, b, *flags, name)
 
 
@@ -197,8 +204,8 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     a = convert_to_tensor(a)
     rank = a.shape.rank
     if rank is None:
-        places = ranges.range_(array.rank(a))
-        perm: Any = joining.concat([places[:-2], places[-1:], places[-2:-1]], 0)
+        count = array.rank(a)
+        perm: Any = joining.concat([ranges.range_(count - 2), [count - 1, count - 2]], 0)
     else:
         if rank < 2:
             raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2. Received shape {a.shape}")

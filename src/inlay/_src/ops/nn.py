@@ -464,6 +464,8 @@ def _in_top_k(xp, predictions, targets, k):
             f"{list(np.shape(targets))}"
         )
     size = np.shape(predictions)[-1]
+    if not size:
+        return xp.zeros(np.shape(targets), bool)
     inside = xp.logical_and(targets >= 0, targets < size)
     chosen = xp.take_along_axis(predictions, xp.where(inside, targets, 0)[:, None], axis=-1)
     above = xp.sum(xp.greater(predictions, chosen), axis=-1, dtype=np.int64)

@@ -10,10 +10,12 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.interpreter.blocks import in_blocks
+from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import FLOATS, float32, float64
+from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import operand
-from inlay._src.core.opdef import broadcast, same
+from inlay._src.core.opdef import Shapes, broadcast, same
 from inlay._src.ops import complex_numbers, math, powers
 from inlay._src.ops.array import ones_like, where, zeros_like
 from inlay._src.ops.reductions import reduce_sum
@@ -175,11 +177,28 @@ def _betainc_vjp(op, dy):
     return None, None, sum_like(math.multiply(dy, powers.exp(math.subtract(log_powers, log_beta))), x)
 
 
-@op("Betainc", "a:T, b:T, x:T -> T", types=_W, infer=broadcast, vjp=_betainc_vjp)
+def _betainc_infer(s: Shapes) -> list[Dims]:
+    """The shape that all operands but scalars have; TensorFlow's kernel broadcasts nothing else."""
+    merged: Dims = None
+    for dims in s.dims:
+        if dims != ():
+            merged = shapes.merge(merged, dims)
+    scalars = sum(dims == () for dims in s.dims)
+    unknown = None in s.dims
+    return [() if scalars == 3 else None if unknown and scalars == 2 else merged]
+
+
+@op("Betainc", "a:T, b:T, x:T -> T", types=_W, infer=_betainc_infer, vjp=_betainc_vjp)
 @export("betainc", "math.betainc")
 @in_blocks(100)
 def betainc(xp, a, b, x):
-    """The regularized incomplete beta function, elementwise; no gradient reaches `a` and `b`."""
+    """The regularized incomplete beta function, elementwise; no gradient reaches `a` and `b`.
+
+    Args:
+      a, b, x: floats; those that are no scalars have one shape.
+    """
+    if len({np.shape(v) for v in (a, b, x) if np.ndim(v)}) > 1:
+        raise ValueError(f"Shapes of a, b and x are inconsistent: {[list(np.shape(v)) for v in (a, b, x)]}")
     return _call(xp, "betainc", a, b, x)
 
 

@@ -27,8 +27,14 @@ def scalar(value: Any, name: str) -> Any:
 
 
 def known_number(value: Any) -> int | None:
-    """A scalar as a number, if it is known."""
+    """A scalar as a number, if it is known.
+
+    Raises:
+      TypeError: if it is a text.
+    """
     constant = constant_of(value)
+    if constant is not None and constant.dtype == object:
+        raise TypeError(f"a number is wanted, got the text {constant.item()!r}")
     return None if constant is None else int(constant)
 
 

@@ -83,14 +83,12 @@ class DType:
     def limits(self) -> tuple[Any, Any]:
         """The intensities of an image of this type: from 0 to 1, or to the greatest integer; ValueError for others."""
         if self._kind in "biu":
-            return 0, self.max
+            return 0, self._kind == "b" or self.max
         if self.name in ("float32", "float64"):
             return 0, 1
         raise ValueError(f"{self} does not have defined limits.")
 
     def _limit(self, end: str) -> Any:
-        if self._kind == "b":
-            return end == "max"
         if self._kind in "iu":
             return getattr(np.iinfo(self.np), end)
         if self._kind in "IU":

@@ -39,19 +39,27 @@ def bound_by_tensors(op: OpDef, inputs: tuple[Any, ...], eager: bool) -> Bound:
             if item.__class__ is float or item.__class__ is int:
                 continue
             if item.__class__ is list or item.__class__ is tuple:
-                lists.append((position, arg, item))
+                if eager or arg.type in bound:
+                    lists.append((position, arg, item))
+                else:  # in graphs a list with tensors has their dtype, whatever stands behind it
+                    _bind_list(op, position, arg, item, bound, eager)
                 continue
             dtype = known_dtype(item)
             if dtype is not None:
                 check_dtype(op, arg, bound, dtype, position, eager)
     for position, arg, item in lists:
-        if arg.type.__class__ is str and arg.type not in bound:  # else the tensors in it are cast
-            for dtype in known_dtypes(item):
-                allowed = op.letters[arg.type]
-                first = isinstance(allowed, dtypes.Exact) and all(a.type != arg.type for a in op.args[:position])
-                cast = dtype not in allowed and allowed == dtypes.INDEX and not first
-                check_dtype(op, arg, bound, dtypes.int32 if cast else dtype, position, eager)
+        _bind_list(op, position, arg, item, bound, eager)
     return bound
+
+
+def _bind_list(op: OpDef, position: int, arg: Arg, item: Any, bound: Bound, eager: bool) -> None:
+    """Binds an unbound letter to the dtype of the tensors in a list; those of a bound one are cast."""
+    if arg.type.__class__ is str and arg.type not in bound:
+        for dtype in known_dtypes(item):
+            allowed = op.letters[arg.type]
+            first = isinstance(allowed, dtypes.Exact) and all(a.type != arg.type for a in op.args[:position])
+            cast = dtype not in allowed and allowed == dtypes.INDEX and not first
+            check_dtype(op, arg, bound, dtypes.int32 if cast else dtype, position, eager)
 
 
 def as_input(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int, name: str | None, eager: bool) -> Tensor:

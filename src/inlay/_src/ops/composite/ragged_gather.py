@@ -91,7 +91,8 @@ def gathered_nd(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any
     if indices.shape[-1] is None:
         raise ValueError("gather_nd of ragged values: indices.shape[-1] must be statically known.")
     if indices.shape.rank == 1:
-        return _gather_nd(params, array.expand_dims(indices, 0))[0]
+        chosen = _gather_nd(params, array.expand_dims(indices, 0))
+        return chosen if indices.shape[0] == 1 else chosen[0]  # one index stays a batch of one, as in TensorFlow
     if indices.shape.rank == 2:
         return _gather_nd(params, indices)
     outer = RaggedTensor.from_tensor(indices, ragged_rank=indices.shape.rank - 2)

@@ -122,19 +122,47 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
     parts = [RaggedTensor._ragged_or_dense(v) for v in values]
     if not parts:
         raise ValueError("rt_inputs may not be empty.")
-    rank = parts[0].shape.rank
+    rank = common_rank(parts)
     at = positive_axis(axis, None if rank is None else rank + 1)
     levels = max(p.ragged_rank if isinstance(p, RaggedTensor) else 0 for p in parts)
     if not levels and rank is not None and (rank == 0 or (at > 0 and at >= rank - 1)):
         return joining.stack(parts, at)
-    return joined([expand_dims(_with_levels(p, levels or max(at, 1)), at) for p in parts], at)
+    if levels:
+        parts = _partitioned_alike(parts, levels)
+    elif rank is not None and rank > (depth := max(at, 1)):
+        parts = [RaggedTensor.from_tensor(p, ragged_rank=depth) for p in parts]
+    return joined([expand_dims(p, at) for p in parts], at)
 
 
-def _with_levels(value: Any, levels: int) -> Any:
-    """A tensor with so many row partitions; ragged tensors and vectors are left as they are."""
-    if isinstance(value, RaggedTensor) or (value.shape.rank or 0) <= levels:
-        return value
-    return RaggedTensor.from_tensor(value, ragged_rank=levels)
+def common_rank(parts: Sequence[Any]) -> int | None:
+    """The rank that all of some tensors have; None if none of them is known.
+
+    Raises:
+      ValueError: if two of them differ.
+    """
+    rank = None
+    for part in parts:
+        if rank is None:
+            rank = part.shape.rank
+        else:
+            part.shape.assert_has_rank(rank)
+    return rank
+
+
+def _partitioned_alike(parts: Sequence[Any], levels: int) -> list[RaggedTensor]:
+    """Tensors with `levels` row partitions each; inner dimensions become uniform rows."""
+    kind = next(p.row_splits.dtype for p in parts if isinstance(p, RaggedTensor))
+    out = []
+    for part in parts:
+        if not isinstance(part, RaggedTensor):
+            part = RaggedTensor.from_tensor(part, ragged_rank=levels, row_splits_dtype=kind)
+        elif part.ragged_rank < levels:
+            missing = levels - part.ragged_rank
+            part = part.with_flat_values(
+                RaggedTensor.from_tensor(part.flat_values, ragged_rank=missing, row_splits_dtype=kind)
+            )
+        out.append(part)
+    return out
 
 
 def expand_dims(value: Any, axis: int) -> Any:
@@ -159,13 +187,7 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
     rank = max(p.ragged_rank if isinstance(p, RaggedTensor) else 0 for p in parts)
     if rank == 0:
         return joining.concat(list(parts), axis)
-    kind = next(p.row_splits.dtype for p in parts if isinstance(p, RaggedTensor))
-    same = [
-        p if isinstance(p, RaggedTensor) else RaggedTensor.from_tensor(p, ragged_rank=rank, row_splits_dtype=kind)
-        for p in parts
-    ]
-    if len({p.ragged_rank for p in same}) > 1:
-        raise ValueError(f"ragged tensors of ragged ranks {[p.ragged_rank for p in same]} cannot be joined")
+    same = _partitioned_alike(parts, rank)
     if axis == 0:
         values = joined([p.values for p in same], 0)
         return RaggedTensor(values, rows.splits_from_lengths(joining.concat([p.row_lengths() for p in same], 0)))

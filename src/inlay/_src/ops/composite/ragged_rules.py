@@ -25,7 +25,14 @@ from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.ragged_axes import positive_axis
 from inlay._src.ops.composite.ragged_broadcast import common_rows
 from inlay._src.ops.composite.ragged_index import gather_rows
-from inlay._src.ops.composite.ragged_ops import expand_dims, joined, same_rows, stack, stack_dynamic_partitions
+from inlay._src.ops.composite.ragged_ops import (
+    common_rank,
+    expand_dims,
+    joined,
+    same_rows,
+    stack,
+    stack_dynamic_partitions,
+)
 from inlay._src.ops.composite.ragged_shape_rules import SHAPE_RULES, RaggedOperandError
 from inlay._src.ops.composite.ragged_value import RaggedTensorValue
 from inlay._src.ops.gathering import gather_op
@@ -148,7 +155,7 @@ def _concat(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     parts = inputs[0]
     first = next(p for p in parts if isinstance(p, RaggedTensor))
     dense = [p if isinstance(p, RaggedTensor) else convert_to_tensor(p, dtype_hint=first.dtype) for p in parts]
-    rank, axis = first.shape.rank, attrs["axis"]
+    rank, axis = common_rank(dense), attrs["axis"]
     if rank is not None and not -rank <= axis < rank:
         raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
     return joined(dense, _axis_of(axis, rank))
@@ -316,8 +323,6 @@ def _batch_product(op: Any, one: Any, two: Any, attrs: Mapping[str, Any]) -> Any
     with control.control_dependencies([rows.same_splits(first[1][0], second[0][0])]):
         product = emit(op, tuple(v.to_tensor() if isinstance(v, RaggedTensor) else v for v in (one, two)), attrs)
     (height, tall), (width, wide) = first[0], second[1]
-    if not tall and not wide:
-        return product
     splits = rows.splits_from_lengths(height)
     values = rows.rows_from_padded(product, splits)
     if wide:

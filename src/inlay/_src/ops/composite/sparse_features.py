@@ -16,6 +16,7 @@ from inlay._src.ops import sparse as kernels
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.composite.sparse import SparseTensor, checked, reorder, to_dense
 from inlay._src.ops.gathering import gather
+from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.matmul import matmul, matrix_transpose
 from inlay._src.ops.sorting import setdiff1d
 
@@ -130,7 +131,12 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     """
     sparse = reorder(checked(sp_input, "softmax"))
     if sparse.shape.rank is not None and sparse.shape.rank < 2:
-        raise ValueError(f"Input should have rank >= 2, but got rank {sparse.shape.rank}")
+        raise refusal(f"Input should have rank >= 2, but got rank {sparse.shape.rank}")
+    if sparse.shape.rank is None:
+        rank = array.size(sparse.dense_shape)
+        check = asserting.assert_greater_equal(rank, 2, message="Input should have rank >= 2")
+        with control.control_dependencies([check]):
+            sparse = sparse.with_values(array.identity(sparse.values))
     rows, ids = kernels.sparse_groups(sparse.indices[:, :-1])
     count = array.shape(rows)[0]
     top = gather(segments.unsorted_segment_max(array.stop_gradient(sparse.values), ids, count), ids)

@@ -155,8 +155,9 @@ class Beta(ScalarDistribution):
         return both - special.lgamma(self._total_concentration)
 
     def _cdf(self, x: Any) -> Any:
+        x = self._over_batch(x)
         one = array.ones_like(x)
-        return special.betainc(self._concentration1 * one, self._concentration0 * one, self._over_batch(x))
+        return special.betainc(self._concentration1 * one, self._concentration0 * one, x)
 
     def _entropy(self) -> Any:
         parts = (

@@ -136,7 +136,7 @@ def _assertions_on_indices(value: Any, kind: DType) -> list[Any]:
     if value.dtype.is_floating:
         return [lowest, *assert_whole(value, f"Elements must be {kind.name}-equivalent.", kind)]
     most = 1 if kind is dtypes.bool_ else int(kind.max)
-    if int(value.dtype.max) <= most:
+    if value.dtype is dtypes.bool_ or int(value.dtype.max) <= most:
         return [lowest]
     highest = array.constant(most, value.dtype)
     return [lowest, asserting.assert_less_equal_v1(value, highest, message=f"Elements cannot exceed {most}.")]
