@@ -51,8 +51,7 @@ from inlay._src.host.executors.ray import RayExecutor
 from inlay._src.host.executors.selection import executor
 from inlay._src.host.executors.threads import Threads
 from inlay._src.ops.array import (
-    constant, identity_n, ones, ones_like, placeholder, placeholder_with_default, shape, shape_n, size, squeeze, where,
-    zeros, zeros_like
+    constant, ones, ones_like, placeholder, placeholder_with_default, shape, size, squeeze, where, zeros, zeros_like
 )
 from inlay._src.ops.asserting import (
     assert_integer_v1 as assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_scalar_v1 as
@@ -99,6 +98,7 @@ from inlay._src.ops.joining import concat, parallel_stack, split, stack, unstack
 from inlay._src.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
 )
+from inlay._src.ops.lists import identity_n, shape_n
 from inlay._src.ops.math import accumulate_n, add_n, cast, conj, logical_xor, round, scalar_mul
 from inlay._src.ops.matmul import matmul, matrix_transpose
 from inlay._src.ops.matrix_functions import eig, eigvals

@@ -36,8 +36,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "host.executors.selection": "executor",
         "host.executors.threads": "Threads",
         "ops.array":
-        "constant expand_dims fill identity identity_n ones ones_like placeholder placeholder_with_default "
-        "rank reshape shape shape_n size squeeze stop_gradient where zeros zeros_like",
+        "constant expand_dims fill identity ones ones_like placeholder placeholder_with_default rank reshape "
+        "shape size squeeze stop_gradient where zeros zeros_like",
         "ops.asserting":
         "assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal "
         "assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal "
@@ -86,6 +86,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.linalg":
         "cholesky cholesky_solve matrix_inverse matrix_solve matrix_solve_ls matrix_triangular_solve norm qr "
         "self_adjoint_eig self_adjoint_eigvals svd",
+        "ops.lists": "identity_n shape_n",
         "ops.math":
         "accumulate_n add add_n approximate_equal cast ceil conj equal floor greater greater_equal is_finite "
         "is_inf is_nan less less_equal logical_and logical_not logical_or logical_xor maximum minimum "

@@ -58,7 +58,6 @@ CONVERSIONS: list[tuple[Any, str, Any]] = [
     (np.arange(6)[::-2], "int64", [5, 3, 1]),
     (np.float16([1]), "float16", [1.0]),
     (np.array([1.5], BF16), "bfloat16", [1.5]),
-    ([np.int8(1), np.int8(2)], "int32", [1, 2]),
     # FINDINGS A12: the first number of a sequence says what it becomes
     ([np.float32(1), 2.5], "float32", [1.0, 2.5]),
     ([2.5, np.float64(1)], "float32", [2.5, 1.0]),

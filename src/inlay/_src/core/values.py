@@ -233,9 +233,14 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if kind == "f" or not array.size:
         return _float_sequence(array, first)
+    if context.current().graph is not None and (array.dtype in _NARROW or isinstance(first, np.uint64)):
+        return from_ndarray(array, None)  # in graphs NumPy's numbers of these types keep them
     if kind in "iu":
         return from_ndarray(array, _integer_type(array.min(), array.max()))
     return array.astype(np.complex128) if kind == "c" else from_ndarray(array, None)
+
+
+_NARROW = ("int8", "uint8", "int16", "uint16", "uint32", "complex64")
 
 
 _COMPLEX = (complex, np.complexfloating)

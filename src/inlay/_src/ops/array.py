@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DENSE
@@ -16,7 +15,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.devices import kernels
-from inlay._src.core.eager.attributes import Wholes, listed
+from inlay._src.core.eager.attributes import Wholes
 from inlay._src.core.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit
@@ -487,30 +486,3 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if x is None:
         return _where(condition, name=name)
     return _select(condition, x, y, name=name)
-
-
-def _of_one_dtype(values: Sequence[Any]) -> list[Any]:
-    """Values as tensors of the dtype of the first tensor among them.
-
-    Raises:
-      TypeError: if there is a tensor of another dtype; InvalidArgumentError where ops run at once.
-    """
-    dtype = next((v.dtype for v in values if isinstance(v, (EagerTensor, SymbolicTensor))), None)
-    tensors = [convert_to_tensor(v, dtype_hint=dtype) for v in values]
-    if len({t.dtype for t in tensors}) > 1:
-        names = [t.dtype.name for t in tensors]
-        text = f"Tensors in list passed to 'input' of 'ShapeN' Op have types {names} that don't all match."
-        raise errors.InvalidArgumentError(None, None, text) if context.executing_eagerly() else TypeError(text)
-    return tensors
-
-
-@export("shape_n")
-def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
-    """The shapes of several tensors of one dtype, one vector each."""
-    return [shape(x, out_type, name=name) for x in _of_one_dtype(listed(input, "input", "ShapeN", "N"))]
-
-
-@export("identity_n")
-def identity_n(input: Any, name: str | None = None) -> list[Any]:
-    """The inputs, each as a tensor of its own in the graph."""
-    return [identity(convert_to_tensor(x), name=name) for x in listed(input, "input", "IdentityN", "T")]

@@ -260,14 +260,11 @@ def _gather_nd_infer(s: Shapes) -> list[Dims]:
             raise ValueError(f"Argument `batch_dims` = {batch} must be less than rank(`{what}`) = {len(dims)}")
     if params is None or indices is None:
         return [None]
-    if any(None not in sizes and sizes[0] != sizes[1] for sizes in zip(params[:batch], indices[:batch], strict=True)):
-        raise ValueError(f"the batch axes differ: params {list(params)}, indices {list(indices)}")
+    shapes.merge(params[:batch], indices[:batch])
     if indices[-1] is None:
         return [None]
     if indices[-1] > len(params) - batch:
-        raise ValueError(
-            f"index innermost dimension length must be <= params rank; saw: {indices[-1]} vs. {len(params)}"
-        )
+        raise ValueError(f"index innermost dimension length must be <= params rank; saw: {indices[-1]}, {len(params)}")
     return [(*indices[:-1], *params[batch + indices[-1] :])]
 
 
