@@ -37,21 +37,30 @@ _ABSENT: dict[str, Mapping[str, str]] = {}
 _PLAIN = tuple(
     f"inlay._src.{name}"
     for name in (
-        *("base.errors", "base.interpreter", "base.protos", "core.eager", "engine.plan", "engine.run", "host"),
+        *("base.errors", "base.interpreter.caches", "base.protos", "core.eager", "host"),
         *("programs.conversion", "programs.numpy_behavior", "programs.program"),
         *(f"core.{name}" for name in ("context", "func_graph", "modes", "opdef", "tables", "tensor", "values")),
         *(f"base.types.{name}" for name in ("dtypes", "nest", "shapes", "structured", "template")),
         *(f"ops.{name}" for name in ("array", "elementwise", "gathering", "indexing", "joining", "math", "matmul")),
         *(f"ops.{name}" for name in ("operators", "rearranging", "reductions", "shaping", "slicing")),
-        *("programs.functions.function", "programs.session.session", "ops.variables.variable"),
+        "programs.functions.function",
     )
 )
 """Packages and modules with what is called often and checks its arguments itself: one more frame would cost there."""
+_PLAIN_METHODS = frozenset(
+    {
+        "Session.run",
+        *(f"Variable.{name}" for name in ("__init__", "__getitem__", "assign", "assign_add", "assign_sub")),
+        *(f"Variable.{name}" for name in ("numpy", "read_value", "value")),
+    }
+)
+"""Methods of other modules of which the same is true."""
+_PLAIN_PACKAGES = tuple(f"{name}." for name in _PLAIN)
 
 
 def _is_explained(value: Any) -> bool:
     module = defining_module(value)
-    return module.startswith("inlay._src.") and not module.startswith(_PLAIN)
+    return module.startswith("inlay._src.") and module not in _PLAIN and not module.startswith(_PLAIN_PACKAGES)
 
 
 def export(*paths: str) -> Callable[[T], T]:
@@ -69,7 +78,7 @@ def export(*paths: str) -> Callable[[T], T]:
     def exported(value: T) -> T:
         if isinstance(value, type):
             for cls in filter(_is_explained, value.__mro__):
-                explain_methods(cls)
+                explain_methods(cls, _PLAIN_METHODS)
         elif isinstance(value, FunctionType) and _is_explained(value):
             value = explained(value)  # type: ignore[assignment]
         _name_publicly(value, paths[0])

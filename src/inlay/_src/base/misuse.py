@@ -13,11 +13,13 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import itertools
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType, NoneType, TracebackType
-from typing import Any
+from collections.abc import Callable, Container, Iterator, Mapping
+from numbers import Integral, Number, Real
+from types import FrameType, FunctionType, NoneType, TracebackType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import numpy as np
 
@@ -35,6 +37,8 @@ _DEEPEST = 100
 """A nest of more levels than this is too deep."""
 _SEVERAL = 16
 """The number of elements of a string or an array that are compared with what an accident names."""
+_MOST_ELEMENTS = 100
+"""The number of elements of a collection that are compared with an annotation."""
 
 
 def explained(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -45,7 +49,7 @@ def explained(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*args, **kwargs)
         except ACCIDENTS as error:
-            if _is_internal(sys._getframe(1).f_globals):
+            if _is_explained_further_out(sys._getframe(1)):
                 raise
             explained_error = explanation(error, function, args, kwargs)
             if explained_error is None:
@@ -64,6 +68,15 @@ def _is_explained(function: Callable[..., Any]) -> bool:
     return getattr(function, "__code__", None) is _CALL
 
 
+def _is_explained_further_out(frame: FrameType | None) -> bool:
+    """Whether the library called an explained function within another one, which explains the accident to the user."""
+    while frame is not None and _is_internal(frame.f_globals):
+        if frame.f_code is _CALL:
+            return True
+        frame = frame.f_back
+    return False
+
+
 def written(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as it is written: the argument of `explained`, or `function` itself."""
     return getattr(function, _WRITTEN) if _is_explained(function) else function  # type: ignore[no-any-return]
@@ -72,10 +85,15 @@ def written(function: Callable[..., Any]) -> Callable[..., Any]:
 _METHODS = frozenset({"__init__", "__call__", "__getitem__", "__setitem__", "__contains__"})
 
 
-def explain_methods(cls: type) -> None:
-    """Makes the accidents of a class's public methods errors of their arguments, as `explained` does."""
+def explain_methods(cls: type, without: Container[str] = ()) -> None:
+    """Makes the accidents of a class's public methods errors of their arguments, as `explained` does.
+
+    Args:
+      cls: the class.
+      without: methods that stay what they are, each after the name of its class.
+    """
     for name, value in list(vars(cls).items()):
-        if name.startswith("_") and name not in _METHODS:
+        if (name.startswith("_") and name not in _METHODS) or f"{cls.__name__}.{name}" in without:
             continue
         if isinstance(value, FunctionType):
             if not _is_explained(value):
@@ -135,11 +153,15 @@ def explanation(
     except TypeError:
         return None  # the signature says it
     arguments = [(name, value) for name, value in _named(bound) if name not in ("self", "cls")]
-    names = [name for name, value in arguments if _explains(error, value)]
+    names = (
+        [name for name, value in arguments if _explains(error, value)]
+        or [name for name in _misfits(function, bound.arguments) if name not in ("self", "cls")]
+        or [name for name, value in arguments if any(map(_is_foreign, _nested(value)))]
+    )
     if not names:
         return _of_the_object(error, function, args)
     values = dict(arguments)
-    text = ", ".join(f"`{name}` of type {type(values[name]).__name__}: {_shown(values[name])}" for name in names)
+    text = ", ".join(f"`{name}` of type {type(values[name]).__name__}: {shown(values[name])}" for name in names)
     return _as(error)(f"{_called(function, args)}() cannot do with {text}")
 
 
@@ -156,7 +178,7 @@ def _of_the_object(error: BaseException, function: Callable[..., Any], args: tup
     passed = inspect.signature(type(own)).parameters
     for name, value in vars(own).items():
         if name.lstrip("_") in passed and not isinstance(value, (str, NoneType)) and _explains(error, value):
-            text = f"{type(own).__name__} has as `{name.lstrip('_')}`, of type {type(value).__name__}: {_shown(value)}"
+            text = f"{type(own).__name__} has as `{name.lstrip('_')}`, of type {type(value).__name__}: {shown(value)}"
             return _as(error)(f"{_called(function, args)}() cannot do with what {text}")
     return None
 
@@ -184,15 +206,35 @@ def _named(bound: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _nested(value: Any, depth: int = 3) -> Iterator[Any]:
-    """A value, what lists, tuples and dictionaries hold, and the first elements of texts and arrays."""
+    """A value, the elements of collections (keys and values of dictionaries), the first ones of texts and arrays."""
     yield value
     if isinstance(value, np.ndarray):
         yield from value.flat[:_SEVERAL]
     elif isinstance(value, (str, bytes, bytearray, memoryview)):
         yield from value[:_SEVERAL] if isinstance(value, str) else bytes(value)[:_SEVERAL]
-    elif depth and isinstance(value, (list, tuple, set, frozenset, dict)):
-        for inner in value.values() if isinstance(value, dict) else value:
+    elif isinstance(value, range):
+        yield from value[:1]
+    elif depth and isinstance(value, dict):
+        yield from (v for pair in value.items() for inner in pair for v in _nested(inner, depth - 1))
+    elif depth and isinstance(value, (list, tuple, set, frozenset)):
+        for inner in value:
             yield from _nested(inner, depth - 1)
+
+
+_TENSOR_KINDS = "biufcSUOV"
+"""The kinds of NumPy's dtypes that tensors have; V is that of types of other packages, as bfloat16, and of records."""
+
+_USUAL = (str, bytes, Number, list, tuple, dict, slice, np.dtype)
+"""Classes of values that many functions take."""
+
+
+def _is_foreign(value: Any) -> bool:
+    """Whether a value is of a kind that no function takes: it explains an accident that nothing else explains."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype.kind not in _TENSOR_KINDS or value.dtype.names is not None
+    if value is None or callable(value) or isinstance(value, _USUAL):
+        return False
+    return not any(base.__module__.partition(".")[0] == _PACKAGE for base in type(value).__mro__)
 
 
 def _explains(error: BaseException, value: Any) -> bool:
@@ -252,12 +294,17 @@ def _depth(value: Any) -> int:
     return most
 
 
-def _shown(value: Any) -> str:
-    """A value, in short, however it answers."""
+def repr_of(value: Any) -> str:
+    """The `repr` of a user's value for an error, also if that fails, as it does for a list nested too deep."""
     try:
-        text = repr(value)
+        return repr(value)
     except Exception:
-        return "<an object without a repr>"
+        return f"<a {type(value).__name__} without a repr>"
+
+
+def shown(value: Any) -> str:
+    """The `repr` of a value, shortened."""
+    text = repr_of(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
@@ -276,3 +323,93 @@ def _combined(base: type[Exception], accident: type[Exception]) -> type[Exceptio
     except TypeError:
         return base
     return cls
+
+
+# ---------------------------------------------------------------- annotations
+
+_NUMBERS: Mapping[type, tuple[type, ...]] = {
+    bool: (Real, np.bool_),
+    int: (Integral, np.bool_),
+    float: (Real, np.bool_),
+    complex: (Number, np.bool_),
+}
+
+
+def _misfits(function: Callable[..., Any], arguments: Mapping[str, Any]) -> list[str]:
+    """The parameters of a function whose arguments are of other types than they are annotated with.
+
+    Args:
+      function: the function as it is written.
+      arguments: parameter -> argument. The arguments of `*args` are a tuple, those of `**kwargs` a dictionary.
+    """
+    names = []
+    parameters = inspect.signature(function).parameters
+    for name, value in arguments.items():
+        parameter = parameters[name]
+        annotation = _evaluated(parameter.annotation, function)
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            names += [f"{name}[{i}]" for i, v in enumerate(value) if not _fits(v, annotation)]
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            names += [key for key, v in value.items() if not _fits(v, annotation)]
+        elif value is not parameter.default and not _fits(value, annotation):
+            names.append(name)
+    return names
+
+
+def _evaluated(annotation: Any, function: Callable[..., Any]) -> Any:
+    if annotation is inspect.Parameter.empty:
+        return Any
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, dict(getattr(function, "__globals__", {})))  # the library's own source
+    except Exception:  # a name for type checkers alone
+        return Any
+
+
+def _fits(value: Any, annotation: Any) -> bool:
+    """Whether a value is of the type that an annotation says, as far as can be told without using the value up."""
+    if annotation is None:
+        return value is None
+    origin = get_origin(annotation)
+    arguments = get_args(annotation)
+    if origin in (Union, UnionType):
+        return any(_fits(value, a) for a in arguments)
+    if origin is Literal:
+        return any(type(value) is type(a) and value == a for a in arguments)
+    cls = annotation if origin is None else origin
+    if cls in _NUMBERS:
+        return isinstance(value, _NUMBERS[cls]) or _is_numeric_scalar(value)
+    if not isinstance(cls, type):
+        return True  # `Any`, a type variable or an alias that says no more
+    try:
+        if not isinstance(value, cls):
+            return False
+    except TypeError:  # a protocol that cannot be asked
+        return True
+    return not arguments or _elements_fit(value, cls, arguments)
+
+
+def _is_numeric_scalar(value: Any) -> bool:
+    """Whether a value of another class, an array or a tensor, stands for one number."""
+    shape = getattr(value, "shape", None)
+    if shape is None or not hasattr(value, "dtype"):
+        return False
+    try:
+        return tuple(shape) == ()
+    except (TypeError, ValueError):  # a shape of unknown rank
+        return True
+
+
+def _elements_fit(value: Any, cls: type, arguments: tuple[Any, ...]) -> bool:
+    """Whether the elements of a collection fit; those of an iterator are not looked at."""
+    if issubclass(cls, tuple):
+        if len(arguments) == 2 and arguments[1] is ...:
+            return all(_fits(v, arguments[0]) for v in value[:_MOST_ELEMENTS])
+        return len(value) == len(arguments) and all(map(_fits, value, arguments))
+    if issubclass(cls, Mapping) and isinstance(value, dict):
+        items = itertools.islice(value.items(), _MOST_ELEMENTS)
+        return all(_fits(k, arguments[0]) and _fits(v, arguments[1]) for k, v in items)
+    if isinstance(value, (list, tuple, set, frozenset, dict)) and len(arguments) == 1:
+        return all(_fits(v, arguments[0]) for v in itertools.islice(value, _MOST_ELEMENTS))
+    return True

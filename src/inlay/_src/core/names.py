@@ -8,6 +8,23 @@ _NAME = re.compile(r"[A-Za-z0-9_.\\-][A-Za-z0-9_.\\/>-]*")
 _ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 
 
+def as_name(name: str | bytes | None, of: str) -> str | None:
+    """A user's name as text.
+
+    Args:
+      name: the name.
+      of: what it names, for the error.
+
+    Raises:
+      TypeError: if it is no text.
+    """
+    if name is None or isinstance(name, str):
+        return name
+    if not isinstance(name, bytes):
+        raise TypeError(f"The name of {of} must be a string or None, got {type(name).__name__}.")
+    return name.decode()
+
+
 class Names:
     """Names in use: lower-case name -> the suffix to try next. The graph's lock guards it.
 

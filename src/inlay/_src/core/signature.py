@@ -11,13 +11,23 @@ from inlay._src.base.types.dtypes import DType
 
 
 class Arg(NamedTuple):
-    """One declared input."""
+    """One declared input.
+
+    Attributes:
+      name: the parameter.
+      type: its dtype, a type letter, or None for any.
+      variadic: whether it is a list of tensors.
+      static: whether an eager call passes its value as it is.
+      rank: the rank or the sizes that it must have, or None.
+      optional: whether None may stand for it in an eager call.
+    """
 
     name: str
     type: DType | str | None
     variadic: bool
     static: bool
     rank: int | tuple[int, ...] | None = None
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +64,8 @@ class Attribute(NamedTuple):
 
     Attributes:
       default: its default; `inspect.Parameter.empty` if it is required.
-      kind: the kind of its values: "bool", "int", "float", "string", "truth", "wholes", or "" for any value; see
-        `eager.attributes`.
+      kind: the kind of its values: "bool", "int", "float", "string", "truth", "wholes", "dtype", or "" for any value;
+        see `eager.attributes`.
       limit: the values that it may have among those of its kind; None for all.
     """
 

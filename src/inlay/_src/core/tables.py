@@ -16,7 +16,7 @@ import numpy as np
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.base.types.specs import TypeSpec
-from inlay._src.core.names import Names
+from inlay._src.core.names import Names, as_name
 
 
 class Reference(NamedTuple):
@@ -58,6 +58,7 @@ class ObjectTable(dict[Any, Any]):
         with self._lock:
             key = self._keys.get(id(item))
             if key is None:
+                name = as_name(name, f"a {self._label}")
                 key = name or f"{self._label}_{len(self)}"
                 if name or self._named:
                     key = self._claimed(key)

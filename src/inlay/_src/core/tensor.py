@@ -260,6 +260,9 @@ class EagerTensor(Tensor):
     op: Operation = read_only(lambda self: self._graph_only("op"), "What makes it.")
     graph: Graph = read_only(lambda self: self._graph_only("graph"), "Where it is made.")
 
+    def consumers(self) -> list[Operation]:
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         raise NotImplementedError(
             "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"

@@ -123,7 +123,7 @@ def _python_scalar(value: Any, dtype: DType | None) -> Any:
     with np.errstate(over="ignore"):
         try:
             return dtype.np.type(value)
-        except OverflowError:
+        except (OverflowError, TypeError):  # TypeError is bfloat16's
             if abs(value) < 1 << 1024:  # an int too large for a small float type: infinite, as in TensorFlow
                 return dtype.np.type(float("inf") if value > 0 else float("-inf"))
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.") from None

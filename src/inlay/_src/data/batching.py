@@ -293,7 +293,7 @@ def batch(
     Raises:
       InvalidArgumentError: while it is iterated, if the shapes of a component differ.
     """
-    size, static = size_tensor(batch_size, 1, "Batch size"), static_size(batch_size, drop_remainder)
+    size, static = size_tensor(batch_size, "Batch size", 1), static_size(batch_size, drop_remainder)
     drop = convert_to_tensor(drop_remainder, dtypes.bool_)
     return BatchNode(source, size, drop, static, num_parallel_calls)
 
@@ -321,7 +321,7 @@ def ragged_batch(
       row_splits_dtype: int32 or int64: the dtype of the row partitions.
     """
     static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)
-    size, splits = size_tensor(batch_size, 1, "Batch size"), dtypes.as_dtype(row_splits_dtype)
+    size, splits = size_tensor(batch_size, "Batch size", 1), dtypes.as_dtype(row_splits_dtype)
     return RaggedBatchNode(source, size, drop, static, splits)
 
 

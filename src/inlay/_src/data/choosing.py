@@ -195,7 +195,7 @@ class AssertCardinalityNode(Node):
         return AssertCardinalityCursor(self.inputs[0].cursor(iteration), self.cardinality(iteration))
 
     def cardinality(self, iteration: Iteration) -> int:
-        return int(iteration.value(self.tensors[0]))
+        return iteration.number(self.tensors[0])
 
 
 class AssertCardinalityCursor(Cursor):
@@ -243,7 +243,7 @@ def shard(source: Node, num_shards: Any, index: Any, name: str | None = None) ->
     Raises:
       InvalidArgumentError: if there is no such one.
     """
-    number, at = size_tensor(num_shards), size_tensor(index)
+    number, at = size_tensor(num_shards, "num_shards"), size_tensor(index, "index")
     if isinstance(number, EagerTensor) and isinstance(at, EagerTensor):
         shard_of(number.numpy(), at.numpy())
     return ShardNode(source, number, at)
@@ -281,7 +281,7 @@ def assert_cardinality(source: Node, expected_cardinality: Any) -> Node:
     Args:
       expected_cardinality: the number of elements, or INFINITE_CARDINALITY, an int64 scalar.
     """
-    return AssertCardinalityNode(source, size_tensor(expected_cardinality))
+    return AssertCardinalityNode(source, size_tensor(expected_cardinality, "expected_cardinality"))
 
 
 applied_assert_cardinality: Any = export("data.experimental.assert_cardinality")(applied(assert_cardinality))

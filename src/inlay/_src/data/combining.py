@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
-from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.element import Values
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.pipeline import Pipeline, applied, merged
+from inlay._src.data.sizes import size_tensor
 from inlay._src.data.sources import LAST, RangeNode
 from inlay._src.data.spec import shared_spec
 
@@ -175,7 +175,7 @@ def enumerate_(source: Node, start: Any = 0, name: str | None = None) -> Node:
     Args:
       start: the first number, an int64 scalar.
     """
-    first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, LAST, 1))
+    first, last, apart = (size_tensor(n, "start") for n in (start, LAST, 1))
     numbers = RangeNode(first, last, apart, dtypes.int64)
     spec = (numbers.element.spec, source.element.spec)
     return ZipNode(spec, [numbers, source])

@@ -26,6 +26,7 @@ from inlay._src.data.csv_fields import FieldsNode
 from inlay._src.data.dataset import Dataset
 from inlay._src.data.file_datasets import paths_of
 from inlay._src.data.reading import FilesNode, Reader, file_reader
+from inlay._src.data.sizes import size_tensor
 from inlay._src.ops.csv import check_default, check_kinds
 from inlay._src.ops.files import matching_files
 
@@ -89,7 +90,7 @@ class CsvDataset(Dataset):
         reader = functools.partial(_csv_records, header=bool(header), quoted=quoted, delimiter=field_delim)
         arguments = [
             convert_to_tensor("" if compression_type is None else compression_type, dtypes.string),
-            convert_to_tensor(BUFFER if buffer_size is None else buffer_size, dtypes.int64),
+            size_tensor(BUFFER if buffer_size is None else buffer_size, "buffer_size"),
         ]
         if isinstance(arguments[1], EagerTensor):
             _check_buffer(int(arguments[1]))

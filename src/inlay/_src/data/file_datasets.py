@@ -23,6 +23,7 @@ from inlay._src.data.graph_ops import Task
 from inlay._src.data.node import Iteration, Node
 from inlay._src.data.reading import FilesNode, Reader, file_reader
 from inlay._src.data.reducing import effect_of
+from inlay._src.data.sizes import size_tensor
 from inlay._src.data.sources import SlicesNode
 from inlay._src.ops import array
 
@@ -88,7 +89,7 @@ def _text(value: Any) -> Any:
 
 
 def _number(value: Any) -> Any:
-    return convert_to_tensor(0 if value is None else value, dtypes.int64)
+    return size_tensor(0 if value is None else value, "A size in bytes")
 
 
 @file_reader

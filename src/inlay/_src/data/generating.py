@@ -84,6 +84,20 @@ class GeneratedNode(Node):
         return GeneratedCursor(self, iteration)
 
 
+def _iterator_of(value: Any) -> Iterator[Any]:
+    """The iterator of what a generator function returned.
+
+    Raises:
+      TypeError: if it is not iterable.
+    """
+    try:
+        return iter(value)
+    except TypeError as error:
+        if hasattr(type(value), "__iter__"):
+            raise  # the user's own
+        raise TypeError(str(error)) from None
+
+
 class GeneratedCursor(Cursor):
     """One iteration of `GeneratedNode`. The generator is made for the first element, and dropped when it has ended."""
 
@@ -102,7 +116,7 @@ class GeneratedCursor(Cursor):
         try:
             if self._iterator is None:
                 arguments = [numpy_argument(v) for v in self._iteration.values(self._node.tensors)]
-                self._iterator = iter(self._node.function(*arguments))
+                self._iterator = _iterator_of(self._node.function(*arguments))
             box = [next(self._iterator)]
         except StopIteration:
             self.close()

@@ -62,7 +62,7 @@ class InterleaveNode(Node):
         Raises:
           InvalidArgumentError: if a number is not positive.
         """
-        numbers = [int(n) for n in iteration.values(self.tensors[len(self.mapped.captures) :])]
+        numbers = [*map(iteration.number, self.tensors[len(self.mapped.captures) :])]
         cycle, block = numbers[:2]
         for name, value in (("cycle_length", cycle), ("block_length", block)):
             if value < 1:
@@ -291,6 +291,6 @@ def interleave(
         number = isinstance(num_parallel_calls, int) and num_parallel_calls != AUTOTUNE
         cycle_length = num_parallel_calls if number else min(os.cpu_count() or 1, AUTOMATIC_CYCLE)
     mapped = Mapped(map_func, source.element, "Dataset.interleave()")
-    block = size_tensor(1 if block_length is None else block_length)
-    calls = None if num_parallel_calls is None else size_tensor(num_parallel_calls)
-    return InterleaveNode(source, mapped, size_tensor(cycle_length), block, calls, deterministic)
+    block = size_tensor(1 if block_length is None else block_length, "block_length")
+    calls = None if num_parallel_calls is None else size_tensor(num_parallel_calls, "num_parallel_calls")
+    return InterleaveNode(source, mapped, size_tensor(cycle_length, "cycle_length"), block, calls, deterministic)

@@ -24,6 +24,7 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.data.element import Element, Values
 from inlay._src.data.numbering import Numbering
 from inlay._src.data.options import Options
+from inlay._src.data.sizes import scalar
 from inlay._src.programs.graph_def.pickles import StandIn
 
 INFINITE, UNKNOWN = -1, -2
@@ -93,6 +94,14 @@ class Iteration:
                 f"A dataset that is made with {tensor!r} of a graph has elements only where that graph runs: iterate "
                 "it in a `tf.function`, or with an iterator of `tf.compat.v1.data` in a session."
             ) from None
+
+    def number(self, tensor: Any) -> int:
+        """The runtime value of a scalar that a node uses.
+
+        Raises:
+          InvalidArgumentError: if it is of another rank.
+        """
+        return scalar(self.value(tensor))
 
     def values(self, tensors: Sequence[Any]) -> Values:
         """The runtime values of tensors that a node uses."""

@@ -242,5 +242,5 @@ def padded_batch(
     """
     shapes, padding, partial = padded(source.element.spec, padded_shapes, padding_values)
     static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)
-    size = size_tensor(batch_size, 1, "Batch size")
+    size = size_tensor(batch_size, "Batch size", 1)
     return PaddedBatchNode(source, size, drop, static, shapes, padding, partial)

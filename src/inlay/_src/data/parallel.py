@@ -59,7 +59,7 @@ class ParallelMapNode(Node):
         self.mapped, self.ordered, self.placing = mapped, ordered, placing
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        calls = int(iteration.value(self.tensors[-1]))
+        calls = iteration.number(self.tensors[-1])
         way = self.placing.way(iteration, calls)
         ordered = iteration.options.ordered if self.ordered is None else self.ordered
         blame = Blame(self, iteration, self.mapped.label, errors.InvalidArgumentError)
@@ -276,7 +276,7 @@ def map_(
     """
     elements = source
     if batch is not None:
-        source = BatchNode(source, size_tensor(batch), convert_to_tensor(False), None)
+        source = BatchNode(source, size_tensor(batch, "batch"), convert_to_tensor(False), None)
     state = context.current()
     with context.using(state if executor is None else state.replace(executor=None)):  # it goes there as a whole
         mapped = Mapped(map_func, source.element, "Dataset.map()", None if batch is None else with_count)
@@ -284,7 +284,7 @@ def map_(
     if synchronous or (num_parallel_calls is None and executor is None):
         results = MapNode(source, mapped)
     else:
-        calls = size_tensor(AUTOTUNE if num_parallel_calls is None else num_parallel_calls)
+        calls = size_tensor(AUTOTUNE if num_parallel_calls is None else num_parallel_calls, "num_parallel_calls")
         results = ParallelMapNode(source, mapped, calls, deterministic, Placing(executor, mapped, "Dataset.map()"))
     return results if batch is None else StackedRowsNode(results, elements, mapped.label)
 

@@ -17,8 +17,6 @@ import weakref
 from collections import deque
 from typing import Any
 
-import numpy as np
-
 from inlay._src.base import errors
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.forking import in_child, new_rlock
@@ -26,7 +24,7 @@ from inlay._src.core import context
 from inlay._src.data.element import Values
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import Cursor, Iteration, Node, unresumable
-from inlay._src.data.sizes import size_tensor
+from inlay._src.data.sizes import scalar, size_tensor
 from inlay._src.data.ways import AUTOTUNE
 from inlay._src.data.working import Failure
 from inlay._src.programs.program import RUNNING
@@ -58,10 +56,7 @@ class PrefetchNode(Node):
         Raises:
           InvalidArgumentError: if the size is negative.
         """
-        value = iteration.value(self.tensors[0])
-        if np.size(value) != 1:
-            raise errors.InvalidArgumentError(None, None, f"buffer_size must be a scalar, got shape {np.shape(value)}")
-        size = int(value)
+        size = scalar(iteration.value(self.tensors[0]), "buffer_size")
         if size < -1:
             raise errors.InvalidArgumentError(
                 None, None, f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, got {size}"
@@ -273,4 +268,4 @@ def prefetch(source: Node, buffer_size: Any, name: str | None = None) -> Node:
     Raises:
       InvalidArgumentError: while it is iterated, if the size is less than -1.
     """
-    return PrefetchNode(source, size_tensor(AUTOTUNE if buffer_size is None else buffer_size))
+    return PrefetchNode(source, size_tensor(AUTOTUNE if buffer_size is None else buffer_size, "buffer_size"))

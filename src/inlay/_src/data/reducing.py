@@ -26,6 +26,7 @@ from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import INFINITE, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.scanning import Stepped
+from inlay._src.data.sizes import scalar, size_tensor
 from inlay._src.data.spec import Bound, GivenNode
 from inlay._src.programs.program import RUNNING
 
@@ -61,7 +62,7 @@ def tensor_of_bound(bound: Bound, graph: Graph) -> Any:
 
 def element_at(node: Node, options: Options, index: Any) -> Any:
     """The element at a place; see `data.experimental.at`."""
-    place = convert_to_tensor(index, dtypes.int64)
+    place = size_tensor(index, "index")
     return result_of(graph_ops.ELEMENT_AT, Task(node, options, _element_at), (place,), node.element)
 
 
@@ -110,7 +111,7 @@ def _bound(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
 
 
 def _element_at(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
-    at, count = int(inputs[0]), node.cardinality(iteration)
+    at, count = scalar(inputs[0], "index"), node.cardinality(iteration)
     iteration.at_places = True
     if count == INFINITE and _without_end(node, iteration):
         raise errors.FailedPreconditionError(

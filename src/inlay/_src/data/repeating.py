@@ -24,10 +24,10 @@ class RepeatNode(Node):
         super().__init__(source.element, (source,), (count,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        return RepeatCursor(self.inputs[0], iteration, int(iteration.value(self.tensors[0])))
+        return RepeatCursor(self.inputs[0], iteration, iteration.number(self.tensors[0]))
 
     def cardinality(self, iteration: Iteration) -> int:
-        size, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        size, count = self.inputs[0].cardinality(iteration), iteration.number(self.tensors[0])
         if count < 0:
             return 0 if size == 0 else INFINITE
         return 0 if not count else size if size < 0 else size * count
@@ -109,4 +109,4 @@ def repeat(source: Node, count: Any = None, name: str | None = None) -> Node:
     Args:
       count: the number of repetitions; None or -1 is without end.
     """
-    return RepeatNode(source, size_tensor(-1 if count is None else count))
+    return RepeatNode(source, size_tensor(-1 if count is None else count, "count"))

@@ -116,7 +116,13 @@ def rejection_resample(
 
     Returns:
       A dataset of pairs: class and element.
+
+    Raises:
+      ValueError: if the frequencies are no vector.
     """
+    for frequencies, label in ((target_dist, "target_dist"), (initial_dist, "initial_dist")):
+        if frequencies is not None and (rank := convert_to_tensor(frequencies).shape.rank) not in (None, 1):
+            raise ValueError(f"`{label}` must be a vector of frequencies, got rank {rank}")
     classes = Mapped(class_func, source.element, "Dataset.rejection_resample()")
     initial = None if initial_dist is None else convert_to_tensor(initial_dist)
     return ResampleNode(source, classes, convert_to_tensor(target_dist), initial, Seeds(fixed_seeds(seed), True))

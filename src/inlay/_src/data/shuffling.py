@@ -20,7 +20,7 @@ from inlay._src.data.external_state import ExternalStatePolicy, check_external_s
 from inlay._src.data.graph_rows import constant_value, graph_form
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.positions import from_bytes, to_bytes
-from inlay._src.data.sizes import size_tensor
+from inlay._src.data.sizes import scalar, size_tensor
 from inlay._src.data.spec import GivenNode
 from inlay._src.data.within import nodes_of, parts_of
 from inlay._src.data.words import Words, words
@@ -246,12 +246,13 @@ class ShuffleNode(Node):
 
 def _room(size: Any) -> int:
     """The capacity of a buffer in elements."""
+    size = scalar(size, "buffer_size")
     if size == UNKNOWN:
         return sys.maxsize
     if size < 1:
-        text = f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY, got {int(size)}"
+        text = f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY, got {size}"
         raise errors.InvalidArgumentError(None, None, text)
-    return int(size)
+    return size
 
 
 _GONE: Values = []
@@ -367,4 +368,4 @@ def shuffle(
       InvalidArgumentError: if the size is not positive.
     """
     seeds = Seeds(fixed_seeds(seed), reshuffle_each_iteration is not False)
-    return ShuffleNode(source, size_tensor(buffer_size), seeds)
+    return ShuffleNode(source, size_tensor(buffer_size, "buffer_size"), seeds)

@@ -13,35 +13,50 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
 
 
-def size_tensor(value: Any, least: int | None = None, what: str = "") -> Any:
-    """A number as an int64 scalar; one that is known now is checked now, any other one when it is iterated.
+def size_tensor(value: Any, what: str, least: int | None = None) -> Any:
+    """A number as an int64 scalar; an eager one is checked now, any other one when it is iterated.
 
     Args:
       value: anything that becomes a tensor.
-      least: the smallest that is allowed, or None.
       what: its name in messages.
+      least: the smallest that is allowed, or None.
 
     Raises:
-      InvalidArgumentError: if it is known and smaller.
+      InvalidArgumentError: if it is eager and smaller, or no scalar.
+      ValueError: if it is symbolic and of another rank.
     """
     tensor = convert_to_tensor(value, dtypes.int64)
-    if least is not None and isinstance(tensor, EagerTensor):
-        at_least(value_of(tensor), least, what)
+    if isinstance(tensor, EagerTensor):
+        number = scalar(value_of(tensor), what)
+        if least is not None:
+            at_least(number, least, what)
+    elif tensor.shape.rank not in (None, 0):
+        raise ValueError(f"{what} must be a scalar: its shape must be rank 0 but is rank {tensor.shape.rank}")
     return tensor
+
+
+def scalar(value: Any, what: str = "An argument of a dataset") -> int:
+    """The runtime value of a scalar as a number.
+
+    Raises:
+      InvalidArgumentError: if it is of another rank.
+    """
+    if np.ndim(value):
+        raise errors.InvalidArgumentError(None, None, f"{what} must be a scalar, got shape {list(np.shape(value))}.")
+    return int(value)
 
 
 def at_least(value: Any, least: int, what: str) -> int:
     """A runtime value as a number.
 
     Raises:
-      InvalidArgumentError: if it is smaller than `least`, which is 0 or 1.
+      InvalidArgumentError: if it is no scalar, or smaller than `least`, which is 0 or 1.
     """
-    if np.size(value) != 1:
-        raise errors.InvalidArgumentError(None, None, f"{what} must be a scalar, got shape {np.shape(value)}.")
-    if int(value) < least:
+    number = scalar(value, what)
+    if number < least:
         wanted = "greater than zero" if least == 1 else f"at least {least}"
-        raise errors.InvalidArgumentError(None, None, f"{what} must be {wanted}, got {int(value)}.")
-    return int(value)
+        raise errors.InvalidArgumentError(None, None, f"{what} must be {wanted}, got {number}.")
+    return number
 
 
 def static_size(batch_size: Any, drop_remainder: Any) -> int | None:

@@ -83,5 +83,6 @@ def sliding_window_batch(
     if stride is not None and window_shift is not None:
         raise ValueError("Cannot specify both `stride` and `window_shift`")
     shift = stride if window_shift is None else window_shift
-    numbers = [size_tensor(n) for n in (window_size, 1 if shift is None else shift, window_stride)]
+    sizes = {"window_size": window_size, "window_shift": 1 if shift is None else shift, "window_stride": window_stride}
+    numbers = [size_tensor(size, name) for name, size in sizes.items()]
     return lambda dataset: dataset._with(SlidingNode(dataset._node, *numbers))

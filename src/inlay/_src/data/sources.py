@@ -18,6 +18,7 @@ from inlay._src.data.element import Element, Values, blocks_of, of_tensors, row_
 from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.node import INFINITE, Counted, Cursor, Iteration, Node
 from inlay._src.data.pipeline import Pipeline
+from inlay._src.data.sizes import size_tensor
 from inlay._src.data.spec import Bound, DatasetSpec, shared_spec
 
 LAST = 2**63 - 1
@@ -49,7 +50,7 @@ class RangeNode(Node):
         _checked_step(iteration.value(self.tensors[2]))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        start, stop, step = map(int, iteration.values(self.tensors))
+        start, stop, step = map(iteration.number, self.tensors)
         kind, count = self.element.leaves[0].dtype.as_numpy_dtype, _steps(start, stop, step)
 
         def many(first: int, last: int) -> Values:
@@ -59,7 +60,7 @@ class RangeNode(Node):
         return Counted(count, lambda i: [kind(start + i * step)], many if whole else None)
 
     def cardinality(self, iteration: Iteration) -> int:
-        start, stop, step = map(int, iteration.values(self.tensors))
+        start, stop, step = map(iteration.number, self.tensors)
         return INFINITE if stop == LAST else min(_steps(start, stop, step), LAST)
 
 
@@ -208,7 +209,7 @@ def range_(*args: Any, **kwargs: Any) -> Node:
     if not 1 <= len(args) <= 3:
         raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-    first, last, apart = (convert_to_tensor(n, dtypes.int64) for n in (start, stop, step))
+    first, last, apart = (size_tensor(n, what) for n, what in ((start, "start"), (stop, "stop"), (step, "step")))
     return RangeNode(first, last, apart, kind)
 
 

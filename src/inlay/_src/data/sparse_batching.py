@@ -73,7 +73,7 @@ def sparse_batch(source: Node, batch_size: Any, row_shape: Any, name: str | None
       DataLossError: while it is iterated, if an element is larger than a row.
     """
     shape = TensorShape([None if n == -1 else n for n in TensorShape(row_shape).as_list()])
-    return SparseBatchNode(source, size_tensor(batch_size, 1, "Batch size"), shape)
+    return SparseBatchNode(source, size_tensor(batch_size, "Batch size", 1), shape)
 
 
 applied_sparse_batch: Any = export("data.experimental.dense_to_sparse_batch", "contrib.data.dense_to_sparse_batch")(

@@ -22,10 +22,10 @@ class TakeNode(Node):
         super().__init__(source.element, (source,), (count,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        return TakeCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
+        return TakeCursor(self.inputs[0].cursor(iteration), iteration.number(self.tensors[0]))
 
     def cardinality(self, iteration: Iteration) -> int:
-        size, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        size, count = self.inputs[0].cardinality(iteration), iteration.number(self.tensors[0])
         if count < 0 or size == UNKNOWN:
             return size if count else 0
         return count if size == INFINITE else min(size, count)
@@ -83,10 +83,10 @@ class SkipNode(Node):
         super().__init__(source.element, (source,), (count,))
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        return SkipCursor(self.inputs[0].cursor(iteration), int(iteration.value(self.tensors[0])))
+        return SkipCursor(self.inputs[0].cursor(iteration), iteration.number(self.tensors[0]))
 
     def cardinality(self, iteration: Iteration) -> int:
-        size, count = self.inputs[0].cardinality(iteration), int(iteration.value(self.tensors[0]))
+        size, count = self.inputs[0].cardinality(iteration), iteration.number(self.tensors[0])
         return 0 if count < 0 else size if size < 0 else max(0, size - count)
 
 
@@ -127,7 +127,7 @@ def take(source: Node, count: Any, name: str | None = None) -> Node:
     Args:
       count: the number of elements, an int64 scalar; -1 takes all.
     """
-    return TakeNode(source, size_tensor(count))
+    return TakeNode(source, size_tensor(count, "count"))
 
 
 def skip(source: Node, count: Any, name: str | None = None) -> Node:
@@ -136,4 +136,4 @@ def skip(source: Node, count: Any, name: str | None = None) -> Node:
     Args:
       count: the number of elements, an int64 scalar; -1 skips all.
     """
-    return SkipNode(source, size_tensor(count))
+    return SkipNode(source, size_tensor(count, "count"))

@@ -122,8 +122,8 @@ def window(
     Raises:
       InvalidArgumentError: if one of the numbers is not positive.
     """
-    width = size_tensor(size, 1, "Window size")
-    apart = size_tensor(size if shift is None else shift, 1, "Window shift")
-    step = size_tensor(stride, 1, "Window stride")
+    width = size_tensor(size, "Window size", 1)
+    apart = size_tensor(size if shift is None else shift, "Window shift", 1)
+    step = size_tensor(stride, "Window stride", 1)
     drop = convert_to_tensor(drop_remainder, dtypes.bool_)
     return WindowNode(source, width, apart, step, drop)

@@ -183,7 +183,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     # A promised shape is checked when the value arrives.
     promised = isinstance(tensor, SymbolicTensor) and tensor._asserted is not None
     if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not promised:
-        return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name=name or "Shape")
+        return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name="Shape" if name is None else name)
     return _shape(tensor, out_type, name=name)
 
 
@@ -196,7 +196,7 @@ def _size(xp, input, *, out_type=dtypes.int32):
 @export("size")
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The number of elements of a tensor, as `out_type`, int32 if None."""
-    return _size(input, dtypes.as_dtype(out_type or dtypes.int32), name=name)
+    return _size(input, out_type=dtypes.int32 if out_type is None else out_type, name=name)
 
 
 def _rank_size(node: Any, length: int) -> Dims:
@@ -393,7 +393,7 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Zeros of the shape of `input`, and of its type unless `dtype` is given."""
     if dtype is None:
         return _zeros_like(input, name=name)
-    return _filled(shape(input), 0, dtype, name or "zeros_like")
+    return _filled(shape(input), 0, dtype, "zeros_like" if name is None else name)
 
 
 @export("ones_like")
@@ -401,7 +401,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Ones of the shape of `input`, and of its type unless `dtype` is given."""
     if dtype is None:
         return _ones_like(input, name=name)
-    return _filled(shape(input), 1, dtype, name or "ones_like")
+    return _filled(shape(input), 1, dtype, "ones_like" if name is None else name)
 
 
 def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
@@ -423,13 +423,13 @@ def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
 @export("zeros")
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """A tensor of zeros (empty strings, False) of the given shape."""
-    return _filled(shape, 0, dtype, name or "zeros")
+    return _filled(shape, 0, dtype, "zeros" if name is None else name)
 
 
 @export("ones")
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """A tensor of ones (True) of the given shape."""
-    return _filled(shape, 1, dtype, name or "ones")
+    return _filled(shape, 1, dtype, "ones" if name is None else name)
 
 
 def with_zeros(cotangents: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:

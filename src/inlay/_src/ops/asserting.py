@@ -67,7 +67,8 @@ def _words(message: Any) -> str:
     if message is None or isinstance(message, str):
         return message or ""
     text = constant_of(message)
-    return str(message) if text is None else text.item().decode(errors="replace")
+    words = text.item() if text is not None and text.size == 1 else None
+    return words.decode(errors="replace") if isinstance(words, bytes) else str(message)
 
 
 def _first(message: Any) -> list[Any]:

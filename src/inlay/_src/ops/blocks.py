@@ -167,7 +167,13 @@ def _batch_infer(s: Shapes, into_batch: bool) -> list[Dims]:
     return [_sizes(dims, block, s.value(2), into_batch)]
 
 
+def _check_vector(block: np.ndarray) -> None:
+    if block.ndim != 1:
+        raise ValueError(f"block_shape rank should be 1 instead of {block.ndim}")
+
+
 def _into_batch(xp: Any, x: Any, block: np.ndarray, edges: np.ndarray) -> Any:
+    _check_vector(block)
     n, rest = len(block), np.ndim(x) - len(block) - 1
     sizes = _sizes(np.shape(x), block, edges, True)
     x = xp.pad(x, [(0, 0), *edges.tolist(), *[(0, 0)] * rest])
@@ -178,6 +184,7 @@ def _into_batch(xp: Any, x: Any, block: np.ndarray, edges: np.ndarray) -> Any:
 
 
 def _out_of_batch(xp: Any, x: Any, block: np.ndarray, edges: np.ndarray) -> Any:
+    _check_vector(block)
     n, shape = len(block), np.shape(x)
     sizes = _sizes(shape, block, edges, False)
     x = xp.reshape(x, (*block.tolist(), sizes[0], *shape[1:]))

@@ -218,7 +218,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Any:
     """The conjugate transpose of the last two axes, of a linear operator too."""
     if answers(matrix) and hasattr(matrix, "adjoint"):
         return matrix.adjoint()
-    return matrix_transpose(matrix, name or "adjoint", conjugate=True)
+    return matrix_transpose(matrix, "adjoint" if name is None else name, conjugate=True)
 
 
 @export("linalg.matvec")

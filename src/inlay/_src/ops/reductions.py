@@ -11,7 +11,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import NUMBERS, REALS
 from inlay._src.base.types.shapes import Dims
-from inlay._src.core.eager.attributes import Truth
+from inlay._src.core.eager.attributes import Truth, truth
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
@@ -259,10 +259,7 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
     ) -> Any:
         if reduction_indices is not None:
             axis = _axis(axis, reduction_indices)
-        try:
-            keeps = bool(keep_dims if keepdims is None else keepdims)
-        except ValueError as error:
-            raise ValueError(f"`keepdims` must be True or False: {error}") from None
+        keeps = truth(keep_dims if keepdims is None else keepdims, "keepdims")
         return reduced(input_tensor, axis, keeps, name)
 
     reduce.__name__ = reduce.__qualname__ = f"reduce_{label}"
@@ -380,7 +377,7 @@ def count_nonzero(
     counted = sum_op(
         math.cast(marks, dtypes.int64),
         _axis(axis, reduction_indices),
-        bool(keep_dims if keepdims is None else keepdims),
+        truth(keep_dims if keepdims is None else keepdims, "keepdims"),
     )
     return math.cast(counted, dtype, name=name)
 

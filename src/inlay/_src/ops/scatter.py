@@ -80,6 +80,8 @@ def scatter_nd(xp, indices, updates, shape):
 
 
 def _written(xp: Any, how: str, tensor: Any, indices: Any, updates: Any) -> Any:
+    if not np.ndim(indices):
+        raise ValueError("Indices shape must have rank at least one. Found: []")
     check_updates(np.shape(indices), np.shape(updates), np.shape(tensor))
     if not np.size(indices):
         if np.size(updates):

@@ -24,6 +24,8 @@ class TensorHandle:
     It may be fed where `get_session_tensor` made a place for it, and also in place of any tensor of its type.
     """
 
+    shape = ()  # of the tensor that holds it
+
     def __init__(self, value: Any, label: str) -> None:
         self._value, self._label = value, f"{label};{next(_numbers)};/cpu:0"
 

@@ -186,14 +186,17 @@ def audio_summary(xp, tag, tensor, sample_rate, *, max_outputs=3):
         )
     if max_outputs < 1:
         raise ValueError(f"max_outputs must be >= 1, got {max_outputs}")
+    if np.size(sample_rate) != 1:
+        raise ValueError(f"sample_rate must be a scalar, got shape {list(np.shape(sample_rate))}")
+    rate = np.asarray(sample_rate).item()
     sounds = np.asarray(tensor).reshape(*np.shape(tensor)[:2], -1)
     summary = _summary()
     for k, sound in enumerate(sounds[:max_outputs]):
         value = summary.value.add(tag=_numbered(tag, "audio", k, max_outputs))
-        value.audio.sample_rate = float(sample_rate)
+        value.audio.sample_rate = float(rate)
         value.audio.length_frames, value.audio.num_channels = sound.shape
         value.audio.content_type = "audio/wav"
-        value.audio.encoded_audio_string = wav_of(sound, int(sample_rate))
+        value.audio.encoded_audio_string = wav_of(sound, int(rate))
     return _written(summary)
 
 

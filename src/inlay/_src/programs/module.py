@@ -38,6 +38,8 @@ class Module:
 
     def __init__(self, name: str | None = None) -> None:
         name = snake_case(type(self).__name__) if name is None else name
+        if not isinstance(name, str):
+            raise TypeError(f"The name of a module must be a string, got {type(name).__name__}.")
         if not _NAME.fullmatch(name):
             raise ValueError(
                 f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid "

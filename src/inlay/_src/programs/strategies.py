@@ -19,6 +19,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, nest
 from inlay._src.core import context, device
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -70,7 +71,8 @@ class InputContext:
 
     def __repr__(self) -> str:
         return (
-            f"tf.distribute.InputContext(input pipeline id {self.input_pipeline_id}, total: {self.num_input_pipelines})"
+            f"tf.distribute.InputContext(input pipeline id {repr_of(self.input_pipeline_id)}, "
+            f"total: {repr_of(self.num_input_pipelines)})"
         )
 
 

@@ -113,7 +113,7 @@ _CALLED: Counter[tuple[str, int]] = Counter()
 
 def _called() -> int:
     """The number of earlier calls from the line that calls our caller."""
-    frame = sys._getframe(2)
+    frame = sys._getframe(3)  # behind the frame that explains accidents
     place = frame.f_code.co_filename, frame.f_lineno
     _CALLED[place] += 1
     return _CALLED[place] - 1

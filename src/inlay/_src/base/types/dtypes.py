@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types.attributes import read_only
 
 __all__ = ["DType", "as_dtype"]
@@ -62,6 +63,8 @@ class DType:
 
     def most_specific_common_supertype(self, types: Sequence[Any]) -> DType | None:
         """This type if all `types` are it, else None."""
+        if not hasattr(types, "__iter__"):
+            raise TypeError(f"`types` must be a sequence of dtypes, got {repr_of(types)}")
         return self if all(other is self for other in types) else None
 
     @property
@@ -236,8 +239,20 @@ def as_dtype(type_value: Any) -> DType:
         except TypeError:
             dtype = None
     if dtype is None:
-        raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType.")
+        raise TypeError(f"Cannot convert the argument `type_value`: {repr_of(type_value)} to a TensorFlow DType.")
     return dtype
+
+
+def numpy_dtype(value: Any) -> np.dtype[Any]:
+    """NumPy's dtype of a user's value.
+
+    Raises:
+      TypeError: if it stands for none.
+    """
+    try:
+        return np.dtype(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Cannot interpret {repr_of(value)} as a data type: {error}") from None
 
 
 def from_numpy(dtype: np.dtype[Any]) -> DType | None:

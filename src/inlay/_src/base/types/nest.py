@@ -14,6 +14,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.misuse import explained, repr_of
 from inlay._src.base.types.specs import SPEC_OF, TypeSpec
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
@@ -192,12 +193,16 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     Returns:
       A list of leaves.
     """
-    if not _CONTAINERS[structure.__class__] and not expand_composites:
-        return [structure]
+    try:
+        if not _CONTAINERS[structure.__class__] and not expand_composites:
+            return [structure]
+    except ValueError:  # an array
+        raise ValueError(f"`expand_composites` must be True or False, got {repr_of(expand_composites)}") from None
     return list(_leaves(structure, expand_composites))
 
 
 @export("nest.pack_sequence_as", "contrib.framework.nest.pack_sequence_as")
+@explained
 def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False) -> Any:
     """`flat_sequence` in the shape of `structure`.
 
@@ -209,7 +214,13 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     Raises:
       ValueError: if the number of leaves differs.
     """
-    flat = list(flat_sequence)
+    try:
+        flat = list(flat_sequence)
+    except TypeError:
+        raise TypeError(
+            f"Attempted to pack value:\n  {repr_of(flat_sequence)}\ninto a structure, but found incompatible type "
+            f"`{type(flat_sequence)}` instead."
+        ) from None
     if not is_nested(structure) and not (expand_composites and composite_of(structure) is not None):
         if len(flat) != 1:
             raise ValueError(
@@ -259,7 +270,7 @@ def map_structure(
         names = ", ".join(f"`{name}`" for name in kwargs)
         raise ValueError(f"Only valid keyword arguments are `check_types` and `expand_composites`, not: {names}")
     if not callable(func):
-        raise TypeError(f"func must be callable, got: {func!r}")
+        raise TypeError(f"func must be callable, got: {repr_of(func)}")
     if not structure:
         raise ValueError("Must provide at least one structure")
     for other in structure[1:]:
@@ -286,6 +297,7 @@ def same_specs(one: Composite | None, two: Composite | None) -> None:
 
 
 @export("nest.assert_same_structure", "contrib.framework.nest.assert_same_structure")
+@explained
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
     """Raises unless two nests have the same containers in the same places.
 
@@ -333,6 +345,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
 
 
 @export("contrib.framework.nest.assert_shallow_structure")
+@explained
 def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
     """Raises unless `shallow_tree` is a prefix of `input_tree`.
 
@@ -344,6 +357,7 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
 
 
 @export("contrib.framework.nest.flatten_up_to")
+@explained
 def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> list[Any]:
     """The parts of `input_tree` at the leaves of `shallow_tree`; raises what `assert_shallow_structure` does."""
     if not is_nested(shallow_tree):
@@ -373,8 +387,11 @@ def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) 
 
 
 @export("contrib.framework.nest.map_structure_up_to")
+@explained
 def map_structure_up_to(shallow_tree: Any, func: Callable[..., Any], *inputs: Any, check_types: bool = True) -> Any:
     """`func` applied at the leaves of `shallow_tree`; deeper parts of the inputs arrive whole."""
+    if not callable(func):
+        raise TypeError(f"func must be callable, got: {repr_of(func)}")
     flats = [flatten_up_to(shallow_tree, tree, check_types) for tree in inputs]
     return pack_sequence_as(shallow_tree, [func(*parts) for parts in zip(*flats, strict=True)])
 

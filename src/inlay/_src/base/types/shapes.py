@@ -8,9 +8,11 @@ import operator
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from numbers import Integral
 from typing import Any, ClassVar
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 
 __all__ = ["Dims", "TensorShape", "as_shape", "broadcast", "merge"]
 
@@ -177,6 +179,10 @@ def dimension_value(dimension: Any) -> int | None:
 def dimension_at_index(shape: Any, index: int) -> Dimension:
     """The size of one axis as a Dimension, in both styles; one that is not known where the rank is not."""
     dims = as_shape(shape)._dims
+    if not isinstance(index, Integral):
+        raise TypeError(f"`index` must be a whole number, got {repr_of(index)}")
+    if dims is not None and not -len(dims) <= index < len(dims):
+        raise IndexError(f"`index` must be in [-{len(dims)}, {len(dims)}), got {index}")
     return Dimension(None if dims is None else dims[index])
 
 

@@ -15,6 +15,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.misuse import repr_of
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.opdef import OpDef
 from inlay._src.core.signature import AtLeast, OneOf
@@ -26,7 +29,9 @@ Wholes = Any
 """The annotation of an attribute that is a list of whole numbers."""
 Kinds = Mapping[str, str]
 _NAMED = {"bool": "bool", "int": "int", "float": "float", "str": "string", "Truth": "truth", "Wholes": "wholes"}
-_CLASSES = {"bool": bool, "int": int, "float": float, "string": str, "truth": bool, "wholes": tuple}
+_CLASSES = {
+    "bool": bool, "int": int, "float": float, "string": str, "truth": bool, "wholes": tuple, "dtype": DType,
+}  # fmt: skip
 
 
 def kinds_of(parameters: Sequence[inspect.Parameter]) -> Kinds:
@@ -76,7 +81,7 @@ def _as_kind(op: OpDef, name: str, kind: str, value: Any) -> Any:
     if value is None and default is not inspect.Parameter.empty:
         return default
     if kind == "truth" and not isinstance(value, SymbolicTensor):
-        return bool(value) if np.size(value) else False
+        return truth(value, name)
     if kind == "bool" and isinstance(value, np.bool_):
         return bool(value)
     if kind == "int":
@@ -85,6 +90,11 @@ def _as_kind(op: OpDef, name: str, kind: str, value: Any) -> Any:
         return float(value)
     if kind == "string":
         return text(value, name)
+    if kind == "dtype":
+        try:
+            return dtypes.as_dtype(value)
+        except TypeError:
+            raise _refused("DataType", name, value) from None
     if kind == "wholes":
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"Expected list for '{name}' argument to '{op.name}' Op, not {value!r}.")
@@ -93,7 +103,21 @@ def _as_kind(op: OpDef, name: str, kind: str, value: Any) -> Any:
 
 
 def _refused(kind: str, name: str, value: Any) -> TypeError:
-    return TypeError(f"Expected {kind} for argument '{name}' not {value!r}.")
+    return TypeError(f"Expected {kind} for argument '{name}' not {repr_of(value)}.")
+
+
+def truth(value: Any, name: str) -> bool:
+    """The truth of an argument; an empty array is false.
+
+    Raises:
+      ValueError: if it is an array of several elements.
+    """
+    if value.__class__ is bool:
+        return value  # type: ignore[no-any-return]
+    size = np.size(value) if hasattr(value, "shape") else 1
+    if size > 1:
+        raise ValueError(f"Expected bool for argument '{name}' not an array of {size} elements: {repr_of(value)}")
+    return bool(value) if size else False
 
 
 def flag(value: Any, name: str) -> bool:
@@ -170,7 +194,7 @@ def wholes(value: Any, name: str, each: Callable[[Any, str], int] = whole) -> li
     """
     if isinstance(value, (list, tuple)):
         return [each(v, name) for v in value]
-    shape = getattr(value, "shape", ())
+    shape = () if isinstance(value, type) else getattr(value, "shape", ())
     if each is whole and isinstance(value, Tensor) and value.shape.rank == 0:  # not where TensorFlow takes tensors
         raise TypeError(f"Expected list for '{name}' argument, not the scalar {value!r}.")
     if isinstance(value, SymbolicTensor) or len(shape) != 1:

@@ -12,6 +12,7 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import constant_in, number, symbolic
 from inlay._src.core.eager.inputs import Bound, as_input, bound_by_tensors
 from inlay._src.core.graph import Graph
+from inlay._src.core.names import as_name
 from inlay._src.core.opdef import OpDef, Shapes
 from inlay._src.core.signature import rank_misfit
 from inlay._src.core.tensor import SymbolicTensor
@@ -40,10 +41,8 @@ def build(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], name: st
     Raises:
       TypeError, ValueError: if the inputs do not fit the op, or are of another graph.
     """
-    if name is not None and name.__class__ is not str and not isinstance(name, str):
-        if not isinstance(name, bytes):
-            raise TypeError(f"The name of an operation must be a string or None, got {type(name).__name__}.")
-        name = name.decode()
+    if name is not None and name.__class__ is not str:
+        name = as_name(name, "an operation")
     state = context.current()
     if state.graph is not graph:  # a symbolic input met eager code: build in that input's graph
         with context.within(graph):

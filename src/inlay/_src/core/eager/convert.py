@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context, values
@@ -134,6 +136,9 @@ def _pack(value: Sequence[Any], dtype: DType | None, name: str | None) -> Tensor
         if not (isinstance(v, Tensor) or hasattr(v, "__tf_tensor__")):
             return convert_to_tensor(v, first)
         tensor = convert_to_tensor(v)
+        if dtype is not None and (tensor.dtype is dtypes.string) != (dtype is dtypes.string):
+            kinds = f"{tensor.dtype.c_name} to {dtype.c_name}"
+            raise errors.UnimplementedError(None, None, f"Cast {kinds} is not supported: {repr_of(value)}")
         return tensor if dtype is None or tensor.dtype is dtype else OPS["Cast"].dispatch.function(tensor, dtype=dtype)  # type: ignore[misc, no-any-return]
 
     parts = [part(v) for v in value]
@@ -225,7 +230,7 @@ def number(value: Any, dtype: DType) -> EagerTensor | None:
         try:
             with np.errstate(over="ignore"):  # too large for the type: infinite, as in TensorFlow
                 tensor = EagerTensor(dtype.np.type(value), dtype)
-        except OverflowError:
+        except (OverflowError, TypeError):  # TypeError is bfloat16's
             return None
         # Zeros with a fraction are equal whatever their sign, and NaN is equal to nothing: neither can be a key.
         if kind is int or (value == value and value != 0):

@@ -42,6 +42,7 @@ def parse_signature(
     types: Letters | frozenset[DType],
     attrs: Mapping[str, Any],
     ranks: Ranks = MappingProxyType({}),
+    optional: Container[str] = (),
 ) -> Signature:
     """The signature that a text stands for."""
     letters = {**LETTERS, **(types if isinstance(types, Mapping) else {"T": types})}
@@ -57,7 +58,8 @@ def parse_signature(
     args = []
     for part in filter(None, (p.strip() for p in left.split(","))):
         name, word = (half.strip() for half in part.split(":"))
-        args.append(Arg(name, kind(word.lstrip("*")), word.startswith("*"), name in static, ranks.get(name)))
+        variadic = word.startswith("*")
+        args.append(Arg(name, kind(word.lstrip("*")), variadic, name in static, ranks.get(name), name in optional))
     words = [p.strip() for p in right.split(",") if p.strip()]
     outs = tuple(kind(o.lstrip("*")) for o in words)
     used = {*(a.type for a in args), *outs}
@@ -109,15 +111,20 @@ def op(
             if p.kind is p.KEYWORD_ONLY
         }
         inputs = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        signed = parse_signature(signature, static, types, declared, ranks)
+        filled = static if isinstance(static, Mapping) else {}
+        optional = {p.name for p in inputs if p.default is None or p.name in filled}
+        signed = parse_signature(signature, static, types, declared, ranks, optional)
         if len(inputs) != len(signed.args):
             raise TypeError(f"op {name}: the kernel takes {len(inputs)} inputs, the signature has {len(signed.args)}")
         if name in OPS:
             raise ValueError(f"op {name} is declared twice")
+        for attribute, said in declared.items():
+            if attribute in signed.outs and not signed.variadic_out and said.default is not None:
+                declared[attribute] = said._replace(kind="dtype")
         OPS[name] = opdef = OpDef(
             name, kernel, signed, declared, effect, role, infer if isinstance(infer, Inference) else Inference(infer),
             vjp, lower, label=label, doc=kernel.__doc__ or "",
         )  # fmt: skip
-        return opfunction.write(opdef, inputs, static if isinstance(static, Mapping) else {})
+        return opfunction.write(opdef, inputs, filled)
 
     return declare

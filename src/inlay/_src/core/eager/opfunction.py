@@ -32,6 +32,7 @@ from inlay._src.base import export
 from inlay._src.base.interpreter import floating
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.source import Source
+from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.eager import emit, plain, record, running
 from inlay._src.core.eager.attributes import class_of
@@ -71,7 +72,7 @@ class _Form(NamedTuple):
 _SPACE: dict[str, Any] = {
     "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_S": SymbolicTensor,
     "_state": context.get, "_context": context,
-    "_np": np, "_silence": floating.silence, "_SILENT": floating.SILENT, "_restore": floating.restore,
+    "DType": DType, "_np": np, "_silence": floating.silence, "_SILENT": floating.SILENT, "_restore": floating.restore,
     "_new": object.__new__, "_beside": plain.beside, "_lone": plain.lone, "_value": plain.value,
     "_int32": plain.int32, "_index": plain.index, "_listed": plain.listed, "_NOT": plain.NOT_PLAIN,
     **{f"_{t.__name__}{r}": plain.of_rank(t, r) for t in (plain.value, plain.int32, plain.index) for r in (0, 1)},
@@ -233,9 +234,12 @@ def _taken(source: Source, form: _Form) -> tuple[list[str], list[str], list[str]
     groups: dict[int, list[str]] = {}
     for i, (kind, group) in enumerate(form.inputs):
         name = f"in{i}"
-        if kind.rstrip("01") in ("value", "int32", "index"):
-            number = "" if kind.endswith("1") else f" or {name}.__class__ is int"
-            source.write(f"{name}_ = {name} if {name} is None{number} else _{kind}({name})")
+        if kind.rstrip("01?") in ("value", "int32", "index"):
+            take = kind.rstrip("?")
+            plain_values = [f"{name} is None"] if kind.endswith("?") else []
+            plain_values += [] if take.endswith("1") else [f"{name}.__class__ is int"]
+            instead = f"{name} if {' or '.join(plain_values)} else " if plain_values else ""
+            source.write(f"{name}_ = {instead}_{take}({name})")
             conditions.append(f"{name}_ is not _NOT")
             values.append(f"{name}_")
             recorded.append(f"_unshared({name})")

@@ -86,7 +86,8 @@ def kinds_of(op: OpDef, groups: Sequence[Group]) -> tuple[tuple[str, int], ...]:
     """The way each input is accepted, and the number of its group.
 
     "tensor", "any" and "list" are in groups; "value", "int32" and "index" are static: a tensor is taken too for one
-    of the last two. "index0" is one that must be of rank 0, and so on.
+    of the last two. "index0" is one that must be of rank 0, and so on; "index?" one that may be
+    None.
     """
     kinds = []
     for place, arg in enumerate(op.args):
@@ -99,7 +100,7 @@ def kinds_of(op: OpDef, groups: Sequence[Group]) -> tuple[tuple[str, int], ...]:
         kind = "value"
         if alone and dtypes.int32 in taken:
             kind = "index" if dtypes.int64 in taken else "int32"
-        kinds.append((kind if arg.rank is None else f"{kind}{arg.rank}", 0))
+        kinds.append((kind + ("" if arg.rank is None else f"{arg.rank}") + "?" * arg.optional, 0))
     return tuple(kinds)
 
 

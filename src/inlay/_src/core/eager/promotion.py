@@ -140,7 +140,11 @@ def _by_numpy(operands: tuple[Any, ...], kinds: list[Kind]) -> DType:
         )
         return np.dtype(single) if single is not None else kind(0) if isinstance(kind, type) else kind.np
 
-    return dtypes.FROM_NUMPY[np.result_type(*map(stands, operands, kinds))]
+    try:
+        return dtypes.FROM_NUMPY[np.result_type(*map(stands, operands, kinds))]
+    except TypeError:  # bfloat16 and float16
+        names = ", ".join(getattr(kind, "name", str(kind)) for kind in kinds)
+        raise TypeError(f"Operands of the dtypes {names} have no dtype together: cast one of them") from None
 
 
 # ---------------------------------------------------------------- the lattice of the modes "all" and "safe"

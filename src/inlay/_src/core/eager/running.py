@@ -79,7 +79,7 @@ def _as_static(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int) -> 
 
     Its dtype binds a letter that nothing else has bound.
     """
-    if value is not None and not _is_whole(value):
+    if not (_is_whole(value) or (value is None and arg.optional)):
         return as_input(op, arg, value, bound, position, None, True)
     if arg.type.__class__ is str and arg.type not in bound:
         dtype = getattr(value, "dtype", None)

@@ -45,7 +45,7 @@ class GradientTape:
     )  # fmt: skip
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        self._persistent, self._auto = persistent, watch_accessed_variables
+        self._persistent, self._auto = bool(persistent), watch_accessed_variables
         self._tape: Tape | None = None
         self._recording = False
         self._used = False

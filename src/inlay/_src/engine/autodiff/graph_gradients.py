@@ -89,7 +89,7 @@ def gradients(
     """
     wholes, origins = as_list(ys), as_list(xs)
     targets = [_target(y) for y in differentiable_tensors(wholes)]
-    sources = [source_of(x) for x in differentiable_tensors(origins)]
+    sources = [_source(x) for x in differentiable_tensors(origins)]
     policy = UnconnectedGradients(unconnected_gradients)
     if not targets:
         return [None] * len(origins)
@@ -130,6 +130,12 @@ def source_of(value: Any) -> Any:
             "of Keras on JAX use `jax.grad` with `stateless_call` (inlay explain no-gradient)"
         )
     return value if handle is None else handle()
+
+
+def _source(value: Any) -> Any:
+    """The tensor that stands for what a graph is differentiated with respect to; another value becomes a tensor."""
+    source = source_of(value)
+    return source if source is None or isinstance(source, Tensor) else convert_to_tensor(source, name="x")
 
 
 def _target(value: Any) -> SymbolicTensor:
@@ -364,6 +370,8 @@ def hessians(
     matrices: list[Any] = []
     for x in as_list(xs):
         (slope,) = gradients(ys, x, name=name)
+        if not (slope is None or isinstance(slope, Tensor)):
+            raise TypeError(f"hessians: `xs` must be tensors or variables, got {x!r}")
         if slope is None:
             raise ValueError(f"hessians: no gradient of {ys!r} with respect to {x!r}: they are not connected")
         with slope.graph.as_default():

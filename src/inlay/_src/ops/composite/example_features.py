@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 
 
@@ -169,13 +170,13 @@ class RaggedFeature(_RaggedFields):
             raise ValueError(f"Argument `row_splits_dtype` must be int32 or int64; got{splits!r}")
         if not isinstance(partitions, (list, tuple)):
             raise TypeError(
-                f"Argument `partitions` must be a list or tuple. Receivedpartitions={partitions} of type "
+                f"Argument `partitions` must be a list or tuple. Receivedpartitions={repr_of(partitions)} of type "
                 f"{type(partitions).__name__}."
             )
         for partition in partitions:
             if not isinstance(partition, (*FORMS, UniformRowLength)):
                 raise TypeError(
                     f"Argument `partitions` cannot be cast to any of the partition types in "
-                    f"{(*FORMS, UniformRowLength)}; got: {partition!r} with type {type(partition)}"
+                    f"{(*FORMS, UniformRowLength)}; got: {repr_of(partition)} with type {type(partition)}"
                 )
         return super().__new__(cls, kind, value_key, tuple(partitions), splits, bool(validate))

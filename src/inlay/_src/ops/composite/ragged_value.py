@@ -120,7 +120,7 @@ def text_of(value: Any) -> str:
 
 
 def _is_list(item: Any) -> bool:
-    return isinstance(item, (list, tuple)) or (hasattr(item, "ndim") and item.ndim > 0)
+    return isinstance(item, (list, tuple)) or (hasattr(item, "ndim") and item.ndim != 0)
 
 
 def _depths(pylist: Any) -> tuple[int | None, int]:
@@ -227,7 +227,8 @@ def constant_value(
       ValueError: if scalars stand at different depths, or `ragged_rank` and `inner_shape` do not fit.
     """
     flat, shape, lengths = parsed(pylist, ragged_rank, inner_shape)
-    value: Any = np.array(flat, dtype.np if isinstance(dtype, dtypes.DType) else dtype)
+    kind = None if dtype is None else dtype.np if isinstance(dtype, dtypes.DType) else dtypes.numpy_dtype(dtype)
+    value: Any = np.array(flat, kind)
     if shape is not None:
         value = value.reshape(shape)
     for splits in reversed(partitions(lengths or (), row_splits_dtype)):

@@ -117,8 +117,9 @@ class SparseTensor(Operators, Composite):
         return self.values.op
 
     def consumers(self) -> list[Any]:
-        """The operations that take one of its parts; of a tensor of a graph."""
-        operations = (o for part in (self.indices, self.values, self.dense_shape) for o in part.consumers())
+        """The operations that take one of its parts; none if it is eager."""
+        parts = (part for part in (self.indices, self.values, self.dense_shape) if isinstance(part, SymbolicTensor))
+        operations = (o for part in parts for o in part.consumers())
         return list(dict.fromkeys(operations))
 
     @property

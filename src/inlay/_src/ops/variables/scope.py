@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
@@ -74,6 +75,8 @@ class VariableScope:
         use_resource: Any = None,
         constraint: Any = None,
     ) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"The name of a variable scope must be a string, got {repr_of(name)}")
         self.name, self.reuse, self.original_name_scope = name, reuse, name_scope
         self.initializer, self.regularizer, self.dtype = initializer, regularizer, dtypes.as_dtype(dtype)
         self.caching_device, self.partitioner, self.custom_getter = caching_device, partitioner, custom_getter

@@ -19,6 +19,7 @@ from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager import promotion
+from inlay._src.core.eager.attributes import whole
 from inlay._src.core.eager.convert import READ_AT_ONCE, convert_to_tensor, symbolic
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.equality import elementwise
@@ -169,6 +170,9 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
         self._trainable = not on_read if trainable is None else bool(trainable)
         self.constraint, self.synchronization, self.aggregation = constraint, synchronization, aggregation
         wanted = None if dtype is None else dtypes.as_dtype(dtype)
+        if name is not None and not isinstance(name, (str, bytes)):
+            refused = ValueError if context.executing_eagerly() else TypeError
+            raise refused(f"The name of a variable must be a string or None, got {type(name).__name__}.")
         graph, keeper, label = context.home(), context.keeper(), name or "Variable"
         if graph is None:
             label = context.current().scope + label
@@ -305,7 +309,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
         Raises:
           OutOfRangeError: when it runs, if the value is `limit` already.
         """
-        return emit(OPS["ResourceCountUpTo"], (self._handle,), {"T": self._dtype, "limit": int(limit)})
+        return emit(OPS["ResourceCountUpTo"], (self._handle,), {"T": self._dtype, "limit": whole(limit, "limit")})
 
     def _assign_slice(self, key: Any, value: Any, name: str | None = None) -> Any:
         """`variable[key].assign(value)`."""

@@ -127,3 +127,17 @@ def _sum(one: Sequence[Any], two: Sequence[Any]) -> Sequence[Any]:
         if two is _EMPTY:
             return one
     return tuple(itertools.starmap(_added, itertools.zip_longest(one, two)))
+
+
+def index_of(value: Any) -> int:
+    """The index or size that a runtime value stands for.
+
+    Raises:
+      ValueError: if it is no scalar.
+    """
+    if value.__class__ is np.int32:
+        return int(value)
+    array = np.asarray(value)
+    if array.size != 1:
+        raise ValueError(f"The index or size of an array must be a scalar, got shape {list(array.shape)}")
+    return int(array.item())

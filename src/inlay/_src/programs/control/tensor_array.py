@@ -31,22 +31,18 @@ from inlay._src.ops.control import no_op
 from inlay._src.ops.gathering import gather
 from inlay._src.ops.joining import unstack
 from inlay._src.ops.math import cast
-from inlay._src.programs.control.items import Items
-
-
-def _index(value: Any) -> int:
-    return int(value if value.__class__ is np.int32 else np.asarray(value).reshape(-1)[0])
+from inlay._src.programs.control.items import Items, index_of
 
 
 @op("TensorListReserve", "num:int32 -> variant", infer=scalar, vjp=no_gradient)
 def _reserve(xp, num):
     """A list of `num` places."""
-    return Items.empty(_index(num))
+    return Items.empty(index_of(num))
 
 
 def _place(items: Items, index: Any, grow: bool) -> int:
     """Where an item is to be written, if it may."""
-    at = _index(index)
+    at = index_of(index)
     if at < 0 or (at >= len(items) and not grow):
         raise ValueError(f"Tried to write to index {at} but array is not resizeable and size is: {len(items)}")
     return at
@@ -94,13 +90,13 @@ def _set_item(xp, items, index, item, *, grow=False):
 @op(
     "TensorListClear",
     "items:variant, index:int32 -> variant",
-    lower=LoweringHints(overwrites=lambda xp, items, index: items.set(_index(index), None)),
+    lower=LoweringHints(overwrites=lambda xp, items, index: items.set(index_of(index), None)),
     infer=scalar,
     vjp=lambda op, dy: (emit(OPS["TensorListClear"], (dy, op.inputs[1])), None),
 )
 def _clear(xp, items, index):
     """The list with one place emptied."""
-    return items.put(_index(index), None)
+    return items.put(index_of(index), None)
 
 
 def _only(op: Any, dy: Any, index: Any) -> Any:
@@ -117,7 +113,7 @@ def _only(op: Any, dy: Any, index: Any) -> Any:
 )
 def _only_kernel(xp, like, index, item):
     """A list of the length of `like`, empty but for one place."""
-    return like.single(_index(index), item)
+    return like.single(index_of(index), item)
 
 
 @op(
@@ -129,7 +125,7 @@ def _only_kernel(xp, like, index, item):
 )
 def _get_or(xp, items, index, like):
     """One item, or zeros shaped like `like` where there is none."""
-    at = _index(index)
+    at = index_of(index)
     item = items[at] if at < len(items) else None
     return np.zeros(np.shape(like), like.dtype) if item is None else item
 
@@ -142,7 +138,7 @@ def _get_or(xp, items, index, like):
 )
 def _get_item(xp, items, index, *, dtype, shape=None):
     """One item."""
-    at = _index(index)
+    at = index_of(index)
     if not 0 <= at < items.count:
         raise ValueError(f"Tried to read from index {at} but array size is: {len(items)}")
     item = items[at]
@@ -422,7 +418,10 @@ class TensorArray(Composite):
     def read(self, index: Any, name: str | None = None) -> Any:
         """The item at `index`."""
         return emit(
-            OPS["TensorListGetItem"], (self._flow, _as_index(index)), {"dtype": self._dtype, "shape": self._dims}, name
+            OPS["TensorListGetItem"],
+            (self._flow, _as_index(index)),
+            {"dtype": self._dtype, "shape": self._dims},
+            name,
         )
 
     def stack(self, name: str | None = None) -> Any:
@@ -445,6 +444,8 @@ class TensorArray(Composite):
         """The array whose items are the slices of `value`."""
         tensor = convert_to_tensor(value, self._dtype)
         dims = tensor.shape._dims
+        if dims == ():
+            raise ValueError(f"The value of unstack must be of rank 1 or more, got {tensor!r}")
         self._note_shape(None if dims is None else dims[1:], "saw items of shape")
         self._count = None if self._dynamic or dims is None else dims[0]
         return self._next(emit(OPS["TensorListFromTensor"], (tensor,), {}, name))

@@ -77,6 +77,8 @@ class FunctionType(inspect.Signature):
             if not isinstance(named, Mapping):
                 raise TypeError(f"FunctionType() takes parameters by name, got {named!r}")
         by_kind = ((Parameter.POSITIONAL_OR_KEYWORD, positional), (Parameter.KEYWORD_ONLY, keyword))
+        if not isinstance(captures, (Mapping, Sequence)):
+            raise TypeError(f"`captures` must be a list of pairs of a number and a spec, got {captures!r}")
         super().__init__([Parameter(n, kind, _constraint(v)) for kind, named in by_kind for n, v in named.items()])
         self.captures: OrderedDict[int, TypeSpec] = OrderedDict(captures)
         self.output = output

@@ -35,8 +35,8 @@ def dtype_of(dtype: Any) -> DType:
     if dtype is int:
         return default_int()
     if isinstance(dtype, str) and dtype not in dtypes.__dict__:  # NumPy's codes: "l", "f4"
-        return dtypes.as_dtype(np.dtype(dtype))
-    return dtypes.as_dtype(np.dtype(dtype) if isinstance(dtype, type) else dtype)
+        return dtypes.as_dtype(dtypes.numpy_dtype(dtype))
+    return dtypes.as_dtype(dtypes.numpy_dtype(dtype) if isinstance(dtype, type) else dtype)
 
 
 def tensor_of(value: Any, dtype: Any = None) -> Any:
@@ -130,6 +130,19 @@ def rank_of(tensor: Any) -> int:
     if tensor.shape.rank is None:
         raise ValueError(f"The rank of {tensor!r} must be known here: say it with tf.ensure_shape.")
     return int(tensor.shape.rank)
+
+
+def length_of(tensor: Any) -> int:
+    """The number of rows of a tensor.
+
+    Raises:
+      ValueError: if it has none, or they are not counted before the graph runs.
+    """
+    if not rank_of(tensor):
+        raise ValueError(f"A tensor of rank 1 or more is needed here, got {tensor!r}")
+    if tensor.shape[0] is None:
+        raise ValueError(f"The number of rows of {tensor!r} must be known here: say it with tf.ensure_shape.")
+    return int(tensor.shape[0])
 
 
 def described(name: str, function: Callable[..., Any], doc: str) -> Callable[..., Any]:

@@ -13,7 +13,15 @@ from inlay._src.base.types import dtypes
 from inlay._src.ops import array as arrays
 from inlay._src.ops import bits, complex_numbers, division, math, powers, reductions, slicing, trigonometry
 from inlay._src.programs.control.loops import while_loop
-from inlay._src.programs.numpy_functions.conversion import described, inexact, refuse_out, tensor_of, together, truths
+from inlay._src.programs.numpy_functions.conversion import (
+    described,
+    inexact,
+    length_of,
+    refuse_out,
+    tensor_of,
+    together,
+    truths,
+)
 
 # ---------------------------------------------------------------- one operand
 
@@ -343,6 +351,6 @@ def polyval(p: Any, x: Any) -> Any:
     """
     coefficients, at = together(p, x)
     total = arrays.zeros_like(at)
-    for place in range(coefficients.shape[0]):
+    for place in range(length_of(coefficients)):
         total = math.add(math.multiply(total, at), coefficients[place])
     return total

@@ -36,9 +36,9 @@ issubdtype: Any = export("experimental.numpy.issubdtype")(np.issubdtype)
 
 
 def _of_numpy(dtype: Any) -> Any:
-    if dtype in (int, float):
+    if dtype is int or dtype is float:
         return default_int().np if dtype is int else default_float().np
-    return dtype.np if isinstance(dtype, DType) else np.dtype(dtype)
+    return dtype.np if isinstance(dtype, DType) else dtypes.numpy_dtype(dtype)
 
 
 @export("experimental.numpy.finfo")

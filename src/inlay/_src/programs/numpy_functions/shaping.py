@@ -13,7 +13,7 @@ from inlay._src.ops import array as arrays
 from inlay._src.ops import joining, math, rearranging, slicing
 from inlay._src.ops import tiling as tiles
 from inlay._src.ops.shaping import axis_of
-from inlay._src.programs.numpy_functions.conversion import described, rank_of, tensor_of
+from inlay._src.programs.numpy_functions.conversion import described, length_of, rank_of, tensor_of
 from inlay._src.programs.numpy_functions.creation import rows_of, sizes_of_axes, with_rank
 
 
@@ -168,7 +168,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 def tile(a: Any, reps: Any) -> Any:
     """A tensor repeated as a whole along its last axes, so many times along each."""
     tensor, times = tensor_of(a), arrays.reshape(tensor_of(reps, dtypes.int32), [-1])
-    count = times.shape[0]
+    count = length_of(times)
     tensor = with_rank(tensor, count)
     ones = arrays.ones([rank_of(tensor) - count], dtypes.int32)
     return tiles.tile(tensor, joining.concat([ones, times], 0))

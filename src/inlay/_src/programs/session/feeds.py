@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.nest import Composite
 from inlay._src.core import values
@@ -21,8 +22,11 @@ ndarray = np.ndarray
 
 def feed_items(graph: Graph, feed_dict: Any) -> tuple[tuple[SymbolicTensor, ...], tuple[Any, ...]]:
     """The fed tensors and their values."""
+    if feed_dict is None or (isinstance(feed_dict, (list, tuple)) and not feed_dict):
+        return (), ()
     if not isinstance(feed_dict, Mapping):
-        raise TypeError(f"Argument `feed_dict` = {feed_dict} must be a dictionary, got {type(feed_dict).__name__}")
+        shown = repr_of(feed_dict)
+        raise TypeError(f"Argument `feed_dict` = {shown} must be a dictionary, got {type(feed_dict).__name__}")
     keys: list[SymbolicTensor] = []
     fed: list[Any] = []
     for key, value in feed_dict.items():

@@ -53,7 +53,7 @@ class PartialRun:
         Raises:
           InvalidArgumentError: for what was not announced, comes again, or cannot be computed so far.
         """
-        keys, values = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
+        keys, values = feed_items(self._graph, feed_dict)
         elements = parse_fetches(self._graph, fetches).elements
         for key in keys:
             self._announced(key, self._feeds, id(key) in self._computed, "feed", "fed")

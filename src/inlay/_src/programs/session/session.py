@@ -292,7 +292,7 @@ class Session:
                     key = (_form(fetches), _FED, *(feed_dict or ()))
                 prepared = self._recent.get(key)
                 nested = prepared is None and not _says_everything(key)
-            except TypeError:  # lists of nests, or odd feeds
+            except (TypeError, ValueError):  # lists of nests, or odd feeds
                 nested = True
             if nested:
                 prepared, key = self._recalled(fetches, feed_dict)
@@ -316,14 +316,14 @@ class Session:
         try:
             key = (_form(fetches), _FED, *(feed_dict or ()))
             return self._recent.get(key), key
-        except TypeError:
+        except (TypeError, ValueError):
             return None, None
 
     def _run(
         self, fetches: Any, feed_dict: Any, key: Any, stop: work_stealing.Stop | None, report: Any, options: Any
     ) -> Any:
         """A run whose plan is looked up or built; it is cached under `key` for the next run like it."""
-        keys, fed = feed_items(self._graph, feed_dict) if feed_dict else ((), ())
+        keys, fed = feed_items(self._graph, feed_dict)
         prepared = self._prepared(fetches, keys)
         if key is not None and _says_everything(key):
             if len(self._recent) >= PLANS_KEPT:

@@ -50,10 +50,10 @@ def opened(target: Any, config: Any) -> SessionTarget | None:
       NotFoundError: if nothing of that scheme can be a target.
       UnavailableError: if nothing answers there.
     """
+    if target is not None and not isinstance(target, (str, bytes)):
+        raise TypeError(f"Argument `target` must be a string, but got {type(target)}")
     if target in LOCAL:
         return None
-    if not isinstance(target, (str, bytes)):
-        raise TypeError(f"Argument `target` must be a string, but got {type(target)}")
     text = target.decode() if isinstance(target, bytes) else target
     scheme, separator, _ = text.partition("://")
     if not separator or scheme not in _SCHEMES:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.parameters import bound, declare, documented
+from inlay._src.base.parameters import bound, declare, documented, parameters_of
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context
@@ -278,9 +278,10 @@ class Layer:
         self._weights += [(part, wanted and getattr(part, "trainable", True)) for part in parts]
         return variable
 
-    def add_variable(self, *args: Any, **kwargs: Any) -> Any:
+    @parameters_of(add_weight)
+    def add_variable(self, **kwargs: Any) -> Any:
         """`add_weight` under its older name."""
-        return self.add_weight(*args, **kwargs)
+        return self.add_weight(**kwargs)
 
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
         """Adds losses of the layer; those of a graph join `GraphKeys.REGULARIZATION_LOSSES`.
