@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,6 +97,112 @@ def test_what_no_argument_explains_stays() -> None:
         asked(missing, 3)
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'value'"):
         asked(missing)  # type: ignore[call-arg]
+
+
+@misuse.explained
+def typed(value: Any, count: int = 0, label: str = "", names: Sequence[str] = (), by: Callable[..., Any] = len) -> Any:
+    return value()
+
+
+@pytest.mark.parametrize(
+    ("keywords", "text"),
+    [
+        ({"count": "a"}, "`count` of type str: 'a'"),
+        ({"label": b"a"}, "`label` of type bytes: b'a'"),
+        ({"names": [1]}, "`names` of type list: [1]"),
+        ({"names": 1.5}, "`names` of type float: 1.5"),
+        ({"by": 1.5}, "`by` of type float: 1.5"),
+        ({"count": np.float32(1), "label": np.zeros(2)}, "`label` of type ndarray: array([0., 0.])"),
+        ({"count": np.zeros(2)}, "`count` of type ndarray"),
+    ],
+)
+def test_an_argument_of_another_type_than_annotated_explains_an_accident(keywords: dict[str, Any], text: str) -> None:
+    error = in_the_library("{}['k']")
+    told = misuse.explanation(error, misuse.written(typed), (1.5,), keywords)
+    assert told is not None and text in str(told)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"count": True, "label": np.str_("a"), "names": ("a", "b"), "by": str},
+        {"count": np.int64(3), "names": ["a"]},
+        {"count": tf.constant(3)},
+        {"count": 3.0},
+    ],
+)
+def test_arguments_as_annotated_explain_nothing(keywords: dict[str, Any]) -> None:
+    error = in_the_library("{}['k']")
+    fits = not isinstance(keywords["count"], float)
+    assert (misuse.explanation(error, misuse.written(typed), (1.5,), keywords) is None) is fits
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, np.zeros(1, [("a", "i4")]), np.zeros(1, "M8[D]"), iter([]), re])
+def test_a_value_that_no_function_takes_explains_an_accident(value: Any) -> None:
+    told = misuse.explanation(in_the_library("{}['k']"), signature, (value,), {})
+    assert isinstance(told, ValueError) and "`x` of type" in str(told)
+    nested = misuse.explanation(in_the_library("{}['k']"), signature, ([1, [value]],), {})
+    assert isinstance(nested, ValueError)
+
+
+@pytest.mark.parametrize("value", [range(3), memoryview(b"ab"), np.array([None, 1], object), {1: "a"}, {"a": 1}])
+def test_elements_explain_accidents(value: Any) -> None:
+    wrong = next(iter(value)) if not isinstance(value, dict) else [*value, *value.values()][-1]
+    told = misuse.explanation(in_the_library(f"({wrong!r}).missing"), signature, (value,), {})
+    assert isinstance(told, TypeError) and isinstance(told, AttributeError)
+
+
+class Keeper:
+    def __init__(self, label: Any) -> None:
+        self._label, self._count = label, ["a"]
+
+    def joined(self) -> str:
+        return "".join(self._label)
+
+
+def test_an_argument_that_the_constructor_keeps_explains_an_accident() -> None:
+    error = in_the_library("'/'.join([1.5, 'a'])")
+    told = misuse.explanation(error, Keeper.joined, (Keeper(1.5),), {})
+    assert str(told) == "Keeper.joined() cannot do with what Keeper has as `label`, of type float: 1.5"
+    unexplained = in_the_library("'/'.join([[], 'a'])")
+    assert misuse.explanation(unexplained, Keeper.joined, (Keeper("a"),), {}) is None  # `_count` is its own
+
+
+def test_an_inner_function_explains_what_no_outer_one_does() -> None:
+    names: dict[str, Any] = {"__name__": "inlay.anything", "inner": v1.train.assert_global_step}
+    exec("def outer(value):\n    return inner(value)", names)
+    with pytest.raises(TypeError, match=re.escape("assert_global_step() cannot do with `global_step_tensor`")):
+        names["outer"](5)
+    with pytest.raises(TypeError, match=re.escape("outer() cannot do with `value` of type int: 5")):
+        misuse.explained(names["outer"])(5)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tf.Variable(1).count_up_to([1]),  # type: ignore[arg-type]
+        lambda: tf.Variable(1.0, name="a").scatter_nd_update(1, [[1], [1, 2]]),
+        lambda: v1.Session(graph=tf.Graph()).make_callable([], 5),  # type: ignore[arg-type]
+        lambda: v1.Session(graph=tf.Graph()).plan([], np.array(3.0)),
+        lambda: v1.logging.log_first_n(4, "a", {}),  # type: ignore[arg-type]
+        lambda: tf.contrib.framework.nest.assert_shallow_structure(1, 2, check_types=np.zeros(2)),
+        lambda: tf.Graph().get_collection([1]),  # type: ignore[arg-type]
+        lambda: tf.Graph().create_op("NoOp", [], []).colocate(range(3)),  # type: ignore[arg-type]
+    ],
+)
+def test_methods_refuse_in_words(call: Callable[[], Any]) -> None:
+    try:
+        call()
+    except (TypeError, ValueError, tf.errors.OpError) as error:
+        assert cause_of(error) == ""
+    else:
+        pytest.fail("nothing was refused")
+
+
+def test_methods_that_are_called_often_have_no_frame_more() -> None:
+    for method in (v1.Session.run, tf.Variable.assign, tf.Variable.read_value, tf.Variable.__init__):
+        assert misuse.written(method) is method
+    assert misuse.written(v1.Session.partial_run) is not v1.Session.partial_run
 
 
 def in_the_library(source: str) -> Exception:

@@ -213,7 +213,7 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
 @export("divide", "math.divide", "truediv", "math.truediv")
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
-    return real_divide(*_divisible(x, y), name=name or "truediv")
+    return real_divide(*_divisible(x, y), name="truediv" if name is None else name)
 
 
 @export("div")
