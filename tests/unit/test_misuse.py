@@ -185,7 +185,7 @@ def test_an_inner_function_explains_what_no_outer_one_does() -> None:
         lambda: v1.Session(graph=tf.Graph()).make_callable([], 5),  # type: ignore[arg-type]
         lambda: v1.Session(graph=tf.Graph()).plan([], np.array(3.0)),
         lambda: v1.logging.log_first_n(4, "a", {}),  # type: ignore[arg-type]
-        lambda: tf.contrib.framework.nest.assert_shallow_structure(1, 2, check_types=np.zeros(2)),
+        lambda: tf.contrib.framework.nest.assert_shallow_structure([1], [2], check_types=np.zeros(2)),
         lambda: tf.Graph().get_collection([1]),  # type: ignore[arg-type]
         lambda: tf.Graph().create_op("NoOp", [], []).colocate(range(3)),  # type: ignore[arg-type]
     ],
