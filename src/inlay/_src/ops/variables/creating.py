@@ -172,3 +172,15 @@ def guarded(value: SymbolicTensor) -> SymbolicTensor:
             again = node.graph.add(node.opdef, inputs, node.attrs, kinds, dims, node.name.rpartition("/")[2])
             affected |= {id(old): new for old, new in zip(node.outputs, again.outputs, strict=True)}
     return affected.get(id(value), value)
+
+
+def label_of(name: Any) -> str:
+    """The name of a variable before it is made unique.
+
+    Raises:
+      TypeError: if it is no text; ValueError while executing eagerly, as in TensorFlow.
+    """
+    if name is None or isinstance(name, (str, bytes)):
+        return name or "Variable"  # type: ignore[return-value]
+    refused = ValueError if context.executing_eagerly() else TypeError
+    raise refused(f"The name of a variable must be a string or None, got {type(name).__name__}.")

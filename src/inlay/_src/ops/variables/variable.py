@@ -170,10 +170,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
         self._trainable = not on_read if trainable is None else bool(trainable)
         self.constraint, self.synchronization, self.aggregation = constraint, synchronization, aggregation
         wanted = None if dtype is None else dtypes.as_dtype(dtype)
-        if name is not None and not isinstance(name, (str, bytes)):
-            refused = ValueError if context.executing_eagerly() else TypeError
-            raise refused(f"The name of a variable must be a string or None, got {type(name).__name__}.")
-        graph, keeper, label = context.home(), context.keeper(), name or "Variable"
+        graph, keeper, label = context.home(), context.keeper(), creating.label_of(name)
         if graph is None:
             label = context.current().scope + label
             creating.eager(self, initial_value, wanted, label, shape, validate_shape)
