@@ -153,13 +153,16 @@ def explanation(
     except TypeError:
         return None  # the signature says it
     arguments = [(name, value) for name, value in _named(bound) if name not in ("self", "cls")]
+    names = [name for name, value in arguments if _explains(error, value)]
+    if not names and (of_the_object := _of_the_object(error, function, args)) is not None:
+        return of_the_object
     names = (
-        [name for name, value in arguments if _explains(error, value)]
+        names
         or [name for name in _misfits(function, bound.arguments) if name not in ("self", "cls")]
         or [name for name, value in arguments if any(map(_is_foreign, _nested(value)))]
     )
     if not names:
-        return _of_the_object(error, function, args)
+        return None
     values = dict(arguments)
     text = ", ".join(f"`{name}` of type {type(values[name]).__name__}: {shown(values[name])}" for name in names)
     return _as(error)(f"{_called(function, args)}() cannot do with {text}")
