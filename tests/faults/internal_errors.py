@@ -133,7 +133,7 @@ def _is_of_the_caller(root: BaseException, text: str, called: Callable[..., obje
     """Whether an exception is about what the caller passed: a class of his, or arguments that the signature refuses."""
     if not isinstance(root, TypeError):
         return False
-    if CALLERS.search(text):
+    if CALLERS.search(text) or text.startswith("Can't instantiate abstract class"):
         return True
     name = getattr(called, "__name__", "")
     return bool(name) and re.search(rf"\b{re.escape(name)}\(\) (missing|takes|got)", text) is not None

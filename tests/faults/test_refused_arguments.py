@@ -88,9 +88,10 @@ def test_texts_of_messages_are_texts(name: str, text: Any) -> None:
         refused(lambda: TEXTS[name](text), TypeError, "Expected string for argument '")
 
 
-def test_the_tag_of_what_a_run_reported_is_a_text(tmp_path: Path) -> None:
+def test_events_are_of_the_messages_of_their_kind(tmp_path: Path) -> None:
     with tf.Graph().as_default(), v1.summary.FileWriter(str(tmp_path)) as writer:
         refused(lambda: writer.add_run_metadata(v1.RunMetadata(), np.float32), TypeError, "string for argument 'tag'")
+        refused(lambda: writer.add_session_log(object), TypeError, "Expected a SessionLog, not ")
 
 
 # ---------------------------------------------------------------- sizes and shapes of layers
@@ -179,6 +180,50 @@ def test_layers_take_arrays() -> None:
     refused(lambda: v1.train.assert_global_step(np.ones(2)), TypeError, "does not have integer type")
     with tf.Graph().as_default():
         assert tf.contrib.layers.summarize_tensor(np.float32(3), "a").op.type == "ScalarSummary"
+
+
+CALLED: dict[str, Callable[[], Any]] = {
+    **{name: lambda name=name: getattr(layers, name)(2, 3) for name in (*POOLING, *CONVOLUTIONS)},  # type: ignore[misc]
+    "Dense": lambda: layers.Dense(2),
+    "Dropout": lambda: layers.Dropout(0.5),
+    "Flatten": layers.Flatten,
+    "BatchNormalization": layers.BatchNormalization,
+}
+INPUTS: dict[str, Callable[[], Any]] = {
+    "array": lambda: np.ones(3, np.float32),
+    "list": lambda: [[1.0, 2.0]],
+    "scalar": lambda: tf.ones([]),
+    "vector": lambda: tf.ones([3]),
+    "rank 7": lambda: tf.ones([1] * 7),
+    "strings": lambda: tf.constant([["a"]]),
+    "sparse": lambda: tf.sparse.from_dense([[1.0, 0.0]]),
+    "ragged": lambda: tf.ragged.constant([[1.0], [2.0, 3.0]]),
+    "None": lambda: None,
+    "object": object,
+    "unknown rank": lambda: v1.placeholder(tf.float32),
+}
+
+
+@pytest.mark.parametrize("name", CALLED)
+@pytest.mark.parametrize("inputs", INPUTS)
+@pytest.mark.parametrize("is_built", [False, True])
+def test_layers_called_by_hand_refuse_in_words(name: str, inputs: str, is_built: bool) -> None:
+    with tf.Graph().as_default():
+        layer = CALLED[name]()
+        if is_built:
+            ranks = [layer.input_spec.ndim or 2] if layer.input_spec else [2]
+            layer.build([2, *[4] * (ranks[0] - 1)])
+        try:
+            layer.call(INPUTS[inputs]())
+        except Exception as error:
+            assert cause_of(error) == ""
+
+
+@pytest.mark.parametrize("size", [["a", 1], [1.5, 2], np.zeros((), "i4,f4"), [[1], [2]]], ids=str)
+def test_sizes_of_contribs_layers_are_integers(size: Any) -> None:
+    utils = tf.contrib.layers.utils
+    refused(lambda: utils.two_element_tuple(size), ValueError, "Must be an int, a list with 2 elements")
+    refused(lambda: utils.n_positive_integers(2, size), TypeError, "Expected int for argument 'value'")
 
 
 # ---------------------------------------------------------------- gradients and variables
@@ -291,6 +336,9 @@ OTHERS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "bytes as a stride": (
         lambda: tf.contrib.slim.nets.resnet_v2.resnet_v2_50(tf.ones([1, 8, 8, 3]), 3, output_stride=b""), TypeError,
         "Expected int for argument 'output_stride'",
+    ),
+    "no names of defaults": (
+        lambda: v1.saved_model.build_signature_def(defaults={1: tf.constant(2)}), TypeError, "argument 'defaults'"
     ),
     "no scaffold": (
         lambda: v1.train.SingularMonitoredSession(scaffold=tf.Variable([1.0, 2.0])), TypeError, "`scaffold`"

@@ -67,10 +67,11 @@ def test_accidents_of_our_frames_are_internal(source: str, kind: str) -> None:
         "sorted([3], key=users)",
         "users_of_three(1)",
         "np.zeros((2, 2)) @ np.zeros(3)",
+        "Callable()",
     ],
 )
 def test_what_is_raised_on_purpose_or_by_the_caller_is_not(source: str) -> None:
-    assert cause_of(raised(source, users=users, users_of_three=users_of_three)) == ""
+    assert cause_of(raised(source, users=users, users_of_three=users_of_three, Callable=Callable)) == ""
 
 
 def test_a_message_with_our_accident_is_internal() -> None:

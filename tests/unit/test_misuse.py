@@ -232,6 +232,8 @@ def signature(x: Any, *rest: Any, **named: Any) -> None:
         ("run()", (deep(200),), {}, ValueError, "`x` of type list: [[["),
         ("int({})", ("NHWC", {}), {}, TypeError, "signature() cannot do with `rest[0]` of type dict: {}"),
         ("'a' % 3", (2, "a"), {}, TypeError, "`rest[0]` of type str: 'a'"),
+        ("list(int)", (3, np.float32), {}, TypeError, "`rest[0]` of type type: <class 'numpy.float32'>"),
+        ("object(3)", (3, object), {}, TypeError, "`rest[0]` of type type: <class 'object'>"),
         ("assert 0", (1,), {}, None, ""),
         ("raise KeyError('k')", ("k",), {}, None, ""),
         ("int('a')", ("a",), {}, None, ""),

@@ -259,7 +259,7 @@ def _explains(error: BaseException, value: Any) -> bool:
         return hasattr(type(value), "__iter__") and not isinstance(value, (dict, str))
     if isinstance(error, _OF_TYPES):
         names = {name.rpartition(".")[2] for groups in _TYPE_NAMES.findall(str(error)) for name in groups if name}
-        return any(_name(v) in names for v in inner if v is not None or "NoneType" in names)
+        return any(names & _names(v) for v in inner if v is not None or "NoneType" in names)
     if isinstance(error, KeyError):
         return any(_same(v, key) for v in inner for key in error.args)
     if isinstance(error, IndexError):
@@ -271,9 +271,9 @@ def _explains(error: BaseException, value: Any) -> bool:
     return isinstance(error, ValueError) and any(getattr(v, "ndim", 0) for v in inner)
 
 
-def _name(value: Any) -> str:
-    """The name of a class, or of the class of a value."""
-    return value.__name__ if isinstance(value, type) else type(value).__name__
+def _names(value: Any) -> set[str]:
+    """The name of the class of a value, and of a class its own."""
+    return {type(value).__name__, value.__name__} if isinstance(value, type) else {type(value).__name__}
 
 
 def _same(value: Any, key: Any) -> bool:

@@ -135,9 +135,9 @@ def build_signature_def(
     signature = SignatureDef(method_name="" if method_name is None else text(method_name, "method_name"))
     for side, infos in ((signature.inputs, inputs), (signature.outputs, outputs)):
         for name, info in (infos or {}).items():
-            side[name].CopyFrom(info)
+            side[text(name, "inputs or outputs")].CopyFrom(info)
     for name, default in (defaults or {}).items():
-        signature.defaults[name].CopyFrom(_constant(default))
+        signature.defaults[text(name, "defaults")].CopyFrom(_constant(default))
     return signature
 
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
 from inlay._src.ops import math, reductions
@@ -30,7 +29,7 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
     Returns:
       The summary; None for strings and bools.
     """
-    if isinstance(tensor, (np.ndarray, np.generic)):
+    if not isinstance(getattr(tensor, "dtype", None), DType):
         tensor = convert_to_tensor(tensor)
     if tensor.dtype in (dtypes.string, dtypes.bool_):
         return None

@@ -12,7 +12,7 @@ from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.ops import array, conv, convolutions, joining, nn, slicing
 from inlay._src.tf1.layers.dense import Weighted, layout_of
-from inlay._src.tf1.layers.layer import InputSpec, dims_of, functional
+from inlay._src.tf1.layers.layer import InputSpec, as_tensor, dims_of, functional
 
 FORMATS = {
     "channels_last": {1: "NWC", 2: "NHWC", 3: "NDHWC"},
@@ -258,7 +258,8 @@ class _Transposed(Convolution):
 
     def call(self, inputs: Any) -> Any:
         """The transposed convolution, the bias, the activation."""
-        sizes, static_sizes = array.shape(inputs), inputs.shape.as_list()
+        inputs = as_tensor(inputs)
+        sizes, static_sizes = array.shape(inputs), dims_of(inputs.shape, self.rank + 2, self.rank + 2)
         first = self.data_format == "channels_first"
         at = 2 if first else 1
         sides = [

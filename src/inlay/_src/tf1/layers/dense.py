@@ -13,7 +13,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, einsum, joining, matmul, nn, rearranging
 from inlay._src.ops.variables import initializers
 from inlay._src.tf1.layers.choosing import activation_of, initializer_of, regularizer_of, smart_cond
-from inlay._src.tf1.layers.layer import InputSpec, Layer, dims_of, functional
+from inlay._src.tf1.layers.layer import InputSpec, Layer, as_tensor, dims_of, functional
 
 ZEROS = initializers.Zeros()
 
@@ -111,6 +111,7 @@ class Dense(Weighted):
 
     def call(self, inputs: Any) -> Any:
         """The product, the bias, the activation."""
+        inputs = as_tensor(inputs)
         rank = inputs.shape.rank
         if rank in (2, None):
             outputs = matmul.matmul(inputs, self.kernel)

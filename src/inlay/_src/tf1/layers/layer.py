@@ -324,7 +324,7 @@ class Layer:
         with self._entered(True if self.built else self._reuse) as scope, name_scope(self._names()):
             if "scope" in inspect.signature(self.call).parameters:
                 kwargs["scope"] = scope
-            inputs = nest.map_structure(_as_tensor, inputs)
+            inputs = nest.map_structure(as_tensor, inputs)
             self._make_ready(inputs)
             outputs = self.call(inputs, *args, **kwargs)
             if outputs is None:
@@ -404,7 +404,8 @@ def snake_case(name: str) -> str:
     return f"private{snake}" if snake.startswith("_") else snake
 
 
-def _as_tensor(value: Any) -> Any:
+def as_tensor(value: Any) -> Any:
+    """An array or a number as a tensor; anything else as it is."""
     return convert_to_tensor(value) if isinstance(value, (np.ndarray, np.generic, float, int)) else value
 
 

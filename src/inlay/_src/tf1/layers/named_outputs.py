@@ -6,8 +6,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from inlay._src.base.export import export
 from inlay._src.base.types import shapes
+from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.graph import default_graph
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops.variables.partitioned import PartitionedVariable
@@ -192,7 +195,7 @@ def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
     if isinstance(int_or_tuple, int):
         return int_or_tuple, int_or_tuple
     several = list(int_or_tuple) if isinstance(int_or_tuple, (list, tuple, shapes.TensorShape)) else []
-    if len(several) != 2:
+    if len(several) != 2 or not all(isinstance(v, (int, np.integer)) for v in several):
         raise ValueError(f"Must be an int, a list with 2 elements or a TensorShape of length 2, got {int_or_tuple!r}")
     return int(several[0]), int(several[1])
 
@@ -200,9 +203,10 @@ def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
 @export("contrib.layers.utils.n_positive_integers")
 def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
     """One positive number `n` times, or `n` of them; ValueError for anything else."""
-    if int(n) != n or n < 1:
+    n = whole(n, "n")
+    if n < 1:
         raise ValueError("n must be a positive integer")
-    several = (int(value),) * n if isinstance(value, int) else tuple(int(v) for v in value)
+    several = (int(value),) * n if isinstance(value, int) else tuple(wholes(value, "value"))
     if len(several) != n or min(several) < 1:
         raise ValueError(f"Expected sequence of {n} positive integers, but received {value!r}")
     return several

@@ -10,13 +10,14 @@ from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, math, nn
 from inlay._src.ops.normalizing import fused_batch_norm
 from inlay._src.ops.variables import initializers
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.tf1.layers.choosing import initializer_of, smart_cond, smart_constant_value
 from inlay._src.tf1.layers.dense import ZEROS
-from inlay._src.tf1.layers.layer import InputSpec, Layer, functional
+from inlay._src.tf1.layers.layer import InputSpec, Layer, as_tensor, dims_of, functional
 
 ONES = initializers.Ones()
 _REFUSED = {
@@ -173,13 +174,14 @@ class BatchNormalization(Layer):
         """Inputs normalised by their own statistics if `training` (a bool or a scalar tensor) holds.
 
         Raises:
-          ValueError: if the layer is not built.
+          ValueError: if the layer is not built, or the rank of the inputs is not known.
         """
         if self.moving_mean is None:
             raise ValueError(f"Layer {self.name} has no averages yet: call the layer, which builds it for its inputs")
+        inputs = as_tensor(inputs)
+        rank = len(dims_of(inputs.shape, 1))
         if self.fused:
             return self._fused(inputs, training)
-        rank = inputs.shape.rank
         wide = math.cast(inputs, self._param_dtype())
         axes = [axis for axis in range(rank) if axis not in self.axis]
         by_batch = smart_constant_value(training)
@@ -200,7 +202,8 @@ class BatchNormalization(Layer):
 
         mean, variance, beta, gamma = (wide_along(v) for v in (mean, variance, self.beta, self.gamma))
         outputs = math.cast(nn.batch_normalization(wide, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
-        outputs.set_shape(inputs.shape)
+        if isinstance(outputs, Tensor):
+            outputs.set_shape(inputs.shape)
         return outputs
 
     def _averages(self) -> Any:

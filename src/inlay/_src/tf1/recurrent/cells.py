@@ -162,7 +162,7 @@ class BasicLSTMCell(LayerRNNCell):
         **kwargs: Any,
     ) -> None:
         super().__init__(reuse, name, dtype, **kwargs)
-        self._num_units, self._forget_bias, self._state_is_tuple = num_units, forget_bias, state_is_tuple
+        self._num_units, self._forget_bias, self._state_is_tuple = num_units, forget_bias, bool(state_is_tuple)
         self._activation: Any = activation_of(activation) or trigonometry.tanh
 
     @property
@@ -235,7 +235,7 @@ class LSTMCell(LayerRNNCell):
         self._use_peepholes, self._cell_clip, self._proj_clip = use_peepholes, cell_clip, proj_clip
         self._initializer = initializer_of(initializer)
         self._shards = num_unit_shards, num_proj_shards
-        self._forget_bias, self._state_is_tuple = forget_bias, state_is_tuple
+        self._forget_bias, self._state_is_tuple = forget_bias, bool(state_is_tuple)
         self._activation: Any = activation_of(activation) or trigonometry.tanh
 
     @property

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.base.interpreter.forking import new_rlock
-from inlay._src.base.protos.event import Event, Summary, TaggedRunMetadata
+from inlay._src.base.protos.event import Event, SessionLog, Summary, TaggedRunMetadata
 from inlay._src.base.protos.graph import GraphDef
 from inlay._src.base.protos.saved_model import MetaGraphDef
 from inlay._src.base.protos.schema import parsed
@@ -91,7 +91,12 @@ class FileWriter:
         Args:
           session_log: the message.
           global_step: the number of the step.
+
+        Raises:
+          TypeError: for anything else.
         """
+        if not isinstance(session_log, SessionLog):
+            raise TypeError(f"Expected a SessionLog, not {session_log!r}")
         self._add(Event(session_log=session_log), global_step)
 
     def add_graph(self, graph: Any, global_step: Any = None, graph_def: Any = None) -> None:
