@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import inlay as tf
@@ -49,3 +51,16 @@ def test_a_handle_has_a_state_of_its_own() -> None:
     assert not bool(tf.raw_ops.VarIsInitializedOp(resource=handle))
     tf.raw_ops.AssignVariableOp(resource=handle, value=tf.constant([1.0, 2.0]))
     assert tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32).numpy().tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tf.raw_ops.SparseFillEmptyRowsGrad(reverse_index_map=[2, 1], grad_values=[[0, 1], [2, 3]]),
+        lambda: tf.raw_ops.MatMul(a=[[1.0]], b=[1.0]),
+        lambda: tf.raw_ops.Concat(concat_dim=5, values=[[1], [2]]),
+    ],
+)
+def test_inputs_that_do_not_fit_are_refused_as_tensorflow_refuses_them(call: Any) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call()

@@ -54,7 +54,7 @@ def test_products() -> None:
     tall = np.arange(6.0, dtype=np.float32).reshape(3, 2)
     np.testing.assert_allclose(tf.sparse.sparse_dense_matmul(sparse(), tall, adjoint_a=True), np.array(DENSE).T @ tall)
     np.testing.assert_allclose(tf.sparse.sparse_dense_matmul(sparse(), b, adjoint_b=True), np.array(DENSE) @ b.T)
-    with pytest.raises(ValueError, match="inner dimension does not match"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="inner dimension does not match"):
         tf.sparse.sparse_dense_matmul(sparse(), tall)
 
 

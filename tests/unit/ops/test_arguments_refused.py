@@ -27,6 +27,12 @@ REFUSED: dict[str, Callable[[], Any]] = {
         features=tf.constant(1.0), labels=tf.constant(0)
     ),
     "sizes whose product is no int32": lambda: tf.unravel_index(tf.constant(3), tf.constant([0x10000000] * 2)),
+    "a negative number of samples": lambda: tf.signal.rfft(np.ones(6, np.float32), [-1]),
+    "a maximum for another channel": lambda: tf.quantization.fake_quant_with_min_max_vars_per_channel(
+        tf.ones([3, 1]), [0.0], [1.0, 1.1]
+    ),
+    "separators": lambda: tf.sparse.cross([], separator=["a", "b"]),
+    "a vector to pad frames with": lambda: tf.signal.frame([1], 1, 1, pad_end=True, pad_value=[1]),
     "two sizes to infer": lambda: tf.sparse.reshape(SPARSE, [-1, -1]),
     "an axis with a fraction's type": lambda: tf.cumsum([1.0, 2.0], axis=1.0),
     "a shift with a fraction's type": lambda: tf.roll([1.0, 2.0], 1.0, 0),
@@ -139,6 +145,11 @@ def test_images_of_bools_have_no_brightness() -> None:
         (ValueError, lambda: tf.sparse.reshape(tf.sparse.SparseTensor([[0, 1]], [1], [2, 3]), [-1, -1])),
         (ValueError, lambda: tf.sparse.reshape(tf.sparse.SparseTensor([[0, 1]], [1], [2, 3]), [-1, 4])),
         (TypeError, lambda: tf.io.decode_csv("1,2", np.zeros(2))),
+        (
+            ValueError,
+            lambda: tf.sparse.sparse_dense_matmul(tf.sparse.SparseTensor([[0, 0]], [1.0], [2, 3]), IMAGE[0, 0, :2]),
+        ),
+        (ValueError, lambda: tf.signal.frame([1], 1, 1, pad_end=True, pad_value=[1])),
     ],
 )
 def test_it_is_refused_while_a_graph_is_built(error: type[Exception], build: Callable[[], Any]) -> None:

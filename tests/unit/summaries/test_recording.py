@@ -162,9 +162,10 @@ def test_the_graph_of_a_function_is_recorded(tmp_path: Path) -> None:
 
 
 def test_traces_are_refused_by_name() -> None:
-    for refused in (tf.summary.trace_on, lambda: tf.summary.trace_export("a")):
-        with pytest.raises(tf.errors.UnimplementedError, match=r"tf\.summary\.graph"):
-            refused()
+    with pytest.raises(tf.errors.UnimplementedError, match=r"tf\.summary\.graph"):
+        tf.summary.trace_on()
+    with pytest.raises(ValueError, match=r"Must enable trace before export.*tf\.summary\.graph"):
+        tf.summary.trace_export("a")
     tf.summary.trace_off()
 
 
@@ -200,3 +201,26 @@ def test_two_sessions_have_two_files(tmp_path: Path) -> None:
                 session.run(writer.flush())
     assert len(list(tmp_path.iterdir())) == 2
     assert recorded(tmp_path) == [("a", 1)] * 2
+
+
+def test_a_function_asks_whether_summaries_are_recorded(tmp_path: Path) -> None:
+    writer = tf.summary.create_file_writer(str(tmp_path))
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.bool)])
+    def asked(condition: Any) -> Any:
+        answers = [tf.summary.should_record_summaries()]
+        with writer.as_default():
+            answers.append(tf.summary.should_record_summaries())
+            for each in (False, condition):
+                with tf.summary.record_if(each):
+                    answers.append(tf.summary.should_record_summaries())
+        return answers
+
+    assert [bool(a) for a in asked(True)] == [False, True, False, True]
+    assert [bool(a) for a in asked(False)] == [False, True, False, False]
+
+
+def test_bytes_that_are_no_summary_are_refused(tmp_path: Path) -> None:
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        with pytest.raises(tf.errors.DataLossError, match="Bad tf.compat.v1.Summary"):
+            tf.summary.experimental.write_raw_pb("notaproto", step=1)

@@ -127,6 +127,8 @@ def cross_rows(
     """
     if num_buckets < 0:
         raise ValueError(f"num_buckets of {num_buckets} must be at least minimum 0")
+    if np.ndim(separator):
+        raise ValueError(f"Input separator should be a scalar. Received: {np.asarray(separator).tolist()}")
     columns = list(_columns(parts, input_order))
     sizes = {len(rows) for rows in columns}
     if len(sizes) > 1:

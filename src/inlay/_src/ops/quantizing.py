@@ -108,11 +108,13 @@ def _sums(xp: Any, parts: tuple[Any, Any, Any], ends: Any) -> tuple[Any, Any, An
     return inside, xp.sum(below, axis=axes, dtype=xp.float32), xp.sum(above, axis=axes, dtype=xp.float32)
 
 
-def _check_channels(inputs: Any, ends: Any) -> None:
-    if np.ndim(inputs) < 1 or np.shape(ends) != np.shape(inputs)[-1:]:
-        raise ValueError(
-            f"min and max must have the size of the last axis, got {np.shape(ends)} and {np.shape(inputs)}"
-        )
+def _check_channels(inputs: Any, *ends: Any) -> None:
+    for end in ends:
+        if np.ndim(inputs) < 1 or np.shape(end) != np.shape(inputs)[-1:]:
+            raise ValueError(
+                "min and max have incorrect size, expected that of the last axis of the inputs, got "
+                f"{np.shape(end)} and {np.shape(inputs)}"
+            )
 
 
 _ENDS = "inputs:float32, min:float32, max:float32"
@@ -158,7 +160,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False
 ):
     """As `fake_quant_with_min_max_vars_gradient`, with ends for each place in the last axis."""
-    _check_channels(inputs, min)
+    _check_channels(inputs, min, max)
     return _sums(xp, _sides(xp, gradients, inputs, min, max, num_bits, narrow_range), min)
 
 
@@ -172,7 +174,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
 @export("quantization.fake_quant_with_min_max_vars_per_channel", "compat.v1.fake_quant_with_min_max_vars_per_channel")
 def fake_quant_with_min_max_vars_per_channel(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
     """As `fake_quant_with_min_max_vars`, with a range for each place in the last axis: `min` and `max` are vectors."""
-    _check_channels(inputs, min)
+    _check_channels(inputs, min, max)
     return _rounded(xp, inputs, min, max, num_bits, narrow_range)
 
 

@@ -130,6 +130,8 @@ def _numbers(fft_length: Any, rank: int) -> tuple[int, ...]:
     sizes = tuple(np.asarray(fft_length).reshape(-1).tolist())
     if len(sizes) != rank:
         raise ValueError(f"fft_length must have shape [{rank}], got {list(np.shape(fft_length))}")
+    if min(sizes) < 0:
+        raise ValueError(f"fft_length must >= 0, but got: {list(sizes)}")
     return sizes
 
 

@@ -84,6 +84,7 @@ def frame(
     x = convert_to_tensor(signal, name="signal")
     length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
     x.shape.with_rank_at_least(1)
+    convert_to_tensor(pad_value, x.dtype if isinstance(pad_value, (int, float)) else None).shape.assert_has_rank(0)
     if x.shape.rank is None:
         return _of_unknown_rank(x, axis, lambda y: frame(y, length, step, pad_end, pad_value, 1))
     at = range(x.shape.rank)[axis]

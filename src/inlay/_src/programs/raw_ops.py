@@ -115,12 +115,22 @@ def _called(declared: Declaration, arguments: Mapping[str, Any]) -> Any:
         tensors = [symbolic(t, graph) for t in inputs]
         return _packed(declared, attrs, _added(declared, attrs, tensors, graph, arguments.get("name")))
     try:
-        return _packed(declared, attrs, _run(declared, attrs, inputs, frozenset()))
+        return _packed(declared, attrs, _at_once(declared, attrs, inputs))
+    except ValueError as error:
+        if not str(error).startswith("Node "):  # it is not the op that refuses its inputs
+            raise
+        raise errors.InvalidArgumentError(None, None, str(error)) from error
+
+
+def _at_once(declared: Declaration, attrs: Mapping[str, Any], inputs: Sequence[Any]) -> Any:
+    """The results of an eager call, first with arguments that are fed, then with constants if the node needs them."""
+    try:
+        return _run(declared, attrs, inputs, frozenset())
     except ValueError as error:
         if "has to be a constant" not in str(error):
             raise
     constants = frozenset(i for i, t in enumerate(inputs) if not t.dtype.is_floating and not t.dtype.is_complex)
-    return _packed(declared, attrs, _run(declared, attrs, inputs, constants))
+    return _run(declared, attrs, inputs, constants)
 
 
 def _run(

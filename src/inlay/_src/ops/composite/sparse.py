@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
@@ -281,6 +282,9 @@ def sparse_dense_matmul(
     values = math.conj(sparse.values) if adjoint_a and sparse.dtype.is_complex else sparse.values
     at, along = (1, 0) if adjoint_a else (0, 1)
     inner, size = sparse.dense_shape[along], array.shape(dense, dtypes.int64)
+    if not sparse.shape[along : along + 1].is_compatible_with(dense.shape[:1]):
+        if not context.executing_eagerly():
+            raise ValueError(f"Dimensions must be equal, but are {sparse.shape[along]} and {dense.shape[0]}")
     size = joining.stack([_equal_sizes(inner, size[0], sparse, dense), size[1]])
     terms = math.multiply(array.expand_dims(values, 1), gather_op(array.reshape(dense, size), sparse.indices[:, along]))
     out = math.cast(joining.stack([sparse.dense_shape[at], size[1]]), dtypes.int32)
@@ -290,7 +294,8 @@ def sparse_dense_matmul(
 def _equal_sizes(one: Any, two: Any, sparse: Any, dense: Any) -> Any:
     a, b = (constant_of(v) for v in (one, two))
     if a is not None and b is not None and a != b:
-        raise ValueError(f"Cannot multiply A and B because inner dimension does not match: {a} vs. {b}")
+        text = f"Cannot multiply A and B because inner dimension does not match: {a} vs. {b}"
+        raise errors.InvalidArgumentError(None, None, text)
     return two
 
 

@@ -243,12 +243,12 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | 
 
 @export("summary.trace_export")
 def trace_export(name: str, step: Any = None, profiler_outdir: str | None = None) -> None:
-    """Refused: runs are not traced. `tf.summary.graph` records the graph of a function.
+    """Refused: there is no trace, as `trace_on` is refused. `tf.summary.graph` records the graph of a function.
 
     Raises:
-      UnimplementedError: always.
+      ValueError: always.
     """
-    raise _no_trace()
+    raise ValueError(f"Must enable trace before export. {_no_trace().message}")
 
 
 @export("summary.trace_off")

@@ -11,7 +11,6 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
-from inlay._src.core.tensor import SymbolicTensor
 
 
 class _SummaryState(threading.local):
@@ -103,7 +102,8 @@ def recording() -> Any:
         condition = condition()
     if condition is None:
         return True
-    static = get_static_value(condition) if isinstance(condition, SymbolicTensor) else convert_to_tensor(condition)
+    condition = convert_to_tensor(condition)
+    static = get_static_value(condition)
     return condition if static is None else bool(static)
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.files.damage import guarded
+from inlay._src.base.protos.schema import parsed
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
@@ -147,7 +149,8 @@ def _write_raw(xp: Any, writer: Any, step: Any, tensor: Any) -> tuple[()]:
     event = _event(step)
     event.summary.SetInParent()
     for text in np.asarray(tensor).ravel():
-        event.summary.MergeFromString(text)
+        with guarded("Bad tf.compat.v1.Summary binary proto tensor string"):
+            event.summary.MergeFrom(parsed(type(event.summary), text))
     writer.file().add(event)
     return ()
 
