@@ -150,6 +150,12 @@ def test_images_of_bools_have_no_brightness() -> None:
             lambda: tf.sparse.sparse_dense_matmul(tf.sparse.SparseTensor([[0, 0]], [1.0], [2, 3]), IMAGE[0, 0, :2]),
         ),
         (ValueError, lambda: tf.signal.frame([1], 1, 1, pad_end=True, pad_value=[1])),
+        (ValueError, lambda: tf.nn.conv2d(IMAGE, KERNEL, 1, [[0, 0], [0, -1], [1, 2], [0, 0]])),
+        (ValueError, lambda: tf.nn.conv2d(IMAGE, KERNEL, 1, [[1, 0], [0, 0], [0, 0], [0, 0]])),
+        (ValueError, lambda: tf.nn.conv2d(IMAGE, KERNEL, 1, [[0, 0], [0, 1], [0, 0], [0, 0]], "NCHW")),
+        (ValueError, lambda: tf.nn.conv2d(IMAGE, KERNEL, 1, [[0], [0], [0], [0]])),
+        (ValueError, lambda: tf.nn.conv2d(IMAGE, KERNEL, 1, [0, 0, 0, 0])),
+        (ValueError, lambda: tf.nn.conv2d(tf.ones([1, 3, 3, 8]), tf.ones([2, 2, 2, 15]), 1, "SAME")),
     ],
 )
 def test_it_is_refused_while_a_graph_is_built(error: type[Exception], build: Callable[[], Any]) -> None:

@@ -295,3 +295,19 @@ def test_a_size_that_dropout_is_not_given_is_that_of_its_input():
     with tf.Graph().as_default():
         shape = tf.compat.v1.placeholder(tf.int32)
         assert tf.nn.dropout(tf.ones([4, 3]), 0.5, noise_shape=shape).shape == [4, 3]
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_a_transposed_convolution_takes_the_sizes_of_its_sides(first: bool) -> None:
+    """The numbers are TensorFlow's, for channels last."""
+    images, filters = np.float32([[[[0, 1]]]]), np.arange(8, dtype=np.float32).reshape(2, 2, 1, 2)
+    layout = {"data_format": "NCHW"} if first else {}
+    images = images.transpose(0, 3, 1, 2) if first else images
+
+    def transposed(images: Any) -> Any:
+        return tf.nn.conv2d_transpose(images, filters, [2, 2], 1, "VALID", **layout)
+
+    made = transposed(images)
+    assert made.shape == ([1, 1, 2, 2] if first else [1, 2, 2, 1])
+    assert made.numpy().ravel().tolist() == [1, 3, 5, 7]
+    assert tf.function(transposed).get_concrete_function(tf.TensorSpec(images.shape)).output_shapes == made.shape

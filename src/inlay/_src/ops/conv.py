@@ -24,7 +24,17 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
 from inlay._src.ops import array
 from inlay._src.ops.shaping import wide
-from inlay._src.ops.windows import LAYOUTS, Pads, Windows, as_format, channels_last, last_dims, of_one_batch, settings
+from inlay._src.ops.windows import (
+    LAYOUTS,
+    Pads,
+    Windows,
+    as_format,
+    channels_last,
+    is_second,
+    last_dims,
+    of_one_batch,
+    settings,
+)
 
 
 def _convolution(image: Any, window: Any, strides: Any, *how: Any) -> tuple[Windows, int]:
@@ -44,7 +54,23 @@ def _convolution(image: Any, window: Any, strides: Any, *how: Any) -> tuple[Wind
         )
     if depth == 0:
         raise ValueError("grouped convolution must have at least one group: 0 groups, as the input has no channels")
-    return Windows(image, window, strides, *how), (depth or 0) // max(part or 1, 1)
+    groups = (depth or 0) // max(part or 1, 1)
+    if groups > 1 and window[-1] is not None and window[-1] % groups:
+        raise ValueError(f"output depth must be evenly divisible by number of groups: {window[-1]} vs {groups}")
+    return Windows(image, window, strides, *how), groups
+
+
+def _image_sizes(sizes: Sequence[Any], window: Sequence[Any], out: Sequence[Any], data_format: str) -> tuple[Any, ...]:
+    """The sizes of images, of which those of the sides alone may be given.
+
+    Args:
+      sizes: of all axes, or of the sides.
+      window, out: the shapes of the filters and of what the convolution gives.
+      data_format: the layout.
+    """
+    if len(sizes) == len(window) - 2:
+        return (out[0], window[-2], *sizes) if is_second(data_format) else (out[0], *sizes, window[-2])
+    return tuple(sizes)
 
 
 def _compiled(g: Windows, groups: int, x: Any, w: Any) -> Any:
@@ -125,7 +151,8 @@ def _to_input(
     dilations: Any,
 ) -> Any:  # fmt: skip
     w, dy = wide(filter), wide(channels_last(xp, out_backprop, data_format))
-    image = last_dims([int(d) for d in np.asarray(input_sizes)], data_format)
+    sizes = _image_sizes(np.asarray(input_sizes).tolist(), w.shape, out_backprop.shape, data_format)
+    image = last_dims(sizes, data_format)
     g, groups = _convolution(image, w.shape, strides, padding, data_format, dilations)
     _check_out(dy, (image[0], *g.outs, w.shape[-1]))
     if xp is not np:
@@ -209,8 +236,9 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
         return [g.result_dims(window[-1], a["data_format"])]
 
     def input_infer(s: Shapes) -> list[Dims]:
-        filter_dims, sizes = s.dims[2], s.partial_value(0) or unknown_sizes
-        return [(filter_dims[0], *sizes[1:]) if filter_dims and sizes[0] is None else sizes]
+        window, out = (dims or unknown_sizes for dims in s.dims[1:])
+        sizes = _image_sizes(s.partial_value(0) or unknown_sizes, window, out, s.attrs["data_format"])
+        return [(out[0], *sizes[1:]) if sizes[0] is None else sizes]
 
     def vjp(op, dy):
         x, w = op.inputs

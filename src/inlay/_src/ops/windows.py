@@ -258,12 +258,17 @@ def _padding(value: Any, layout: str, sides: int) -> Any:
         if value not in ("SAME", "VALID"):
             raise ValueError(f"padding must be 'SAME', 'VALID' or a list of pairs, got {value!r}")
         return value
-    if not isinstance(value, (list, tuple, np.ndarray)) or any(len(wholes(pair, "padding")) != 2 for pair in value):
+    if not isinstance(value, (list, tuple, np.ndarray)):
         raise TypeError(f"Expected string for argument 'padding' not {value!r}, or a list with a pair per dimension.")
     pairs = [tuple(wholes(pair, "padding")) for pair in value]
-    if len(pairs) != sides + 2:
+    if len(pairs) != sides + 2 or any(len(pair) != 2 for pair in pairs):
         raise ValueError(f"explicit padding needs one pair per dimension, got {value!r}")
-    return tuple(last_dims(pairs, layout)[1:-1])
+    batch, *of_each_side, depth = last_dims(pairs, layout)
+    if any(batch) or any(depth):
+        raise ValueError(f"explicit padding in the batch and depth dimensions must be 0, got {value!r}")
+    if min(map(min, of_each_side)) < 0:
+        raise ValueError(f"all explicit padding must be non-negative, got {value!r}")
+    return tuple(of_each_side)
 
 
 # ---------------------------------------------------------------- sequences
