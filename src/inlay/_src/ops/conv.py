@@ -70,7 +70,7 @@ def _image_sizes(sizes: Sequence[Any], window: Sequence[Any], out: Sequence[Any]
     """
     if len(sizes) == len(window) - 2:
         return (out[0], window[-2], *sizes) if is_second(data_format) else (out[0], *sizes, window[-2])
-    return tuple(sizes)
+    return (out[0], *sizes[1:]) if sizes[0] is None else tuple(sizes)
 
 
 def _compiled(g: Windows, groups: int, x: Any, w: Any) -> Any:
@@ -237,8 +237,7 @@ def _declared(convolution: str, to_input: str, to_filter: str, sides: int) -> tu
 
     def input_infer(s: Shapes) -> list[Dims]:
         window, out = (dims or unknown_sizes for dims in s.dims[1:])
-        sizes = _image_sizes(s.partial_value(0) or unknown_sizes, window, out, s.attrs["data_format"])
-        return [(out[0], *sizes[1:]) if sizes[0] is None else sizes]
+        return [_image_sizes(s.partial_value(0) or unknown_sizes, window, out, s.attrs["data_format"])]
 
     def vjp(op, dy):
         x, w = op.inputs
