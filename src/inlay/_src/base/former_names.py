@@ -97,6 +97,7 @@ MOVED: dict[str, str] = {
 }
 """Former module -> its present one below `_src`, of those that did not move along with their entry."""
 RENAMED: dict[str, dict[str, str]] = {
+    "core.tensor": {"Reference": "core.tensor.TensorReference"},
     "datasets.batching": {
         "Batch": "data.batching.BatchNode",
         "RaggedBatch": "data.batching.RaggedBatchNode",

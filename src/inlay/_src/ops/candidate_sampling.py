@@ -33,7 +33,7 @@ _MOST_AT_ONCE = 1 << 16
 _LEAST = {"num_true": AtLeast(1), "num_sampled": AtLeast(1), "range_max": AtLeast(1)}
 
 
-class _Words:
+class _ReservedWords:
     """The words of a run, one behind the other."""
 
     def __init__(self, state: Any, count: int) -> None:
@@ -51,7 +51,7 @@ class _Words:
         return words
 
 
-class _Uniform:
+class _UniformClasses:
     """Every class below `size` with the same probability."""
 
     def __init__(self, size: int) -> None:
@@ -61,7 +61,7 @@ class _Uniform:
         """The probability of each class."""
         return np.full(classes.shape, np.float32(1 / self.size))
 
-    def candidates(self, words: _Words, count: int) -> np.ndarray:
+    def candidates(self, words: _ReservedWords, count: int) -> np.ndarray:
         """At most `count` candidates, as int64."""
         low, high = words.take(2 * count).astype(np.uint64).reshape(-1, 2).T
         wide = low | high << np.uint64(32)
@@ -71,22 +71,22 @@ class _Uniform:
         return (wide[wide >= least] % np.uint64(self.size)).astype(np.int64)
 
 
-class _LogUniform(_Uniform):
+class _LogUniform(_UniformClasses):
     """Classes with the probability `log((class + 2) / (class + 1)) / log(size + 1)`."""
 
     def probabilities(self, classes: np.ndarray) -> np.ndarray:
-        """See `_Uniform.probabilities`."""
+        """See `_UniformClasses.probabilities`."""
         return (np.log((classes + 2.0) / (classes + 1.0)) / np.log1p(self.size)).astype(np.float32)
 
-    def candidates(self, words: _Words, count: int) -> np.ndarray:
-        """See `_Uniform.candidates`."""
+    def candidates(self, words: _ReservedWords, count: int) -> np.ndarray:
+        """See `_UniformClasses.candidates`."""
         low, high = words.take(2 * count).astype(np.uint64).reshape(-1, 2).T
         mantissa = (low & np.uint64(0xFFFFF)) << np.uint64(32) | high  # the first word is the upper one here
         unit = (mantissa | np.uint64(0x3FF0000000000000)).view(np.float64) - 1.0
         return (np.exp(unit * np.log1p(self.size)).astype(np.int64) - 1) % self.size
 
 
-class _Weighted(_Uniform):
+class _WeightedClasses(_UniformClasses):
     """Classes with a weight each, drawn from an alias table (Walker 1977), which is filled in TensorFlow's order."""
 
     def __init__(self, weights: Sequence[float]) -> None:
@@ -105,13 +105,13 @@ class _Weighted(_Uniform):
         self._shares = shares.astype(np.float32).tolist()
 
     def probabilities(self, classes: np.ndarray) -> np.ndarray:
-        """See `_Uniform.probabilities`."""
+        """See `_UniformClasses.probabilities`."""
         inside = (classes >= 0) & (classes < self.size)
         whole = np.float32(self._weights.sum(dtype=np.float64))
         return np.where(inside, self._weights[np.where(inside, classes, 0)] / whole, np.float32(0))
 
-    def candidates(self, words: _Words, count: int) -> np.ndarray:
-        """See `_Uniform.candidates`."""
+    def candidates(self, words: _ReservedWords, count: int) -> np.ndarray:
+        """See `_UniformClasses.candidates`."""
         least = 0 if not self.size & (self.size - 1) else (2**32 - 1) % self.size + 1
         drawn = []
         for _ in range(count):
@@ -125,7 +125,7 @@ class _Weighted(_Uniform):
         return np.array(drawn, np.int64)
 
 
-def _sample(distribution: _Uniform, words: _Words, count: int, unique: bool) -> tuple[np.ndarray, int]:
+def _sample(distribution: _UniformClasses, words: _ReservedWords, count: int, unique: bool) -> tuple[np.ndarray, int]:
     """(a sample of classes, how many candidates were tried for it)."""
     sample: dict[int, None] = {}
     tries = 0
@@ -146,7 +146,7 @@ def _sample(distribution: _Uniform, words: _Words, count: int, unique: bool) -> 
 
 
 def _expected(probabilities: np.ndarray, count: int, tries: int) -> np.ndarray:
-    """How often classes are expected in a sample of `count` for which `tries` candidates were drawn."""
+    """The expected counts of classes in a sample of `count` for which `tries` candidates were drawn."""
     if tries == count:
         return (probabilities * np.float32(count)).astype(np.float32)
     return (-np.expm1(tries * np.log1p(-probabilities.astype(np.float64)))).astype(np.float32)
@@ -164,12 +164,12 @@ def _checked(true_classes: Any, num_true: int, range_max: int) -> np.ndarray:
 
 
 def _drawn(
-    distribution: _Uniform, state: Any, true_classes: Any, num_true: int, num_sampled: int, unique: bool
+    distribution: _UniformClasses, state: Any, true_classes: Any, num_true: int, num_sampled: int, unique: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     classes = _checked(true_classes, num_true, distribution.size)
     if unique and num_sampled > distribution.size:
         raise ValueError(f"Sampler's range is too small: {num_sampled} unique classes of {distribution.size}")
-    sample, tries = _sample(distribution, _Words(state, num_sampled), num_sampled, unique)
+    sample, tries = _sample(distribution, _ReservedWords(state, num_sampled), num_sampled, unique)
     true, sampled = (_expected(distribution.probabilities(c), num_sampled, tries) for c in (classes, sample))
     return sample, true, sampled
 
@@ -191,7 +191,7 @@ def _uniform(
     xp, state, true_classes, *, num_true: int, num_sampled: int, unique: bool, range_max: int, seed=0, seed2=0
 ):
     """A sample of classes of equal probability."""
-    return _drawn(_Uniform(range_max), state, true_classes, num_true, num_sampled, unique)
+    return _drawn(_UniformClasses(range_max), state, true_classes, num_true, num_sampled, unique)
 
 
 @op("LogUniformCandidateSampler", _SIGNATURE, **_SAMPLER)
@@ -213,7 +213,7 @@ def _fixed_unigram(
     own = weights[shard::num_shards]
     if len(own) != range_max:
         raise ValueError(f"range_max is {range_max}, and there are {len(own)} frequencies, reserved ids included")
-    return _drawn(_Weighted(own), state, true_classes, num_true, num_sampled, unique)
+    return _drawn(_WeightedClasses(own), state, true_classes, num_true, num_sampled, unique)
 
 
 @op("AllCandidateSampler", _SIGNATURE, **{**_SAMPLER, "attrs": {"num_true": AtLeast(1), "num_sampled": AtLeast(1)}})
@@ -334,9 +334,9 @@ def _hits(xp, true_classes, sampled_candidates, *, num_true: int, seed=0, seed2=
     if classes.shape[1] != num_true:
         raise ValueError(f"true_classes must have num_true columns, expected: {num_true} was: {classes.shape[1]}")
     places = {candidate: at for at, candidate in enumerate(np.asarray(sampled_candidates).tolist())}
-    found = [(row, places[c]) for row, columns in enumerate(classes.tolist()) for c in columns if c in places]
-    rows, ids = np.array(found, np.int64).reshape(-1, 2).T
-    return rows.astype(np.int32), ids, np.full(len(found), np.finfo(np.float32).min)
+    pairs = [(row, places[c]) for row, columns in enumerate(classes.tolist()) for c in columns if c in places]
+    rows, ids = np.array(pairs, np.int64).reshape(-1, 2).T
+    return rows.astype(np.int32), ids, np.full(len(pairs), np.finfo(np.float32).min)
 
 
 @export("nn.compute_accidental_hits")

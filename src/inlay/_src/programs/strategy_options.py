@@ -1,4 +1,4 @@
-"""What programs say to a strategy, and the kinds of values it gives: those of one replica are plain values."""
+"""Options of a strategy, and the kinds of values that it returns: those of one replica are plain values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ValueContext:
 
 @export("distribute.InputReplicationMode")
 class InputReplicationMode(enum.Enum):
-    """How often the function of a dataset is called: for each worker or for each replica."""
+    """The unit for which the function of a dataset is called: each worker or each replica."""
 
     PER_WORKER = "PER_WORKER"
     PER_REPLICA = "PER_REPLICA"
@@ -47,7 +47,7 @@ class _InputOptions(NamedTuple):
 
 @export("distribute.InputOptions")
 class InputOptions(_InputOptions):
-    """How a strategy reads a dataset; accepted, as the dataset is read where the program runs.
+    """Options of a strategy's reading of a dataset; accepted, as the dataset is read where the program runs.
 
     Args:
       experimental_fetch_to_device: whether elements are copied to the device; None for True.
@@ -83,7 +83,7 @@ class _RunOptions(NamedTuple):
 
 @export("distribute.RunOptions")
 class RunOptions(_RunOptions):
-    """How `Strategy.run` calls its function; accepted, as they are about TPUs.
+    """Options of the call of `Strategy.run`; accepted, as they are about TPUs.
 
     Args:
       experimental_enable_dynamic_batch_size: whether batches may differ in size.

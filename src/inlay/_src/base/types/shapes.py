@@ -146,7 +146,7 @@ for _name in ("lt", "le", "gt", "ge"):
     setattr(Dimension, f"__{_name}__", _operation(getattr(operator, _name), _itself))
 
 
-class _Sizes:
+class _ItemMode:
     """The class of `shape[0]` and of the items of a shape: numbers and None, or Dimensions as in 1.x."""
 
     numbers = True
@@ -154,19 +154,19 @@ class _Sizes:
 
 def as_item(size: int | None) -> Any:
     """A size as the item of a shape that a program sees."""
-    return size if _Sizes.numbers else Dimension(size)
+    return size if _ItemMode.numbers else Dimension(size)
 
 
 @export("enable_v2_tensorshape")
 def enable_v2_tensorshape() -> None:
     """Makes the items of shapes numbers and None (the default)."""
-    _Sizes.numbers = True
+    _ItemMode.numbers = True
 
 
 @export("disable_v2_tensorshape")
 def disable_v2_tensorshape() -> None:
     """Makes the items of shapes Dimensions, as in 1.x: `x.shape[0].value`."""
-    _Sizes.numbers = False
+    _ItemMode.numbers = False
 
 
 @export("compat.dimension_value", "compat.v1.dimension_value")
@@ -328,7 +328,7 @@ class TensorShape:
     def __iter__(self) -> Iterator[Any]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
-        return iter(self._dims) if _Sizes.numbers else map(Dimension, self._dims)
+        return iter(self._dims) if _ItemMode.numbers else map(Dimension, self._dims)
 
     def __len__(self) -> int:
         if self._dims is None:

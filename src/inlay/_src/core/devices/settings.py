@@ -122,7 +122,7 @@ def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDevi
 
 @export("config.experimental.get_device_policy")
 def get_device_policy() -> str:
-    """What happens where an op meets a tensor of another device, as `set_device_policy` said: "silent" at first."""
+    """The policy for an op on a tensor of another device, which `set_device_policy` sets: "silent" at first."""
     return _execution.device_policy
 
 
@@ -229,19 +229,19 @@ def reset_memory_stats(device: str) -> None:
         )
 
 
-class _Execution:
-    """How eager ops are to run, as programs said."""
+class _ExecutionSettings:
+    """The execution settings of eager ops."""
 
     device_policy: str = "silent"
     synchronous: bool = True
     tensor_float_32: bool = True
 
 
-_execution = _Execution()
+_execution = _ExecutionSettings()
 
 
 def _statistics(device: str) -> Mapping[str, int]:
-    """What JAX counts of a device's memory; nothing for the CPU."""
+    """JAX's memory statistics of a device; empty for the CPU."""
     try:
         parts = parts_of(device)
     except (ValueError, AttributeError):

@@ -50,7 +50,7 @@ def as_list(value: Any) -> list[Any]:
 
 @export("AggregationMethod")
 class AggregationMethod:
-    """How gradients of several paths are added up; accepted, as they are added up one by one in place."""
+    """Methods of adding the gradients of several paths; accepted, as they are added one by one in place."""
 
     ADD_N = 0
     DEFAULT = 0

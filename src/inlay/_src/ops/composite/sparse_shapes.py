@@ -56,10 +56,10 @@ def _completed(old: TensorShape, wanted: Any) -> TensorShape:
     Raises:
       ValueError: if no tensor of shape `old` has such a shape.
     """
-    known = static_shape(wanted)
-    if known.rank is None or not old.is_fully_defined():
-        return known
-    constant, sizes = constant_of(wanted), known.as_list()
+    static = static_shape(wanted)
+    if static.rank is None or not old.is_fully_defined():
+        return static
+    constant, sizes = constant_of(wanted), static.as_list()
     if constant is not None and (constant == -1).sum() > 1:
         raise ValueError(f"At most one dimension can be inferred (-1). Found: {constant.tolist()}")
     count, product = (pymath.prod(n for n in s if n is not None) for s in (old.as_list(), sizes))
@@ -67,7 +67,7 @@ def _completed(old: TensorShape, wanted: Any) -> TensorShape:
         sizes[sizes.index(None)] = count // product
         product *= count // product
     if None not in sizes and product != count:
-        raise ValueError(f"Cannot reshape a tensor with {count} elements to shape {known} ({product} elements).")
+        raise ValueError(f"Cannot reshape a tensor with {count} elements to shape {static} ({product} elements).")
     return TensorShape(sizes)
 
 

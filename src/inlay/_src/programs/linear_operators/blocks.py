@@ -31,8 +31,8 @@ def sum_of(parts: Sequence[Any]) -> Any:
 
 def _total(sizes: Sequence[Sizes]) -> Sizes:
     """The sum of the sizes of one axis each."""
-    known = [size_at(one.known, 0) for one in sizes]
-    total = None if None in known else sum(known)  # type: ignore[arg-type]
+    numbers = [size_at(one.static, 0) for one in sizes]
+    total = None if None in numbers else sum(numbers)  # type: ignore[arg-type]
     return Sizes(TensorShape([total]), lambda: sum_of([one.tensor() for one in sizes]))
 
 
@@ -93,7 +93,7 @@ class _Blockwise(SizedOperator):
 
     def _are_blocks(self, x: Any, wanted: int, axis: int) -> bool:
         """Whether an argument is a list of blocks of the sizes of the rows (-2) or columns (-1) along an axis of it."""
-        sizes = [size_at(side.known, 0) for side in self._sides(wanted)]
+        sizes = [size_at(side.static, 0) for side in self._sides(wanted)]
         return not isinstance(x, LinearOperator) and is_blockwise(sizes, x, axis)
 
     def _applied(self, operation: str, x: Any, adjoint: bool, adjoint_arg: bool, name: str) -> Any:
@@ -103,7 +103,7 @@ class _Blockwise(SizedOperator):
         with self._scope(name):
             blocks = [self._typed(block) for block in x]
             for side, block in zip(self._sides(wanted), blocks, strict=True):
-                shapes.Dimension(size_at(side.known, 0)).assert_is_compatible_with(size_at(block.shape, axis))
+                shapes.Dimension(size_at(side.static, 0)).assert_is_compatible_with(size_at(block.shape, axis))
             blocks = [turned(block, adjoint_arg) for block in blocks]
             return (self._multiplied if operation == "matmul" else self._solved)(blocks, adjoint)
 
@@ -231,7 +231,7 @@ def _diagonal_cholesky(operator: Any) -> LinearOperator:
 def _blocks_fit(left: Any, right: Any) -> bool:
     """Whether blocks of two operators are known to have fitting sizes."""
     one, two = (
-        [size_at(side.known, 0) for side in sides] for sides in (left._sides(-1), right._sides(-2))
+        [size_at(side.static, 0) for side in sides] for sides in (left._sides(-1), right._sides(-2))
     )  # fmt: skip
     return len(one) == len(two) and all(None in pair or pair[0] == pair[1] for pair in zip(one, two, strict=True))
 

@@ -79,7 +79,7 @@ class _Circulant(SizedOperator):
 
     def _sizes(self) -> Sizes:
         blocks = self._blocks()
-        count = blocks.known.num_elements() if blocks.known.rank is not None else None
+        count = blocks.static.num_elements() if blocks.static.rank is not None else None
         side = Sizes(TensorShape([count]), lambda: array.expand_dims(reductions.reduce_prod(blocks.tensor()), 0))
         return self._batch() + side + side
 

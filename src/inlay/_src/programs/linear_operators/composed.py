@@ -26,7 +26,7 @@ class _Derived(SizedOperator):
     """Base of the adjoint and the inverse of an operator, which have its hints."""
 
     _relation: ClassVar[str]
-    """How this one is called."""
+    """The relation to the operator, for messages: "adjoint" or "inverse"."""
     _suffix: ClassVar[str]
     """The end of its name."""
 
@@ -117,12 +117,12 @@ class LinearOperatorInversion(_Derived):
 
     def __init__(self, operator: LinearOperator, **hints: Any) -> None:
         for hint in ("is_square", "is_non_singular"):
-            given, value = hints.get(hint), getattr(operator, hint)
+            supplied, value = hints.get(hint), getattr(operator, hint)
             message = (
                 f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` equal to `True` or `None`. "
-                f"Found `operator.{hint}`: {value}, `{hint}`: {given}."
+                f"Found `operator.{hint}`: {value}, `{hint}`: {supplied}."
             )
-            require(given is not False and value is not False, message)
+            require(supplied is not False and value is not False, message)
         super().__init__(operator, **hints)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
@@ -235,7 +235,7 @@ class LinearOperatorComposition(SizedOperator):
         return all(operator.is_square for operator in self._operators)
 
     def _through(self, method: str, x: Any, from_left: bool, adjoint: bool, adjoint_arg: bool) -> Any:
-        """What is left of `x` after each factor was applied to it or solved for it."""
+        """The result of applying each factor to `x`, or of solving for it, one after the other."""
         for operator in self._operators if from_left else reversed(self._operators):
             x = getattr(operator, method)(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
             adjoint_arg = False

@@ -72,7 +72,7 @@ class LinearOperatorDiag(SizedOperator):
         return diag_op(self._diag)
 
     def _add_to_tensor(self, x: Any) -> Any:
-        if (batch_of(x).known == self.batch_shape) is not True:
+        if (batch_of(x).static == self.batch_shape) is not True:
             return self.to_dense() + x
         return set_diag_op(x, diag_part_op(x) + self._diag)
 

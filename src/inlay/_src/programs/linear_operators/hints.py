@@ -33,7 +33,7 @@ def settle_all(hints: dict[str, Any], operators: Sequence[Any], what: str) -> No
     Args:
       hints: those that were given.
       operators: the operators.
-      what: how the composite is called.
+      what: the word for the composite in messages.
 
     Raises:
       ValueError: if a hint that follows was given as False.

@@ -342,8 +342,8 @@ class LinearOperatorZeros(_OfArguments):
 
 def sliced_shape(slices: Any, batch: Sizes) -> Any:
     """The shape of slices of a tensor of some shape."""
-    if batch.known.is_fully_defined() and not any(isinstance(part, Tensor) for part in slices):
-        return TensorShape(np.broadcast_to(0, tuple(batch.known))[tuple(slices)].shape)
+    if batch.static.is_fully_defined() and not any(isinstance(part, Tensor) for part in slices):
+        return TensorShape(np.broadcast_to(0, tuple(batch.static))[tuple(slices)].shape)
     return array.shape(array.zeros(batch.tensor())[tuple(slices)])
 
 

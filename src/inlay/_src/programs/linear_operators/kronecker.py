@@ -74,7 +74,7 @@ class LinearOperatorKronecker(SizedOperator):
         return self._through("solve", turned(rhs, adjoint_arg), adjoint)
 
     def _copies(self, operator: LinearOperator) -> Any:
-        """How many times the determinant of a factor is in that of the product."""
+        """The exponent of a factor's determinant in that of the product."""
         return math.cast(self.domain_dimension_tensor() // operator.domain_dimension_tensor(), self.dtype)
 
     def _all_square(self) -> bool:
@@ -121,8 +121,8 @@ def _side(operator: LinearOperator, axis: int) -> Sizes:
 
 def _times(sizes: Sequence[Sizes]) -> Sizes:
     """The product of the sizes of one axis each."""
-    known = [size_at(one.known, 0) for one in sizes]
-    total = None if None in known else product(known)
+    numbers = [size_at(one.static, 0) for one in sizes]
+    total = None if None in numbers else product(numbers)
     return Sizes(TensorShape([total]), lambda: product([one.tensor() for one in sizes]))
 
 

@@ -90,7 +90,7 @@ class LinearOperatorLowRankUpdate(SizedOperator):
             pairs.append((size_at(self._u.shape, -1), size_at(self._diag_update.shape, -1)))
         for one, two in pairs:
             shapes.Dimension(one).assert_is_compatible_with(two)
-        _ = self._sizes().known
+        _ = self._sizes().static
 
     def _sizes(self) -> Sizes:
         batch = batch_of(self._base_operator, self._u, self.v)

@@ -437,7 +437,7 @@ class SizedOperator(LinearOperator):
         """The shape, [..., m, n]."""
 
     def _shape(self) -> TensorShape:
-        return self._sizes().known
+        return self._sizes().static
 
     def _shape_tensor(self) -> Any:
         return self._sizes().tensor()

@@ -1,4 +1,4 @@
-"""Operators as values: what they are made of are the parameters of their constructor, tensors among them."""
+"""Operators as values: their components are the parameters of their constructor, tensors among them."""
 
 from __future__ import annotations
 

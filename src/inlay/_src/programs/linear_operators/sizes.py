@@ -19,14 +19,14 @@ class Sizes:
     """Sizes of some axes.
 
     Args:
-      known: those that are known now.
+      static: the static sizes.
       vector: computes all of them, an int32 vector.
     """
 
-    __slots__ = ("known", "_vector")
+    __slots__ = ("static", "_vector")
 
-    def __init__(self, known: TensorShape, vector: Callable[[], Any]) -> None:
-        self.known, self._vector = known, vector
+    def __init__(self, static: TensorShape, vector: Callable[[], Any]) -> None:
+        self.static, self._vector = static, vector
 
     @classmethod
     def of(cls, value: Any) -> Sizes:
@@ -42,11 +42,11 @@ class Sizes:
         return cls(static_shape(vector), lambda: math.cast(vector, dtypes.int32))
 
     def __getitem__(self, part: slice) -> Sizes:
-        return Sizes(self.known[part], lambda: self.tensor()[part])
+        return Sizes(self.static[part], lambda: self.tensor()[part])
 
     def __add__(self, other: Sizes) -> Sizes:
-        known = self.known.concatenate(other.known)
-        return Sizes(known, lambda: joining.concat([self.tensor(), other.tensor()], 0))
+        static = self.static.concatenate(other.static)
+        return Sizes(static, lambda: joining.concat([self.tensor(), other.tensor()], 0))
 
     def broadcast(self, other: Sizes) -> Sizes:
         """The sizes that these and others broadcast to.
@@ -54,13 +54,13 @@ class Sizes:
         Raises:
           ValueError: if they are known not to.
         """
-        known = broadcast_static_shape(self.known, other.known)
-        return Sizes(known, lambda: broadcast_dynamic_shape(self.tensor(), other.tensor()))
+        static = broadcast_static_shape(self.static, other.static)
+        return Sizes(static, lambda: broadcast_dynamic_shape(self.tensor(), other.tensor()))
 
     def tensor(self) -> Any:
         """All sizes, an int32 vector; a constant if they are known."""
-        if self.known.is_fully_defined():
-            return array.constant(self.known.as_list(), dtypes.int32, shape=[len(self.known)])
+        if self.static.is_fully_defined():
+            return array.constant(self.static.as_list(), dtypes.int32, shape=[len(self.static)])
         return self._vector()
 
 
@@ -81,7 +81,11 @@ def size_at(shape: TensorShape, axis: int) -> int | None:
 def spread(value: Any, batch: Sizes, rank: int = 2) -> Any:
     """A tensor repeated to a batch shape that its own broadcasts to; its last `rank` axes are no batch axes."""
     shape = Sizes.of(value)
-    if batch.known.is_fully_defined() and shape.known.rank is not None and shape.known[: -rank or None] == batch.known:
+    if (
+        batch.static.is_fully_defined()
+        and shape.static.rank is not None
+        and shape.static[: -rank or None] == batch.static
+    ):
         return value
     return broadcast_to(value, (batch + shape[-rank:]).tensor() if rank else batch.tensor())
 

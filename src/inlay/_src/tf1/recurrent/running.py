@@ -351,7 +351,7 @@ def _turned(steps: Sequence[Any], lengths: Any) -> list[Any]:
 
 
 def _five(values: Any) -> Sequence[Any]:
-    """What `loop_fn` returned; TypeError unless these are five values."""
+    """The five results of `loop_fn`; TypeError for another number."""
     if not isinstance(values, (list, tuple)) or len(values) != 5:
         raise TypeError(f"`loop_fn` must return five values, the last of them its next state. Received: {values!r}")
     return values
