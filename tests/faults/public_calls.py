@@ -36,8 +36,8 @@ from tests.recorded.outcomes import WAYS, in_its_form, known
 
 NAMES = Path(__file__).parents[1] / "architecture" / "public_names.txt"
 LEFT_OUT: dict[str, str] = {
-    r"(compat\.v1\.)?app\.(run|flags\..*|UsageError)|flags\..*|compat\.v1\.flags\..*": "absl's, which exits",
-    r".*\b(disable|enable)_\w+": "a switch of the process",
+    r"app\.(run|flags\..*|UsageError)|flags\..*": "absl's, which exits",
+    r".*\b(experimental_)?(disable|enable)_\w+": "a switch of the process",
     r"config\.(run_functions_eagerly|set_logical_device_configuration|set_visible_devices)": "a switch of the process",
     r"config\.experimental\.set_\w+|config\.experimental_\w+|data\.experimental\.enable_\w+": "a switch of the process",
     r"config\.(threading|optimizer)\.set_\w+|config\.set_soft_device_placement": "a switch of the process",
@@ -47,11 +47,11 @@ LEFT_OUT: dict[str, str] = {
     r".*\.(wait_for_stop|wait_for_session|join|run_loop|sleep|take_grad|dequeue\w*|enqueue\w*|take_many)":
         "waits for others by design",
     r".*\.(breakpoint|set_trace|main|test\.main)": "reads from a terminal or exits",
-    r"(compat\.v1\.)?reset_default_graph|compat\.v1\.train\.checkpoints_iterator|train\.checkpoints_iterator":
+    r"reset_default_graph|train\.checkpoints_iterator":
         "the state of the process, or waits by design",
-    r"(compat\.v1\.)?test\.TestCase\..*": "assertions of tests, which fail on purpose",
+    r"test\.TestCase\..*": "assertions of tests, which fail on purpose",
     r"Threads\.(run|submit)": "takes what functions of hosts make",
-    r"debugging\.run_inline.*|compat\.v1\.debugging\.set_log_device_placement": "a switch of the process",
+    r"debugging\.(run_inline.*|set_log_device_placement)": "a switch of the process",
     r"types\.experimental\.(Generic|Polymorphic)Function.*": "made by `tf.function`",
     r".*\b(load_library|load_op_library|load_file_system_library)": "loads code",
 }  # fmt: skip
@@ -84,8 +84,9 @@ class Target:
 
 
 def is_left_out(name: str) -> bool:
-    """Whether a public name is not called."""
-    return any(re.fullmatch(pattern, name) for pattern in LEFT_OUT)
+    """Whether a public name is not called, also by its name in a namespace of a version."""
+    names = (name, re.sub(r"^compat\.v[12]\.", "", name))
+    return any(re.fullmatch(pattern, n) for pattern in LEFT_OUT for n in names)
 
 
 @functools.cache

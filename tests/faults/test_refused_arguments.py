@@ -340,8 +340,18 @@ OTHERS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "no names of defaults": (
         lambda: v1.saved_model.build_signature_def(defaults={1: tf.constant(2)}), TypeError, "argument 'defaults'"
     ),
-    "no scaffold": (
-        lambda: v1.train.SingularMonitoredSession(scaffold=tf.Variable([1.0, 2.0])), TypeError, "`scaffold`"
+    "no scaffold": (lambda: v1.train.ChiefSessionCreator(""), TypeError, "Expected a Scaffold as `scaffold`"),
+    "no scaffold of a worker": (lambda: v1.train.WorkerSessionCreator("a"), TypeError, "Expected a Scaffold"),
+    "no scaffold of a session": (
+        lambda: v1.train.SingularMonitoredSession(scaffold=tf.Variable([1.0, 2.0])), TypeError, "Expected a Scaffold"
+    ),
+    "no scaffold of a loop": (
+        lambda: v1.train.MonitoredTrainingSession(scaffold=object()), TypeError, "Expected a Scaffold"
+    ),
+    "several steps": (lambda: v1.train.global_step(None, tf.Variable([1, 2])), TypeError, "Expected a step, a scalar"),
+    "several steps of a checkpoint": (
+        lambda: v1.train.Saver({"v": tf.Variable(1.0)}).save(None, "model", global_step=np.ones(2)),
+        TypeError, "Expected a step, a scalar",
     ),
     "several truths": (
         lambda: tf.Threads(workers=1).shutdown(np.ones(2)), ValueError, "Threads.shutdown.* `wait` of type ndarray"

@@ -91,7 +91,15 @@ def global_step(sess: Any, global_step_tensor: Variable) -> int:
 
 
 def step_number(value: Any, session: Any = None) -> int:
-    """A number as it is, or that of an eager variable or tensor, or of one of a graph in a session."""
+    """A number as it is, or that of an eager variable or tensor, or of one of a graph in a session.
+
+    Raises:
+      TypeError: if it is no scalar.
+    """
     if getattr(value, "graph", None) is not None:
-        return int(value.eval(session=session))
-    return int(value.numpy() if isinstance(value, Variable) else value)
+        value = value.eval(session=session)
+    elif isinstance(value, Variable):
+        value = value.numpy()
+    if np.ndim(value):
+        raise TypeError(f"Expected a step, a scalar, not {value!r}")
+    return int(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.core import graph as graphs
-from inlay._src.tf1.monitored.scaffold import Scaffold
+from inlay._src.tf1.monitored.scaffold import Scaffold, scaffold_of
 from inlay._src.tf1.monitored.session_manager import SessionManager
 
 
@@ -50,7 +50,7 @@ class ChiefSessionCreator(SessionCreator):
         checkpoint_dir: str | None = None,
         checkpoint_filename_with_path: str | None = None,
     ) -> None:
-        self._scaffold = Scaffold() if scaffold is None else scaffold
+        self._scaffold = scaffold_of(scaffold)
         self._master, self._config = master, config
         self._folder, self._path = checkpoint_dir, checkpoint_filename_with_path
         self._manager: SessionManager | None = None
@@ -85,7 +85,7 @@ class WorkerSessionCreator(SessionCreator):
     def __init__(
         self, scaffold: Scaffold | None = None, master: str = "", config: Any = None, max_wait_secs: float = 30 * 60
     ) -> None:
-        self._scaffold = Scaffold() if scaffold is None else scaffold
+        self._scaffold = scaffold_of(scaffold)
         self._master, self._config, self._max_wait_secs = master, config, max_wait_secs
         self._manager: SessionManager | None = None
 

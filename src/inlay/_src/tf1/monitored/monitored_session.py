@@ -15,7 +15,7 @@ from inlay._src.tf1.monitored import wrapped
 from inlay._src.tf1.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
 from inlay._src.tf1.monitored.hook import SessionRunHook
 from inlay._src.tf1.monitored.saving_hooks import CheckpointSaverHook
-from inlay._src.tf1.monitored.scaffold import Scaffold
+from inlay._src.tf1.monitored.scaffold import Scaffold, scaffold_of
 from inlay._src.tf1.monitored.summary_hooks import StepCounterHook, SummarySaverHook
 from inlay._src.tf1.queues.coordinator import Coordinator
 from inlay._src.tf1.queues.queue_runner import start_queue_runners
@@ -258,7 +258,7 @@ def MonitoredTrainingSession(
     Returns:
       The session.
     """
-    scaffold = Scaffold() if scaffold is None else scaffold
+    scaffold = scaffold_of(scaffold)
     if not is_chief:
         worker = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
         return MonitoredSession(worker, hooks, stop_grace_period_secs)

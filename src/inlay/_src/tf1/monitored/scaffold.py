@@ -176,3 +176,16 @@ class Scaffold:
     def saver(self) -> Any:
         """Saves and restores."""
         return self._parts["saver"]
+
+
+def scaffold_of(scaffold: Any) -> Scaffold:
+    """A scaffold: the argument, or a new one for None.
+
+    Raises:
+      TypeError: for anything else.
+    """
+    if scaffold is None:
+        return Scaffold()
+    if not isinstance(scaffold, Scaffold):
+        raise TypeError(f"Expected a Scaffold as `scaffold`, not {scaffold!r}")
+    return scaffold
