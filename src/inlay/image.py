@@ -23,6 +23,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg "
         "encode_png extract_jpeg_shape is_jpeg",
         "ops.image_hues": "hsv_to_rgb rgb_to_hsv",
+        "ops.image_jpeg": "adjust_jpeg_quality random_jpeg_quality stateless_random_jpeg_quality",
         "ops.image_marking": "draw_bounding_boxes extract_glimpse",
         "ops.image_quality":
         "image_gradients rgb_to_yiq rgb_to_yuv sobel_edges ssim ssim_multiscale yiq_to_rgb yuv_to_rgb",

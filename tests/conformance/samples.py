@@ -46,7 +46,7 @@ UNSAMPLED: dict[str, str] = {
         name: "takes or gives the bytes of a picture, and Pillow does the work: tests/unit/ops/test_image_files.py"
         for name in (
             *("DecodeAndCropJpeg", "DecodeBmp", "DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng"),
-            *("EncodeJpeg", "EncodePng", "ExtractJpegShape", "IsJpeg"),
+            *("EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng", "ExtractJpegShape", "IsJpeg"),
         )
     },
     **{

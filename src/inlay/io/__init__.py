@@ -26,8 +26,10 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     below=("gfile",),
     absent={
+        "decode_json_example": "google.protobuf.json_format.Parse makes a tf.train.Example of JSON",
         "decode_jxl": "decode in a tf.numpy_function with the package pillow-jxl-plugin or imagecodecs",
         "decode_proto": "parse with the message's class in a tf.numpy_function; tf.io.parse_example reads examples",
+        "decode_webp": "decode the bytes with Pillow in a tf.numpy_function",
         "encode_proto": "serialize with the message's class in a tf.numpy_function",
     },
 )

@@ -42,5 +42,6 @@ __all__, __dir__, __getattr__ = _namespace(
     below=("experimental",),
     absent={
         "learned_unigram_candidate_sampler": "random.fixed_unigram_candidate_sampler takes counted frequencies",
+        "with_space_to_batch": "nn.pool and nn.convolution take dilations",
     },
 )

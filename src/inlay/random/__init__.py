@@ -22,5 +22,6 @@ __all__, __dir__, __getattr__ = _namespace(
     below=("experimental",),
     absent={
         "learned_unigram_candidate_sampler": "random.fixed_unigram_candidate_sampler takes counted frequencies",
+        "stateless_parameterized_truncated_normal": "scale random.stateless_truncated_normal",
     },
 )

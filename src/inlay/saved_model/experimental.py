@@ -9,4 +9,7 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "saved.options": "VariablePolicy",
     },
+    absent={
+        "TrackableResource": "variables and lookup tables are what a saved model keeps",
+    },
 )

@@ -55,4 +55,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ProximalGradientDescentOptimizer",
     },
     below=("experimental",),
+    absent={
+        "ClusterDef": "ClusterSpec(...).as_dict() gives the jobs and addresses of a cluster",
+    },
 )

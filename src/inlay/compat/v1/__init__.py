@@ -74,6 +74,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "CXX_VERSION": "nothing is compiled against the library",
         "LMDBReader": "read the database with the package lmdb in Dataset.from_generator, or write it as records",
         "MONOLITHIC_BUILD": "nothing is compiled against the library",
+        "batch_scatter_update": "compat.v1.scatter_nd_update takes the batch as part of its indices",
         "container": "tables, queues and variables are objects: keep them as long as they are used",
         "load_file_system_library": "file systems come from fsspec: install the one that a path names",
         "quantized_concat": "dequantize, tf.concat, quantize",
