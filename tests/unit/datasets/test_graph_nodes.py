@@ -16,6 +16,7 @@ from inlay._src.base.export import load_all
 from inlay._src.data import graph_rows
 from inlay._src.data.graph_nodes import DATASET
 from inlay._src.data.node import Node
+from inlay._src.data.taking import TakeNode
 
 v1 = tf.compat.v1
 Data = tf.data.Dataset
@@ -150,6 +151,21 @@ def test_every_kind_of_dataset_has_a_row() -> None:
             if kind.__module__.startswith("inlay.") and not inspect.isabstract(kind):
                 kinds.add(kind)
     assert {kind.stage for kind in kinds - set(graph_rows.BY_KIND)} <= RUNTIME_ONLY
+
+
+STAGES = """
+    AssertCardinality Batch Cache Choose Concatenate Count Draws Fields Files Filter FlatMap Generated GroupByReducer
+    GroupByWindow IgnoreErrors Interleave Listed Load Map PaddedBatch ParallelMap Prefetch RaggedBatch Random Range
+    Rebatch Repeat Resample Rows Saving Scan Shard Shuffle Skip Slices Sliding Snapshot SparseBatch StackedRows Take
+    TakeWhile Tensors Unbatch Unique Window Zip
+"""
+"""The names that saved graphs and positions have: a class may be renamed, its stage may not."""
+
+
+def test_stages_keep_their_names() -> None:
+    load_all()
+    assert set(STAGES.split()) <= {row.kind.stage for row in graph_rows.BY_KIND.values()}
+    assert graph_rows.BY_KIND[TakeNode].own == "Inlay>TakeDataset"
 
 
 @pytest.mark.parametrize(

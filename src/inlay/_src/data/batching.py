@@ -281,17 +281,17 @@ def batch(
     deterministic: bool | None = None,
     name: str | None = None,
 ) -> Node:
-    """Elements stacked along a new first axis.
+    """Stacks consecutive elements along a new first axis.
 
     Args:
       batch_size: the number of elements per batch, an int64 scalar.
-      drop_remainder: whether a last batch that is smaller is left out.
-      num_parallel_calls, deterministic: accepted; stacking copies memory, which does not get faster. After an
-        element that failed the next batch begins behind it if `num_parallel_calls` is given. Directly behind a
-        `map` and without it, the next batch begins where it would have begun.
+      drop_remainder: whether to drop a last batch that is smaller, a bool scalar.
+      num_parallel_calls, deterministic: accepted; stacking copies memory, which threads do not accelerate. If an
+        element fails and `num_parallel_calls` is given, the next batch begins after that element. Without it and
+        directly after a `map`, the next batch begins where it would have begun.
 
     Raises:
-      InvalidArgumentError: while it is iterated, if the shapes of a component differ.
+      InvalidArgumentError: during iteration, if shapes of a component differ within a batch.
     """
     size, static = size_tensor(batch_size, "Batch size", 1), static_size(batch_size, drop_remainder)
     drop = convert_to_tensor(drop_remainder, dtypes.bool_)
@@ -299,7 +299,7 @@ def batch(
 
 
 def unbatch(source: Node, name: str | None = None) -> Node:
-    """The rows of each element."""
+    """Splits each element into its rows."""
     return UnbatchNode(source)
 
 
@@ -313,11 +313,11 @@ def ragged_batch(
     row_splits_dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Node:
-    """Elements stacked along a new first axis; components whose shape is not known become ragged.
+    """Stacks consecutive elements along a new first axis; components of unknown shape become ragged.
 
     Args:
       batch_size: the number of elements per batch, an int64 scalar.
-      drop_remainder: whether a last batch that is smaller is left out.
+      drop_remainder: whether to drop a last batch that is smaller, a bool scalar.
       row_splits_dtype: int32 or int64: the dtype of the row partitions.
     """
     static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)

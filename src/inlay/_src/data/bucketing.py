@@ -32,22 +32,22 @@ def bucket_by_sequence_length(
     drop_remainder: bool = False,
     name: str | None = None,
 ) -> Node:
-    """Padded batches of elements of similar length.
+    """Groups elements of similar length into padded batches.
 
     Args:
-      element_length_func: takes an element; gives its length, an int32 scalar.
-      bucket_boundaries: the first lengths that belong to the next bucket.
-      bucket_batch_sizes: the size of the batches of each bucket, one more than there are boundaries.
-      padded_shapes, padding_values: as `padded_batch` takes them.
-      pad_to_bucket_boundary: whether unknown sizes are padded to one less than the boundary, not to the longest
-        element.
-      no_padding: whether elements are stacked as they are.
-      drop_remainder: whether batches that are smaller are left out.
+      element_length_func: takes an element; returns its length, an int32 scalar.
+      bucket_boundaries: for each bucket but the last, the least length of the next bucket.
+      bucket_batch_sizes: the batch size of each bucket, one more than there are boundaries.
+      padded_shapes, padding_values: see `padded_batch`.
+      pad_to_bucket_boundary: whether unknown sizes are padded to the boundary of the bucket minus 1 rather than to the
+        longest element.
+      no_padding: whether elements are stacked without padding.
+      drop_remainder: whether to drop batches that are smaller.
 
     Raises:
-      ValueError: if the numbers of sizes and boundaries do not fit.
-      InvalidArgumentError: while it is iterated, if `pad_to_bucket_boundary` and an element is as long as the last
-        boundary.
+      ValueError: if there is not one size more than boundaries.
+      InvalidArgumentError: during iteration, if `pad_to_bucket_boundary` is set and the length of an element is not
+        below the last boundary.
     """
     if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
         raise ValueError(

@@ -286,9 +286,9 @@ class CacheCursor(Cursor):
 
 
 def cache(source: Node, filename: Any = "", name: str | None = None) -> Node:
-    """The elements, made by the first iteration that comes to the end and kept for those after it.
+    """Caches the elements: the first complete iteration fills the cache, later iterations read it.
 
     Args:
-      filename: the path of a file without its ending, a string scalar; "" keeps them in memory.
+      filename: the path of a file without its suffix, a string scalar; "" caches in memory.
     """
     return CacheNode(source, convert_to_tensor(filename, dtypes.string))

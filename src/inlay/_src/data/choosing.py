@@ -234,14 +234,14 @@ class AssertCardinalityCursor(Cursor):
 
 
 def shard(source: Node, num_shards: Any, index: Any, name: str | None = None) -> Node:
-    """Every `num_shards`-th element.
+    """Keeps every `num_shards`-th element.
 
     Args:
       num_shards: the number of shards, an int64 scalar.
-      index: the index of this shard, which is the place of its first element.
+      index: the index of this shard and of its first element, an int64 scalar.
 
     Raises:
-      InvalidArgumentError: if there is no such one.
+      InvalidArgumentError: if `index` is not in [0, num_shards).
     """
     number, at = size_tensor(num_shards, "num_shards"), size_tensor(index, "index")
     if isinstance(number, EagerTensor) and isinstance(at, EagerTensor):
@@ -250,10 +250,10 @@ def shard(source: Node, num_shards: Any, index: Any, name: str | None = None) ->
 
 
 def unique(source: Node, name: str | None = None) -> Node:
-    """Elements without those that came before.
+    """Drops elements that occurred before.
 
     Raises:
-      TypeError: if the elements are no tensors of int32, int64 or string.
+      TypeError: if an element is not a tensor of int32, int64 or string.
     """
     return UniqueNode(source)
 
@@ -262,10 +262,10 @@ applied_unique: Any = export("data.experimental.unique", "contrib.data.unique")(
 
 
 def ignore_errors(source: Node, log_warning: bool = False, name: str | None = None) -> Node:
-    """Elements without those that raise an error.
+    """Drops elements that raise an error.
 
     Args:
-      log_warning: whether the errors are logged.
+      log_warning: whether to log the errors.
     """
     return IgnoreErrorsNode(source, bool(log_warning))
 
@@ -276,7 +276,7 @@ applied_ignore_errors: Any = export("data.experimental.ignore_errors", "contrib.
 
 
 def assert_cardinality(source: Node, expected_cardinality: Any) -> Node:
-    """Says how many elements a dataset has; another number is an error when it is iterated.
+    """Declares the number of elements; an iteration with another number raises FailedPreconditionError.
 
     Args:
       expected_cardinality: the number of elements, or INFINITE_CARDINALITY, an int64 scalar.

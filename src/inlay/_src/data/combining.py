@@ -120,14 +120,14 @@ class ZipCursor(Cursor):
 
 
 def zip_(*args: Any, datasets: Any = None, name: str | None = None) -> tuple[Node, Options]:
-    """The elements of several datasets side by side, up to the end of the shortest.
+    """Combines corresponding elements of several datasets, up to the end of the shortest.
 
     Args:
-      *args: datasets, or nests of them; several are a tuple.
-      datasets: the same as one argument.
+      *args: a nest of datasets, or several datasets, which stand for a tuple.
+      datasets: the nest as one argument.
 
     Raises:
-      TypeError: if there is none, if both are given, or if a part is no dataset; a list is none.
+      TypeError: if no dataset or both arguments are given, or if a leaf is no dataset; lists are not nests here.
     """
     if not args and datasets is None:
         raise TypeError("Must pass at least one dataset to `zip`.")
@@ -170,7 +170,7 @@ def concatenate(self: Pipeline, dataset: Pipeline, name: str | None = None) -> t
 
 
 def enumerate_(source: Node, start: Any = 0, name: str | None = None) -> Node:
-    """Pairs of a number and an element.
+    """Numbers the elements: pairs of an int64 scalar and an element.
 
     Args:
       start: the first number, an int64 scalar.

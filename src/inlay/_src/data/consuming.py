@@ -20,25 +20,25 @@ from inlay._src.data.pipeline import Pipeline
 
 
 def stats(self: Pipeline) -> Stats:
-    """The elements, measured while they are iterated.
+    """An iterable over the elements that measures each stage.
 
-    `stats = ds.stats()`, then `for x in stats: ...`; `print(stats)` is a table that says of each stage how many
-    elements it gave, how long others waited for it, how long it waited for its input and for the wish for its
-    output, and how long the user's function took; it names the bottleneck, and what AUTOTUNE picked. A dataset
-    that is iterated otherwise is not measured.
+    Iterate it, `stats = ds.stats()`, then `for x in stats: ...`; `print(stats)` prints a table. For each stage it has
+    the number of elements, the time that consumers waited for it, the times that it waited for its input and for
+    demand, and the time in the user's function. It names the bottleneck and the choice of AUTOTUNE. Other iterations
+    of the dataset are not measured.
     """
     return Stats(self._node, self._options)
 
 
 def as_jax_iterator(self: Pipeline, device: Any = None) -> Iterator[Any]:
-    """Iterates eagerly: every element is a nest of JAX arrays on a device, the next one on its way meanwhile.
+    """An eager iterator whose elements are nests of JAX arrays on a device; the next element is transferred ahead.
 
     Args:
-      device: a device of JAX's; None is its default one.
+      device: a JAX device; None is the default device.
 
     Raises:
-      TypeError: if a component is a string, or neither a tensor nor ragged nor sparse.
-      ImportError: without JAX.
+      TypeError: if a component is a string, or neither a dense nor a ragged nor a sparse tensor.
+      ImportError: if JAX is not installed.
     """
     leaves = self._node.element.leaves
     if any(getattr(s.dtype, "name", "") == "string" for s in leaves):
@@ -50,11 +50,11 @@ def as_jax_iterator(self: Pipeline, device: Any = None) -> Iterator[Any]:
 def as_torch_dataset(self: Pipeline) -> Any:
     """The dataset as a PyTorch `IterableDataset`: every element is a nest of tensors, strings as bytes.
 
-    In a `DataLoader` with several workers, each worker gives every element whose index belongs to it, so that all
-    together give each once; workers must be started by a fork.
+    In a `DataLoader` with several workers, each worker yields the elements whose index modulo the number of workers is
+    its own; workers must be started by a fork.
 
     Raises:
-      ImportError: without PyTorch.
+      ImportError: if PyTorch is not installed.
     """
     torch_data = importlib.import_module("torch.utils.data")
     from_numpy = importlib.import_module("torch").from_numpy
@@ -74,19 +74,19 @@ def as_torch_dataset(self: Pipeline) -> Any:
 
 
 def as_keras_adapter(self: Pipeline, class_weight: Mapping[int, float] | None = None) -> Any:
-    """The dataset as `fit`, `evaluate` and `predict` of Keras 3 take it, on JAX, PyTorch or NumPy.
+    """An adapter of the dataset for `fit`, `evaluate` and `predict` of Keras 3 on JAX, PyTorch or NumPy.
 
-    Its elements are batches: x, (x, y), or (x, y, weights of the rows). Every epoch begins it again; without
-    `steps_per_epoch` an epoch ends with it.
+    Elements are batches: x, (x, y), or (x, y, sample weights). Every epoch begins a new iteration; without
+    `steps_per_epoch` an epoch is one pass.
 
     Args:
-      class_weight: class -> the weight of rows whose y it is; `fit` does not use its own for adapters.
+      class_weight: class -> the weight of rows of that class; `fit` ignores its own for adapters.
 
     Returns:
-      An object of Keras's class `DataAdapter`.
+      A `DataAdapter` of Keras.
 
     Raises:
-      ImportError: without Keras 3.
+      ImportError: if Keras 3 is not installed.
     """
     return adapter_of(self, class_weight)
 

@@ -156,11 +156,11 @@ class Dataset(Pipeline, Composite):
         """The elements of this dataset, then those of another.
 
         Args:
-          dataset: the other; its elements have the same structure and dtypes.
+          dataset: the other dataset; its elements have the same structure and dtypes.
           name: accepted.
 
         Raises:
-          TypeError: if they do not.
+          TypeError: if structures or dtypes differ.
         """
         return Dataset(*combining.concatenate(self, dataset))
 
@@ -176,37 +176,37 @@ class Dataset(Pipeline, Composite):
 
     make_one_shot_iterator = _method(legacy.make_one_shot_iterator)
     make_initializable_iterator = _method(legacy.make_initializable_iterator)
-    output_types = property(legacy.get_output_types)
-    output_shapes = property(legacy.get_output_shapes)
-    output_classes = property(legacy.get_output_classes)
+    output_types = property(legacy.get_output_types, doc="A nest of the dtypes of the components.")
+    output_shapes = property(legacy.get_output_shapes, doc="A nest of the partial shapes of the components.")
+    output_classes = property(legacy.get_output_classes, doc="A nest of the classes of the components.")
 
     # ---- what it is
 
     def cardinality(self) -> Any:
-        """The number of elements as an int64 scalar; INFINITE_CARDINALITY or UNKNOWN_CARDINALITY if it is no number."""
+        """The number of elements, an int64 scalar; it may be INFINITE_CARDINALITY or UNKNOWN_CARDINALITY."""
         return counted(self._node, self._options)
 
     def fingerprint(self) -> Any:
-        """A uint64 scalar that tells datasets apart: a hash of what they do, the same in every process.
+        """A hash of the transformations and their arguments, a uint64 scalar that is equal in every process.
 
-        Datasets with equal fingerprints have the same elements, as long as the files that they read, and the variables
-        and tables that their functions use, hold the same. Others may have the same elements too. It is another
-        number than TensorFlow's, and may change with the version.
+        Datasets with equal fingerprints have the same elements, if the files that they read, and the variables and
+        tables that their functions use, have the same contents. The number differs from TensorFlow's, and may change
+        with the version.
 
         Raises:
-          UnimplementedError: for a Python function that cannot be pickled, and what else is no data, with the reason.
+          UnimplementedError: if a part cannot be serialised, such as a Python function that cannot be pickled.
         """
         return fingerprint(self._node, self._options)
 
     def options(self) -> Options:
-        """Its execution: fields that cannot be set here, see `with_options`."""
+        """The options of its execution, which are read-only; see `with_options`."""
         return self._options.fixed()  # type: ignore[no-any-return]
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
-        """The same elements, run otherwise.
+        """The dataset with other options of execution.
 
         Args:
-          options: the fields that are set replace those of this dataset.
+          options: fields that are set replace those of this dataset.
           name: accepted.
         """
         return self._of(self._node, self._options.merge(options))  # type: ignore[no-any-return]
@@ -269,11 +269,11 @@ class Dataset(Pipeline, Composite):
         return walk_over(iterator._handle, self._node.element)._replace(widens=True)
 
     def as_numpy_iterator(self) -> NumpyIterator:
-        """Iterates eagerly: every element is a nest of NumPy arrays and scalars.
+        """An eager iterator whose elements are nests of NumPy arrays and scalars.
 
         Raises:
-          RuntimeError: while a graph is built.
-          TypeError: if a component is neither a tensor nor ragged nor sparse.
+          RuntimeError: if a graph is being built.
+          TypeError: if a component is neither a dense nor a ragged nor a sparse tensor.
         """
         if graph_in_force() is not None:
             raise RuntimeError("`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode.")
@@ -286,11 +286,11 @@ class Dataset(Pipeline, Composite):
         return NumpyIterator(self)
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
-        """The last state of `state = reduce_func(state, element)`.
+        """Reduces the elements to a state by `state = reduce_func(state, element)`.
 
         Args:
           initial_state: a nest of values that become tensors.
-          reduce_func: gives the next state, nested like it, with the same dtypes.
+          reduce_func: takes a state and an element; returns the next state, of the same structure and dtypes.
           name: accepted.
 
         Raises:
@@ -299,18 +299,18 @@ class Dataset(Pipeline, Composite):
         return reduced(self._node, self._options, initial_state, reduce_func)
 
     def get_single_element(self, name: str | None = None) -> Any:
-        """The only element.
+        """The element of a dataset that has exactly one.
 
         Args:
           name: accepted.
 
         Raises:
-          InvalidArgumentError: if there is none, or more than one.
+          InvalidArgumentError: if there is no element, or more than one.
         """
         return single(self._node, self._options)
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Dataset:
-        """The result of a function of the dataset.
+        """Applies a function to the dataset.
 
         Args:
           transformation_func: takes a dataset and returns one.

@@ -23,8 +23,8 @@ def list_files(file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
     """The names of the files that match patterns.
 
     Args:
-      file_pattern: a string or several, with `*`, `?` and `[...]`; or a string tensor.
-      shuffle: whether they come in random order, another one in every iteration; None is True.
+      file_pattern: a string or a list of strings with `*`, `?` and `[...]`, or a string tensor.
+      shuffle: whether the order is random, and another one in every iteration; None is True.
       seed: fixes the order together with `random.set_seed`.
 
     Raises:

@@ -94,25 +94,25 @@ class TakeWhileCursor(MapCursor):
 
 
 def filter_(source: Node, predicate: Callable[..., Any], name: str | None = None) -> Node:
-    """The elements for which a function is true.
+    """Keeps the elements for which a predicate is true.
 
     Args:
-      predicate: takes an element as `map`'s function does; gives a bool scalar.
+      predicate: takes an element as the function of `map` does; returns a bool scalar.
 
     Raises:
-      ValueError: if it gives something else.
+      ValueError: if it returns something else.
     """
     return FilterNode(source, Mapped(predicate, source.element, "Dataset.filter()"))
 
 
 def take_while(source: Node, predicate: Callable[..., Any], name: str | None = None) -> Node:
-    """The elements up to the first for which a function is false.
+    """Ends the dataset before the first element for which a predicate is false.
 
     Args:
-      predicate: takes an element as `map`'s function does; gives a bool scalar.
+      predicate: takes an element as the function of `map` does; returns a bool scalar.
 
     Raises:
-      ValueError: if it gives something else.
+      ValueError: if it returns something else.
     """
     return TakeWhileNode(source, Mapped(predicate, source.element, "Dataset.take_while()"))
 
@@ -121,9 +121,9 @@ applied_take_while: Any = export("data.experimental.take_while")(applied(take_wh
 
 
 def filter_with_legacy_function(source: Node, predicate: Callable[..., Any]) -> Node:
-    """As `filter`.
+    """The same as `filter`.
 
     Args:
-      predicate: as `filter` takes it.
+      predicate: see `filter`.
     """
     return filter_(source, predicate)

@@ -87,12 +87,12 @@ class FlatMapCursor(MapCursor):
 
 
 def flat_map(source: Node, map_func: Callable[..., Any], name: str | None = None) -> Node:
-    """The elements of the datasets that a function makes of each element.
+    """Concatenates the datasets that a function returns for the elements.
 
     Args:
-      map_func: takes an element as `map`'s function does; gives a dataset.
+      map_func: takes an element as the function of `map` does; returns a dataset.
 
     Raises:
-      TypeError: if it gives something else.
+      TypeError: if it returns something else.
     """
     return FlatMapNode(source, Mapped(map_func, source.element, "Dataset.flat_map()"))

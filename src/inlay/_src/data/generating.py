@@ -236,15 +236,15 @@ def from_generator(
     """The elements of a Python generator.
 
     Args:
-      generator: gives an object that can be iterated; every iteration of the dataset calls it again.
+      generator: returns an iterable; every iteration of the dataset calls it again.
       output_types: a nest of the dtypes of an element's components.
-      output_shapes: a nest of their shapes; None leaves them open.
-      args: values that become tensors; `generator` is called with their values, NumPy arrays and scalars.
-      output_signature: a nest of specs, instead of `output_types` and `output_shapes`.
+      output_shapes: a nest of their shapes; None leaves them unknown.
+      args: values that become tensors; `generator` receives their values as NumPy arrays and scalars.
+      output_signature: a nest of specs, in place of `output_types` and `output_shapes`.
 
     Raises:
-      TypeError: if `generator` cannot be called, or the signature is missing or given twice. While it is
-        iterated, for an element that does not fit the signature: the next call goes on behind it.
+      TypeError: if `generator` is not callable, or if the signature is missing or given twice. During iteration, if an
+        element does not match the signature; the next call continues after it.
     """
     if not callable(generator):
         raise TypeError("`generator` must be a Python callable.")

@@ -149,17 +149,17 @@ def group_by_window(
     window_size_func: Callable[..., Any] | None = None,
     name: str | None = None,
 ) -> Node:
-    """The results of a function of groups of elements with one key.
+    """Groups elements with equal keys, and concatenates the datasets that a function returns for the groups.
 
     Args:
-      key_func: takes an element; gives its key, an int64 scalar.
-      reduce_func: takes a key and the dataset of a group; gives a dataset, whose elements are given on.
+      key_func: takes an element; returns its key, an int64 scalar.
+      reduce_func: takes a key and the dataset of a group; returns a dataset.
       window_size: the number of elements per group, an int64 scalar.
-      window_size_func: takes a key and gives the same; one of the two is given.
+      window_size_func: takes a key; returns the number of elements per group, in place of `window_size`.
 
     Raises:
-      ValueError: if both of the sizes are given, or none.
-      TypeError: if `reduce_func` gives no dataset.
+      ValueError: if both sizes are given, or neither.
+      TypeError: if `reduce_func` returns no dataset.
     """
     if (window_size is None) == (window_size_func is None):
         raise ValueError("Either the `window_size` argument or the `window_size_func` argument must be specified.")
@@ -258,7 +258,7 @@ def group_by_reducer(source: Node, key_func: Callable[..., Any], reducer: Reduce
     """One element for each key: the reduction of all elements with that key, in the order of the keys.
 
     Args:
-      key_func: takes an element; gives its key, an int64 scalar.
+      key_func: takes an element; returns its key, an int64 scalar.
       reducer: the reduction.
     """
     what, key = "tf.data.experimental.group_by_reducer()", TensorSpec((), dtypes.int64)

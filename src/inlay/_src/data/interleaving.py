@@ -273,19 +273,19 @@ def interleave(
     deterministic: bool | None = None,
     name: str | None = None,
 ) -> Node:
-    """Elements of several datasets in turn, which a function makes of each element.
+    """Interleaves the datasets that a function returns for the elements.
 
     Args:
-      map_func: takes an element as `map`'s function does; gives a dataset.
+      map_func: takes an element as the function of `map` does; returns a dataset.
       cycle_length: the number of datasets in rotation; None takes `num_parallel_calls` if that is a number, else
         the number of cores, at most 10.
       block_length: the number of consecutive elements from each; None is 1.
-      num_parallel_calls: the number of datasets read concurrently, each on a thread; AUTOTUNE reads all in turn.
-      deterministic: whether each waits for its turn where several are read at once; None takes that of the options.
+      num_parallel_calls: the number of datasets read concurrently, each on a thread; AUTOTUNE reads all in rotation.
+      deterministic: whether concurrent reads keep the order; None takes the option of that name.
 
     Raises:
-      TypeError: if the function gives something else.
-      InvalidArgumentError: while it is iterated, if a length is not positive.
+      TypeError: if the function returns something else.
+      InvalidArgumentError: during iteration, if a length is not positive.
     """
     if cycle_length is None or (isinstance(cycle_length, int) and cycle_length == AUTOTUNE):
         number = isinstance(num_parallel_calls, int) and num_parallel_calls != AUTOTUNE

@@ -17,13 +17,13 @@ from inlay._src.ops.composite.specs import RaggedTensorSpec, SparseTensorSpec
 
 
 def from_sparse_tensor_slices(sparse_tensor: Any) -> Node:
-    """The rows of a sparse tensor, as tuples of indices, values and the shape of a row.
+    """The rows of a sparse tensor as tuples of indices, values and the dense shape of a row.
 
     Args:
-      sparse_tensor: a sparse tensor of rank at least 1.
+      sparse_tensor: a `SparseTensor` of rank at least 1.
 
     Raises:
-      TypeError: for anything else.
+      TypeError: if it is no `SparseTensor`.
     """
     if not isinstance(sparse_tensor, SparseTensor):
         raise TypeError(
@@ -34,16 +34,16 @@ def from_sparse_tensor_slices(sparse_tensor: Any) -> Node:
 
 @export("compat.v1.data.make_one_shot_iterator")
 def make_one_shot_iterator(dataset: Any) -> Any:
-    """An iterator that need not be begun: in a session it begins when it is first read.
+    """An iterator without initializer; in a session it begins with the first read.
 
     Args:
       dataset: the dataset that it iterates.
 
     Returns:
-      An iterator of the graph; while eager, one that gives eager tensors.
+      An iterator of the graph; in eager mode, an iterator over eager tensors.
 
     Raises:
-      ValueError: if what the dataset uses of the graph is fed, or is a variable.
+      ValueError: if the dataset uses a placeholder or a variable of the graph.
     """
     if context.executing_eagerly():
         return OwnedIterator(dataset._node, dataset._options)
@@ -59,7 +59,7 @@ def make_initializable_iterator(dataset: Any, shared_name: str | None = None) ->
       shared_name: the name of the iterator.
 
     Raises:
-      RuntimeError: while eager.
+      RuntimeError: in eager mode.
     """
     return graph_iterators.initializable(dataset, shared_name)
 

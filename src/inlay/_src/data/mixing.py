@@ -135,17 +135,17 @@ class DrawsCursor(Cursor):
 def choose_from_datasets(
     datasets: Sequence[Pipeline], choice_dataset: Pipeline, stop_on_empty_dataset: bool = True
 ) -> tuple[Node, Options]:
-    """Elements of several datasets, each of that which another dataset picks.
+    """Takes each element from one of several datasets, whose index another dataset provides.
 
     Args:
-      datasets: the datasets; their elements have the same structure and dtypes.
-      choice_dataset: gives the number of one of them for each element, int64 scalars.
-      stop_on_empty_dataset: whether it ends when a dataset is picked that has ended; otherwise that is passed over.
+      datasets: datasets whose elements have the same structure and dtypes.
+      choice_dataset: a dataset of int64 scalars, the indices into `datasets`.
+      stop_on_empty_dataset: whether to end at the first choice of an exhausted dataset, rather than to skip the choice.
 
     Raises:
       ValueError: if there are no datasets.
-      TypeError: if their elements differ, or those of `choice_dataset` are no int64 scalars.
-      InvalidArgumentError: while it is iterated, if there is no dataset of a number.
+      TypeError: if their elements differ, or if an element of `choice_dataset` is no int64 scalar.
+      InvalidArgumentError: during iteration, if an index is out of range.
     """
     spec = _alike(datasets)
     if not hasattr(choice_dataset, "_dataset_spec"):
@@ -169,18 +169,19 @@ def sample_from_datasets(
     stop_on_empty_dataset: bool = False,
     rerandomize_each_iteration: bool | None = None,
 ) -> tuple[Node, Options]:
-    """Elements of several datasets, each of one that is drawn at random.
+    """Takes each element from one of several datasets, which is drawn at random.
 
     Args:
-      datasets: the datasets; their elements have the same structure and dtypes.
-      weights: the probability of each: a float32 or float64 vector, or a dataset of such; None is equally.
-      seed: fixes what is drawn together with `random.set_seed`.
-      stop_on_empty_dataset: whether it ends when a dataset is drawn that has ended; otherwise another is drawn.
-      rerandomize_each_iteration: whether every iteration draws anew.
+      datasets: datasets whose elements have the same structure and dtypes.
+      weights: the probability of each dataset, a float32 or float64 vector, or a dataset of such vectors; None is
+        uniform.
+      seed: determines the draws together with `random.set_seed`.
+      stop_on_empty_dataset: whether to end when an exhausted dataset is drawn, rather than to draw again.
+      rerandomize_each_iteration: whether every iteration draws other datasets.
 
     Raises:
-      ValueError: if there are no datasets, or another number of weights.
-      TypeError: if their elements differ, or the weights are no floats.
+      ValueError: if there are no datasets, or if the number of weights differs from theirs.
+      TypeError: if their elements differ, or if the weights are no floats.
     """
     spec = _alike(datasets)
     if not isinstance(weights, Pipeline):

@@ -224,21 +224,21 @@ def padded_batch(
     drop_remainder: Any = False,
     name: str | None = None,
 ) -> Node:
-    """Elements stacked along a new first axis, each component padded to one shape.
+    """Pads each component to one shape and stacks consecutive elements along a new first axis.
 
     Args:
       batch_size: the number of elements per batch, an int64 scalar.
-      padded_shapes: a nest like the elements, of shapes; None or -1 in one of them is the longest of the batch.
-        None is what is known of the components.
-      padding_values: a nest like the elements, of scalars; None is zero, or the empty string. One scalar is for
+      padded_shapes: a nest of shapes like the elements; a size None or -1 is that of the longest element of the batch.
+        None takes the static shapes of the components.
+      padding_values: a nest of scalars like the elements; None is zero, or the empty string. One scalar is used for
         all components.
-      drop_remainder: whether a last batch that is smaller is left out.
+      drop_remainder: whether to drop a last batch that is smaller, a bool scalar.
 
     Raises:
-      ValueError: if a shape is neither known nor given, or does not fit.
-      TypeError: if a component is no tensor, or a value to pad with has another dtype.
-      InvalidArgumentError: while it is iterated, if an element has another rank.
-      DataLossError: while it is iterated, if an element is longer than the padded shape.
+      ValueError: if a shape is neither static nor given, or incompatible with the component.
+      TypeError: if a component is no tensor, or if the dtype of a padding value differs from that of the component.
+      InvalidArgumentError: during iteration, if the rank of an element differs from that of the padded shape.
+      DataLossError: during iteration, if an element is longer than the padded shape.
     """
     shapes, padding, partial = padded(source.element.spec, padded_shapes, padding_values)
     static, drop = static_size(batch_size, drop_remainder), convert_to_tensor(drop_remainder, dtypes.bool_)

@@ -249,30 +249,29 @@ def map_(
     executor: Any = None,
     batch: int | None = None,
 ) -> Node:
-    """A function of each element.
+    """Applies a function to each element.
 
-    If neither `num_parallel_calls` nor `executor` is given, the function runs when an element is asked for, in the
-    thread that asks.
+    If neither `num_parallel_calls` nor `executor` is given, the function runs on demand, in the thread of the consumer.
 
     Args:
       map_func: takes an element, the components of a tuple as separate arguments. It is traced once; its
         result is the new element, a list as a tuple.
       num_parallel_calls: the number of elements processed concurrently; AUTOTUNE chooses.
-      deterministic: whether the order is kept where several are; None takes that of the options.
-      synchronous: True runs the function in the thread that asks, whatever else is said.
+      deterministic: whether concurrent calls keep the order; None takes the option of that name.
+      synchronous: True runs the function in the thread of the consumer, whatever the other arguments are.
       use_unbounded_threadpool, name: accepted.
-      executor: where the function runs as a whole: "inline", "threads", "processes", "ray", an executor with
+      executor: the executor that runs the whole function: "inline", "threads", "processes", "ray", an executor with
         options such as `tf.Processes(workers=4)`, or any `concurrent.futures.Executor`; None takes threads. "auto"
         lets AUTOTUNE leave the process, if all host functions are `stateful=False`. A function for other
         processes is sent once, and called on several small elements at a time. Its random values depend on the
         element's index, so that results are equal wherever it runs.
-      batch: hands the function so many elements at a time, stacked along a new first axis (the last time fewer);
-        it returns as many rows, which are the new elements. Their shapes must be equal.
+      batch: the number of elements per call. They are stacked along a new first axis, and must have equal shapes; the
+        last call may have fewer. The function returns as many rows, which are the new elements.
 
     Raises:
-      TypeError: if the function returns something that is no element, `executor` is none, or the function captures
-        what cannot be sent there, such as a variable.
-      ValueError: for an executor that there is not, or one that may run a function with effects twice.
+      TypeError: if the result of the function is no element, if `executor` is no executor, or if the function
+        captures a value that cannot be sent to it, such as a variable.
+      ValueError: if there is no executor of that name, or if it may run a function with effects twice.
     """
     elements = source
     if batch is not None:
@@ -296,9 +295,9 @@ def map_with_legacy_function(
     deterministic: bool | None = None,
     use_unbounded_threadpool: bool = False,
 ) -> Node:
-    """As `map`.
+    """The same as `map`.
 
     Args:
-      map_func, num_parallel_calls, deterministic, use_unbounded_threadpool: as `map` takes them.
+      map_func, num_parallel_calls, deterministic, use_unbounded_threadpool: see `map`.
     """
     return map_(source, map_func, num_parallel_calls, deterministic)

@@ -260,12 +260,12 @@ def begin_ahead(cursor: Cursor) -> None:
 
 
 def prefetch(source: Node, buffer_size: Any, name: str | None = None) -> Node:
-    """Makes the next elements while the consumer works on the last one, in a thread.
+    """Computes the next elements in a thread while the consumer works on the current one.
 
     Args:
-      buffer_size: the number of elements computed ahead; AUTOTUNE and None make two ahead, 0 none.
+      buffer_size: the number of elements computed ahead, an int64 scalar; AUTOTUNE and None are 2, 0 is none.
 
     Raises:
-      InvalidArgumentError: while it is iterated, if the size is less than -1.
+      InvalidArgumentError: during iteration, if the size is less than -1.
     """
     return PrefetchNode(source, size_tensor(AUTOTUNE if buffer_size is None else buffer_size, "buffer_size"))

@@ -12,7 +12,7 @@ from inlay._src.data.element import Values
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, Cursor, Iteration, Node
 from inlay._src.data.shuffling import Seeds, fixed_seeds
-from inlay._src.data.words import Words
+from inlay._src.data.words import WordStream
 from inlay._src.ops.seeds import entropy
 
 _BLOCKS = 64
@@ -51,7 +51,7 @@ class RandomCursor(Cursor):
 
     def __init__(self, seeds: tuple[int, int]) -> None:
         super().__init__()
-        self._words = Words(seeds)
+        self._words = WordStream(seeds)
 
     def __next__(self) -> Values:
         return [np.int64(self._words.draw())]
@@ -62,14 +62,14 @@ class RandomCursor(Cursor):
     def restore(self, state: Any) -> None:
         super().restore(state)
         one, other = state["seeds"]
-        self._words = Words((one, other), state["next"])
+        self._words = WordStream((one, other), state["next"])
 
 
 def random(seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Node:
-    """Random integers in [0, 2**32), as int64, without end.
+    """An infinite dataset of random int64 scalars in [0, 2**32).
 
     Args:
-      seed: fixes them together with `random.set_seed`.
+      seed: determines the numbers together with `random.set_seed`.
       rerandomize_each_iteration: whether every iteration has other numbers.
     """
     return RandomNode(fixed_seeds(seed), bool(rerandomize_each_iteration))

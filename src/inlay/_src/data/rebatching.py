@@ -84,11 +84,11 @@ class RebatchCursor(BatchCursor):
 
 
 def rebatch(source: Node, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Node:
-    """Batches taken apart and stacked again in other sizes.
+    """Splits batches into rows and stacks these again in other sizes.
 
     Args:
-      batch_size: the number of elements, an int64 scalar; or a vector, whose sizes are used by turns.
-      drop_remainder: whether a last batch that is smaller is left out.
+      batch_size: the number of rows per batch, an int64 scalar, or a vector of sizes in rotation.
+      drop_remainder: whether to drop a last batch that is smaller, a bool scalar.
     """
     sizes = convert_to_tensor(batch_size, dtypes.int64)
     drop = convert_to_tensor(drop_remainder, dtypes.bool_)

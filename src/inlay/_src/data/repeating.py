@@ -104,9 +104,9 @@ class RepeatCursor(Cursor):
 
 
 def repeat(source: Node, count: Any = None, name: str | None = None) -> Node:
-    """The elements several times over.
+    """Repeats the dataset.
 
     Args:
-      count: the number of repetitions; None or -1 is without end.
+      count: the number of passes, an int64 scalar; None or -1 repeats without end.
     """
     return RepeatNode(source, size_tensor(-1 if count is None else count, "count"))

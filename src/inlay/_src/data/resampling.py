@@ -106,19 +106,19 @@ def rejection_resample(
     seed: Any = None,
     name: str | None = None,
 ) -> Node:
-    """Elements of classes with wanted frequencies: those of frequent classes are left out at random.
+    """Drops elements of frequent classes at random, so that classes have the target frequencies.
 
     Args:
-      class_func: takes an element; gives the number of its class, an int32 scalar.
-      target_dist: the wanted frequency of each class, a float vector.
-      initial_dist: the frequency of each class; None counts while it is iterated.
-      seed: fixes what is left out together with `random.set_seed`.
+      class_func: takes an element; returns its class, an int32 scalar.
+      target_dist: the target frequency of each class, a float vector.
+      initial_dist: the frequency of each class, a float vector; None counts during iteration.
+      seed: determines the drawn numbers together with `random.set_seed`.
 
     Returns:
-      A dataset of pairs: class and element.
+      A dataset of pairs of class and element.
 
     Raises:
-      ValueError: if the frequencies are no vector.
+      ValueError: if frequencies are not a vector.
     """
     for frequencies, label in ((target_dist, "target_dist"), (initial_dist, "initial_dist")):
         if frequencies is not None and (rank := convert_to_tensor(frequencies).shape.rank) not in (None, 1):

@@ -151,15 +151,15 @@ def _nameless(spec: Any) -> Any:
 
 
 def scan(source: Node, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Node:
-    """A function of a state and each element.
+    """Applies a function to a state and each element, which returns the next state and the new element.
 
     Args:
       initial_state: a nest of values that become tensors.
-      scan_func: takes a state and an element; gives the next state, nested like the first with the same dtypes,
-        and the new element.
+      scan_func: takes a state and an element; returns the next state, of the same structure and dtypes, and the new
+        element.
 
     Raises:
-      TypeError: if it gives no pair, or the state changes its structure or dtypes.
+      TypeError: if it returns no pair, or if the structure or dtypes of the state change.
     """
 
     def state_of(result: Any) -> Any:

@@ -23,7 +23,7 @@ from inlay._src.data.positions import from_bytes, to_bytes
 from inlay._src.data.sizes import scalar, size_tensor
 from inlay._src.data.spec import GivenNode
 from inlay._src.data.within import nodes_of, parts_of
-from inlay._src.data.words import Words, words
+from inlay._src.data.words import WordStream, words
 from inlay._src.ops.seeds import get_seed
 
 
@@ -270,7 +270,7 @@ class ShuffleCursor(Cursor):
 
     def __init__(self, source: Cursor, size: int, seeds: tuple[int, int]) -> None:
         super().__init__(source)
-        self._size, self._words = size, Words(seeds)
+        self._size, self._words = size, WordStream(seeds)
         self._ring: list[Values] = []
         self._first, self._count = 0, 0
         self.ended: bool = False
@@ -310,7 +310,7 @@ class ShuffleCursor(Cursor):
         self._ring = [list(values) for values in state["buffer"]]
         self._first, self._count = 0, len(self._ring)
         one, other, drawn = state["random"]
-        self._words = Words((one, other), drawn)
+        self._words = WordStream((one, other), drawn)
 
 
 class PermutedCursor(Cursor):
@@ -338,7 +338,7 @@ class PermutedCursor(Cursor):
 def _order(key: tuple[int, tuple[int, int]]) -> tuple[int, ...]:
     """So many numbers from 0 on in random order, TensorFlow's for the seeds."""
     count, seeds = key
-    drawn, order = Words(seeds), list(range(count))
+    drawn, order = WordStream(seeds), list(range(count))
     for at in range(count):
         other = at + drawn.draw() % (count - at)
         order[at], order[other] = order[other], order[at]
@@ -357,12 +357,12 @@ def shuffle(
     reshuffle_each_iteration: bool | None = True,
     name: str | None = None,
 ) -> Node:
-    """Elements in random order.
+    """Shuffles the elements: each one is drawn from a buffer, and the next element takes its place.
 
     Args:
-      buffer_size: from how many elements each is drawn, an int64 scalar; UNKNOWN_CARDINALITY is all of them.
-      seed: fixes the order together with `random.set_seed`.
-      reshuffle_each_iteration: whether every iteration has an order of its own.
+      buffer_size: the number of elements in the buffer, an int64 scalar; UNKNOWN_CARDINALITY takes all of them.
+      seed: determines the order together with `random.set_seed`.
+      reshuffle_each_iteration: whether every iteration has another order.
 
     Raises:
       InvalidArgumentError: if the size is not positive.

@@ -192,14 +192,14 @@ class ListedNode(Node):
 
 
 def range_(*args: Any, **kwargs: Any) -> Node:
-    """Numbers, as Python's `range` has them.
+    """The numbers of a range, as Python's `range` counts them.
 
     Args:
       *args: stop; or start and stop; or start, stop and step: int64 scalars.
-      **kwargs: `output_type`, the dtype of the elements, int64 unless said; `name`.
+      **kwargs: `output_type`, the dtype of the elements, int64 by default; `name`.
 
     Raises:
-      ValueError: for another number of arguments.
+      ValueError: if the number of arguments is not 1, 2 or 3.
       InvalidArgumentError: if the step is 0.
     """
     kind = dtypes.as_dtype(kwargs.pop("output_type", dtypes.int64))
@@ -214,23 +214,23 @@ def range_(*args: Any, **kwargs: Any) -> Node:
 
 
 def from_tensors(tensors: Any, name: str | None = None) -> Node:
-    """One element.
+    """A dataset of one element.
 
     Args:
-      tensors: the element: a nest of values that become tensors, or of composites.
+      tensors: the element, a nest of values that become tensors, or of composites.
     """
     return TensorsNode(*of_tensors(tensors))
 
 
 def from_tensor_slices(tensors: Any, name: str | None = None) -> Node:
-    """The rows of tensors.
+    """The rows of tensors, one per element.
 
     Args:
-      tensors: a nest of values that become tensors of rank at least 1, or of composites; all have as many rows. A
-        list of datasets gives these.
+      tensors: a nest of values that become tensors of rank at least 1, or of composites; all have the same number of
+        rows. The elements of a list of datasets are these datasets.
 
     Raises:
-      ValueError: if there is no component, or one has no rows, or another number of them.
+      ValueError: if there is no component, if a component is a scalar, or if numbers of rows differ.
     """
     if isinstance(tensors, list) and tensors and all(isinstance(t, Pipeline) for t in tensors):
         spec = shared_spec([t.element_spec for t in tensors])
@@ -239,11 +239,11 @@ def from_tensor_slices(tensors: Any, name: str | None = None) -> Node:
 
 
 def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> Node:
-    """Numbers from `start` on, without end.
+    """An infinite dataset of the numbers `start`, `start + step` and so on.
 
     Args:
-      start, step: scalars.
-      dtype: of the elements.
+      start, step: scalars of `dtype`.
+      dtype: the dtype of the elements.
     """
     kind = dtypes.as_dtype(dtype)
     return CountNode(convert_to_tensor(start, kind), convert_to_tensor(step, kind), kind)

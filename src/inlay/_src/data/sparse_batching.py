@@ -62,15 +62,15 @@ class SparseBatchNode(BatchingNode):
 
 
 def sparse_batch(source: Node, batch_size: Any, row_shape: Any, name: str | None = None) -> Node:
-    """Tensors of different shapes stacked to sparse tensors.
+    """Stacks tensors of different shapes to sparse tensors.
 
     Args:
       batch_size: the number of elements per batch, an int64 scalar.
-      row_shape: the shape of every row of what is made; None or -1 in it is the longest of the batch.
+      row_shape: the dense shape of every row; a size None or -1 is that of the longest element of the batch.
 
     Raises:
-      TypeError: if the elements are no tensors.
-      DataLossError: while it is iterated, if an element is larger than a row.
+      TypeError: if an element is not one tensor.
+      DataLossError: during iteration, if an element is larger than a row.
     """
     shape = TensorShape([None if n == -1 else n for n in TensorShape(row_shape).as_list()])
     return SparseBatchNode(source, size_tensor(batch_size, "Batch size", 1), shape)

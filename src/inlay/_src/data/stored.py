@@ -337,20 +337,20 @@ def load(
     reader_func: Callable[..., Any] | None = None,
     wait: bool = False,
 ) -> Node:
-    """The elements that `save` wrote into a folder.
+    """Reads the elements that `save` wrote into a folder.
 
     Args:
       path: the folder.
-      element_spec: of the elements; needed in a graph if `path` is not known, and for types of your own.
-      compression: with which they were saved; None takes what is there.
-      reader_func: takes a dataset of datasets, one for each shard, and gives a dataset of elements; None gives
-        elements that `save` dealt out in their order, others by turns, one of each shard.
-      wait: whether to wait until there is something, as long as it takes.
+      element_spec: the spec of the elements; required in a graph if `path` is not known, and for users' own types.
+      compression: the compression that they were saved with; None accepts any.
+      reader_func: takes a dataset of datasets, one for each shard, and returns a dataset of elements; None reads one
+        element of each shard in turn, which restores the order of a save without `shard_func`.
+      wait: whether to wait until a dataset has been saved there.
 
     Raises:
-      NotFoundError: if nothing was saved there.
-      DataLossError: if files are damaged, cut short or changed; while it is iterated, with the file's name.
-      InvalidArgumentError: if there are other elements, or they are compressed in another way.
+      NotFoundError: if no dataset was saved there.
+      DataLossError: if files are damaged, truncated or modified; also during iteration, with the file's name.
+      InvalidArgumentError: if the saved elements have another spec or another compression.
     """
     place = path_tensor(path)
     constant = constant_of(place)
@@ -380,20 +380,20 @@ def snapshot(
     shard_func: Callable[..., Any] | None = None,
     name: str | None = None,
 ) -> Node:
-    """The elements; the first iteration that comes to the end writes them into a folder, later ones read it.
+    """Stores the elements in a folder: the first complete iteration writes it, later iterations read it.
 
-    A dataset has a folder of its own below `path`, named by its fingerprint, so that one that was changed is written
-    anew. Datasets without a fingerprint (see `Dataset.fingerprint`) share one.
+    A dataset has a folder of its own below `path`, named by its fingerprint, so that a modified dataset is written
+    again. Datasets without a fingerprint (see `Dataset.fingerprint`) share one folder.
 
     Args:
       path: the folder.
       compression: "GZIP"; "AUTO", "NONE" and None are none.
-      reader_func: as `load` takes it.
-      shard_func: as `save` takes it.
+      reader_func: see `load`.
+      shard_func: see `save`.
 
     Raises:
       UnimplementedError, TypeError: as `save`.
-      DataLossError, InvalidArgumentError: while it is iterated, as `load`.
+      DataLossError, InvalidArgumentError: during iteration, as `load`.
     """
     sharding = shard_function(shard_func, source, "Dataset.snapshot()")
     reader = reader_of(reader_func, source.element, "Dataset.snapshot()")

@@ -282,23 +282,23 @@ def save(
 ) -> Any:
     """Writes all elements into a folder, for `load`.
 
-    They appear there with the last one, in place of those of an earlier save; a save that fails changes nothing.
+    They become visible with the last one, and replace those of an earlier save; a save that fails changes nothing.
 
     Args:
-      path: the folder; it is made if it is not there.
-      compression: "GZIP"; None, "NONE" and "AUTO" are none.
-      shard_func: takes an element, gives the number of the shard that it belongs to, an int64 scalar; None deals
-        elements out to as many shards as there are cores.
-      checkpoint_args: arguments of `train.CheckpointManager` but for the first: the save is gone on with from its
-        last checkpoint.
+      path: the folder, which is created if it does not exist.
+      compression: "GZIP"; None, "NONE" and "AUTO" do not compress.
+      shard_func: takes an element; returns the number of its shard, an int64 scalar. None distributes elements over as
+        many shards as there are cores.
+      checkpoint_args: arguments of `train.CheckpointManager` except for the checkpoint; a save continues from the last
+        checkpoint.
 
     Returns:
       None; in a graph, the operation that saves.
 
     Raises:
-      UnimplementedError: for elements that are no tensors, ragged or sparse values.
-      TypeError: if `shard_func` gives no integer.
-      ValueError: if `checkpoint_args` has a checkpoint.
+      UnimplementedError: if a component is neither a dense nor a ragged nor a sparse tensor.
+      TypeError: if `shard_func` returns no integer scalar.
+      ValueError: if `checkpoint_args` contains a checkpoint.
     """
     sharding = shard_function(shard_func, self._node, "save()")
     node = SavingNode(self._node, path_tensor(path), compression_of(compression), sharding)

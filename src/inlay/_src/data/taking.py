@@ -122,7 +122,7 @@ class SkipCursor(Cursor):
 
 
 def take(source: Node, count: Any, name: str | None = None) -> Node:
-    """The first elements.
+    """The first `count` elements.
 
     Args:
       count: the number of elements, an int64 scalar; -1 takes all.
@@ -131,7 +131,7 @@ def take(source: Node, count: Any, name: str | None = None) -> Node:
 
 
 def skip(source: Node, count: Any, name: str | None = None) -> Node:
-    """The elements behind the first ones.
+    """The elements after the first `count`.
 
     Args:
       count: the number of elements, an int64 scalar; -1 skips all.

@@ -111,16 +111,16 @@ class WindowCursor(Cursor):
 def window(
     source: Node, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False, name: str | None = None
 ) -> Node:
-    """Datasets of consecutive elements: nests like the elements, of datasets.
+    """Groups consecutive elements into datasets; each component becomes a dataset.
 
     Args:
       size: the number of elements per window, an int64 scalar.
-      shift: the distance in elements between the starts of two windows; None is `size`.
-      stride: the distance between elements of a window.
-      drop_remainder: whether windows that are smaller are left out.
+      shift: the distance in elements between the starts of two windows, an int64 scalar; None is `size`.
+      stride: the distance between elements of a window, an int64 scalar.
+      drop_remainder: whether to drop windows that are smaller, a bool scalar.
 
     Raises:
-      InvalidArgumentError: if one of the numbers is not positive.
+      InvalidArgumentError: if a number is not positive.
     """
     width = size_tensor(size, "Window size", 1)
     apart = size_tensor(size if shift is None else shift, "Window shift", 1)

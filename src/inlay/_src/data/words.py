@@ -23,7 +23,7 @@ def words(seeds: tuple[int, int], start: int, count: int) -> list[int]:
     return philox.fill(np, "words", dtypes.uint32, key, high, first, (4 * count,)).tolist()  # type: ignore[no-any-return]
 
 
-class Words:
+class WordStream:
     """The words of a generator, one by one.
 
     Args:
