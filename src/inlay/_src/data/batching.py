@@ -59,12 +59,12 @@ class BatchingNode(Node):
 
 @graph_form("BatchDatasetV2", "int64 bool", {"calls": NUMBER}, read=_read_batch)
 class BatchNode(BatchingNode):
-    """Elements stacked, so many at a time.
+    """Consecutive elements stacked along a new first axis.
 
     Args:
       source, size, drop_remainder, static: see `BatchingNode`.
-      calls: the requested number of elements per stacked call; it says what an element that fails takes along,
-        see `fails_whole`.
+      calls: the requested number of concurrent calls; it decides whether an element that fails discards its whole
+        batch, see `fails_whole`.
     """
 
     __slots__ = ("calls",)
@@ -139,7 +139,7 @@ def _ragged(value: Any, row: Any) -> Any:
 
 @graph_form("", "int64 bool", {"rows": object})
 class RaggedBatchNode(BatchingNode):
-    """Elements stacked, so many at a time, whatever their shapes."""
+    """Consecutive elements stacked along a new first axis, with ragged components where shapes differ."""
 
     __slots__ = ("rows",)
     name = "_BatchDataset"

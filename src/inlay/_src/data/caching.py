@@ -1,4 +1,4 @@
-"""Elements that are kept once they were made: in memory, or in a file.
+"""Caches of elements, in memory or in a file.
 
 The first iteration that reaches the end provides the elements of the cache: all later iterations give the same ones,
 and a complete cache is never overwritten. A file is made by one iteration at a time, of all processes.
@@ -191,7 +191,7 @@ class Lock:
 
 @graph_form("CacheDataset", "string", caches={"memory": Memory})
 class CacheNode(Node):
-    """The elements, made by the first iteration that comes to the end and kept for those after it."""
+    """The elements, which the first complete iteration computes and stores for later iterations."""
 
     __slots__ = ("memory",)
     name = "CacheDataset"

@@ -46,7 +46,7 @@ def shard_of(number: Any, index: Any) -> tuple[int, int]:
     """The number of shards, and the index of one.
 
     Raises:
-      InvalidArgumentError: if there is no such one.
+      InvalidArgumentError: if the number is not positive, or the index out of range.
     """
     number, index = int(number), int(index)
     if number < 1:
@@ -145,7 +145,7 @@ def _key(value: Any) -> Any:
     read=lambda m: IgnoreErrorsNode(m.inputs[0], m.node.attrs["log_warning"]),
 )
 class IgnoreErrorsNode(Node):
-    """Elements without those that raise an error."""
+    """The elements without those that raise an error."""
 
     __slots__ = ("log_warning",)
     name = "_IgnoreErrorsDataset"
@@ -183,7 +183,7 @@ class IgnoreErrorsCursor(Cursor):
 
 @graph_form("AssertCardinalityDataset", "int64")
 class AssertCardinalityNode(Node):
-    """The elements, whose number is said."""
+    """The elements, with a declared cardinality."""
 
     __slots__ = ()
     name = "_AssertCardinalityDataset"

@@ -51,8 +51,8 @@ class CsvDataset(Dataset):
 
     Args:
       filenames: names of files: strings, a tensor of them, or a dataset of scalars.
-      record_defaults: for each column its dtype, if no field may be missing, or what stands where one is: a scalar, or
-        a vector of at most one element. float32, float64, int32, int64 or string.
+      record_defaults: for each column its dtype, if no field may be missing, or the default of missing fields: a
+        scalar, or a vector of at most one element. float32, float64, int32, int64 or string.
       compression_type: "", "ZLIB" or "GZIP".
       buffer_size: the number of bytes per read; None takes 256 KiB.
       header: whether the first record of each file is left out.

@@ -98,8 +98,8 @@ def _method(function: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[
 class Dataset(Pipeline, Composite):
     """A sequence of elements, made one after the other when it is iterated.
 
-    Elements are tensors, composites, or nests of them; `element_spec` says which. A dataset is never changed: every
-    method gives another one.
+    Elements are tensors, composites, or nests of them; `element_spec` is their spec. A dataset is immutable: methods
+    return other datasets.
     """
 
     # ---- sources
@@ -367,7 +367,7 @@ class Dataset(Pipeline, Composite):
 
     @property
     def _variant_tensor(self) -> Any:
-        """The tensor that stands for it, which users' own classes of datasets hand on."""
+        """The variant tensor of the dataset, which users' own classes of datasets pass on."""
         return dataset_tensor(self._node, self._options)
 
     def _components(self) -> list[Any]:
@@ -382,6 +382,6 @@ class Dataset(Pipeline, Composite):
 
 MADE_BY["datasets"] = Dataset
 LOADED = (graph_node_readers,)
-"""The modules that say how datasets are written and read as parts of graphs."""
+"""The modules that write datasets to graphs and read them."""
 INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
 UNKNOWN_CARDINALITY: int = export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)

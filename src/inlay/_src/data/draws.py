@@ -1,7 +1,7 @@
-"""Random numbers in functions of elements: those of an element depend on its index, not on who computes them.
+"""Random numbers in functions of elements: they depend on the index of the element, not on the executor.
 
 A draw whose shape is known takes the same share of its sequence for every element, so element `i` begins `i` shares
-behind the first: these are the numbers that a loop over the elements draws, and TensorFlow's. Any other draw has a
+after the first: these are the numbers that a loop over the elements draws, and TensorFlow's. Any other draw has a
 sequence of its own for every element. A new iteration begins again, with the same numbers if a seed was given. The
 index goes on from epoch to epoch of one iteration, see `numbering`.
 """

@@ -27,10 +27,10 @@ def parse_example_dataset(
     Args:
       features: key -> `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature`, `RaggedFeature`.
       num_parallel_calls: the number of batches processed concurrently.
-      deterministic: whether the order is kept where several are; None takes that of the options.
+      deterministic: whether concurrent calls keep the order; None takes the option of that name.
 
     Returns:
-      A function for `Dataset.apply`. It raises TypeError for elements that are no vectors of strings.
+      A function for `Dataset.apply`. It raises TypeError if elements are not vectors of strings.
 
     Raises:
       ValueError: without features.
@@ -88,7 +88,7 @@ def make_batched_features_dataset(
 
     Raises:
       TypeError: if `reader` gives no dataset.
-      ValueError: if `label_key` is no feature.
+      ValueError: if `label_key` is not a feature.
     """
     if label_key is not None and label_key not in features:
         raise ValueError(

@@ -54,13 +54,13 @@ load: Any = export("data.experimental.load")(
 
 @export("data.experimental.get_structure")
 def get_structure(dataset_or_iterator: Any) -> Any:
-    """A nest like the elements, of specs.
+    """The `element_spec` of a dataset or of an iterator.
 
     Args:
       dataset_or_iterator: a dataset or an iterator.
 
     Raises:
-      TypeError: if it is neither.
+      TypeError: if the argument is neither.
     """
     try:
         return dataset_or_iterator.element_spec
@@ -73,28 +73,28 @@ def get_structure(dataset_or_iterator: Any) -> Any:
 
 @export("data.experimental.at")
 def at(dataset: Dataset, index: Any) -> Any:
-    """The element at a place.
+    """The element at an index.
 
     Args:
-      dataset: the dataset, iterated up to there.
-      index: the place, an int64 scalar.
+      dataset: the dataset, which is iterated up to that element.
+      index: the index, an int64 scalar.
 
     Raises:
-      OutOfRangeError: if there is none.
+      OutOfRangeError: if the index is out of range.
     """
     return element_at(dataset._node, dataset._options, index)
 
 
 @export("data.experimental.from_list")
 def from_list(elements: Sequence[Any], name: str | None = None) -> Dataset:
-    """A dataset of the elements of a list.
+    """A dataset whose elements are those of a list.
 
     Args:
       elements: nests of values that become tensors, all of one structure.
       name: accepted.
 
     Raises:
-      ValueError: if there are none.
+      ValueError: if the list is empty.
     """
     if not elements:
         raise ValueError(
@@ -109,12 +109,12 @@ def from_list(elements: Sequence[Any], name: str | None = None) -> Dataset:
 
 @export("data.experimental.shuffle_and_repeat", "contrib.data.shuffle_and_repeat")
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
-    """Elements in random order, several times over, each time in an order of its own.
+    """Shuffles and repeats the dataset, with another order in each pass.
 
     Args:
-      buffer_size: from how many elements each is drawn, an int64 scalar.
-      count: the number of repetitions; None or -1 is without end.
-      seed: fixes the orders together with `random.set_seed`.
+      buffer_size: the number of elements in the buffer, an int64 scalar.
+      count: the number of passes, an int64 scalar; None or -1 repeats without end.
+      seed: determines the orders together with `random.set_seed`.
     """
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
@@ -127,13 +127,13 @@ def map_and_batch(
     drop_remainder: Any = False,
     num_parallel_calls: Any = None,
 ) -> Transformation:
-    """A function of each element, and the results stacked.
+    """Applies a function to each element and stacks the results.
 
     Args:
-      map_func: takes an element; gives the new one.
+      map_func: takes an element; returns the new element.
       batch_size: the number of elements per batch, an int64 scalar.
-      num_parallel_batches: the number of batches processed concurrently; instead of `num_parallel_calls`.
-      drop_remainder: whether a last batch that is smaller is left out.
+      num_parallel_batches: the number of batches processed concurrently, in place of `num_parallel_calls`.
+      drop_remainder: whether to drop a last batch that is smaller, a bool scalar.
       num_parallel_calls: the number of elements processed concurrently.
 
     Raises:
@@ -158,13 +158,13 @@ def parallel_interleave(
     buffer_output_elements: Any = None,
     prefetch_input_elements: Any = None,
 ) -> Transformation:
-    """The elements of the datasets that a function makes of each element, several datasets by turns, at once.
+    """Interleaves the datasets that a function returns for the elements, and reads them concurrently.
 
     Args:
-      map_func: takes an element; gives a dataset.
+      map_func: takes an element; returns a dataset.
       cycle_length: the number of datasets read concurrently.
       block_length: the number of consecutive elements from each.
-      sloppy: whether the order may be another.
+      sloppy: whether the order of elements may vary.
       buffer_output_elements, prefetch_input_elements: accepted.
     """
     return lambda dataset: dataset.interleave(
@@ -174,14 +174,14 @@ def parallel_interleave(
 
 @export("data.experimental.pad_to_cardinality")
 def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformation:
-    """Adds elements of zeros up to a number of elements, and a component that says which ones are real.
+    """Appends elements of zeros up to a number of elements, and adds a component that marks the original ones.
 
     Args:
       cardinality: the number of elements.
       mask_key: the name of that component; the elements are dicts.
 
     Raises:
-      ValueError: if the number of elements is not known, or the elements are no dicts.
+      ValueError: if the number of elements is unknown, or if the elements are not dicts.
     """
 
     def padded(dataset: Dataset) -> Dataset:

@@ -1,7 +1,7 @@
 """Errors of functions of elements, with the stage and the element that they belong to.
 
-The text is TensorFlow's up to the exception's own; see `tensorflow/core/kernels/data/map_dataset_op.cc`. Below that
-stand the element's index, counted from 0 at the stage, and the function's site.
+The text is TensorFlow's up to the exception's own; see `tensorflow/core/kernels/data/map_dataset_op.cc`. The lines
+below it have the index of the element, counted from 0 at the stage, and the site of the function.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def code_name(error: errors.OpError) -> str:
     return errors.CODE_NAMES[error.error_code]
 
 
-class Told:
+class BlamedFunction:
     """A function besides that of a cursor's elements, whose failures are worded.
 
     Args:

@@ -109,7 +109,7 @@ def _blocks(path: str, opened: Opened, compression: bytes, buffer: int, size: in
 
 @export("data.TextLineDataset")
 class TextLineDataset(_FileDataset):
-    r"""The lines of text files, without what ends them: `\n`, or `\r\n`. A `\r` within a line is dropped too.
+    r"""The lines of text files, without their ends: `\n` or `\r\n`. A `\r` within a line is dropped too.
 
     Args:
       filenames: names of files: strings, a tensor of any shape, or a dataset of scalars.
@@ -120,8 +120,8 @@ class TextLineDataset(_FileDataset):
       name: accepted.
 
     Raises:
-      NotFoundError: while it is iterated, for a file that is not there; the next call goes on with the next file.
-      DataLossError: the same, for a file that was not compressed so.
+      NotFoundError: during iteration, if a file does not exist; the next call continues with the next file.
+      DataLossError: likewise, if a file is not compressed in that way.
     """
 
     _reader = _lines
@@ -141,9 +141,9 @@ class TFRecordDataset(_FileDataset):
       name: accepted.
 
     Raises:
-      DataLossError: while it is iterated, for a record that is damaged or cut short, with its place in the file; the
-        next call goes on with the next file.
-      NotFoundError: the same, for a file that is not there.
+      DataLossError: during iteration, if a record is damaged or truncated, with its place in the file; the next call
+        continues with the next file.
+      NotFoundError: likewise, if a file does not exist.
     """
 
     _reader = _records
@@ -165,8 +165,8 @@ class FixedLengthRecordDataset(_FileDataset):
       name: accepted.
 
     Raises:
-      InvalidArgumentError: while it is iterated, if a file does not hold a whole number of blocks.
-      NotFoundError: the same, for a file that is not there.
+      InvalidArgumentError: during iteration, if a file does not consist of whole blocks.
+      NotFoundError: likewise, if a file does not exist.
     """
 
     _reader = _blocks

@@ -1,4 +1,4 @@
-"""Nodes of messages that are datasets, read: the inverse of `graph_nodes`, and what TensorFlow writes in the same ops.
+"""Reads nodes of messages that are datasets: the inverse of `graph_nodes`, also for messages of TensorFlow.
 
 Every dataset is a tensor of the graph: a node `DatasetFromGraph`, whose `Task` has the transformation and those below
 it. A reader of such a tensor takes over its transformation, so that a pipeline is one chain of nodes again.

@@ -1,12 +1,12 @@
-"""Datasets in graphs that are written: a node for each transformation, under TensorFlow's op where it says the same.
+"""Writes datasets to graphs: a node for each transformation, under TensorFlow's op if that means the same.
 
     RangeDataset(start, stop, step)                               data in attributes and inputs
     MapDataset(input_dataset, captures..., f=the traced function)  functions of elements in the library
     MakeIterator(dataset, iterator)                               what the graph does with the dataset
 
-A `Row` says how each class of `Node` is written: its op, its inputs and fields. A field is data or a traced function; a
-Python object (the function of `from_generator`) becomes a body, which needs trust. The attribute `DATASET` holds, as
-JSON, what TensorFlow's declaration of the op has no place for: structures, and our own fields.
+A `Row` declares the serialised form of each class of `Node`: its op, its inputs and fields. A field is data or a traced
+function; a Python object (the function of `from_generator`) becomes a body, which needs trust. The attribute `DATASET`
+has, as JSON, the parts that TensorFlow's declaration of the op lacks: structures, and our own fields.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The serialised form of dataset nodes: `graph_form` above each class says TensorFlow's op for it, if there is one."""
+"""The serialised form of dataset nodes, which `graph_form` declares above each class: op, tensors, fields."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Row(NamedTuple):
       functions: TensorFlow's attributes that name its traced functions, in the order of its fields.
       attrs: field -> TensorFlow's attribute with its value.
       caches: field -> a function that returns its first value: it is derived, and not written.
-      extra: gives further int64 scalars that TensorFlow's op takes behind the tensors.
+      extra: returns further int64 scalars that TensorFlow's op takes after the tensors.
       same: whether TensorFlow's op does what a node does.
       read: makes the node of a message of TensorFlow's; None passes the inputs and the function or the tensors.
     """

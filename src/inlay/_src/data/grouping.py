@@ -13,7 +13,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.element import Element, Values
-from inlay._src.data.failures import Blame, Told, code_name
+from inlay._src.data.failures import Blame, BlamedFunction, code_name
 from inlay._src.data.graph_rows import CAPTURES, graph_form
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.mapping import ElementFunction, MapCursor
@@ -42,7 +42,9 @@ class GroupByWindowNode(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         key = ElementFunction.of(self, self.key, iteration)
-        size, reduce = (Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in (self.size, self.reduce))
+        size, reduce = (
+            BlamedFunction(f.opened(iteration), Blame(self, iteration, f.label)) for f in (self.size, self.reduce)
+        )
         return GroupByWindowCursor(self.inputs[0].cursor(iteration), key, size, reduce, self.reduce.label)
 
     def cardinality(self, iteration: Iteration) -> int:
@@ -56,7 +58,9 @@ class GroupByWindowCursor(MapCursor):
     __slots__ = ("_inner", "_label", "_reduce", "_size", "current", "ended", "groups", "sizes")
     saved = ("current", "ended", "first", "groups", "index", "sizes")
 
-    def __init__(self, source: Cursor, key: ElementFunction, size: Told, reduce: Told, label: str) -> None:
+    def __init__(
+        self, source: Cursor, key: ElementFunction, size: BlamedFunction, reduce: BlamedFunction, label: str
+    ) -> None:
         super().__init__(source, key)
         self._size, self._reduce, self._label = size, reduce, label
         self.groups: dict[int, list[Values]] = {}
@@ -181,9 +185,9 @@ class Reducer:
     """The reduction of the elements of a key by `group_by_reducer`.
 
     Args:
-      init_func: takes a key; gives the first state.
-      reduce_func: takes a state and an element; gives the next state.
-      finalize_func: takes the last state; gives the element that stands for the key.
+      init_func: takes a key; returns the first state.
+      reduce_func: takes a state and an element; returns the next state.
+      finalize_func: takes the last state; returns the element for the key.
     """
 
     def __init__(
@@ -193,17 +197,17 @@ class Reducer:
 
     @property
     def init_func(self) -> Callable[..., Any]:
-        """Takes a key; gives the first state."""
+        """Takes a key; returns the first state."""
         return self._init_func
 
     @property
     def reduce_func(self) -> Callable[..., Any]:
-        """Takes a state and an element; gives the next state."""
+        """Takes a state and an element; returns the next state."""
         return self._reduce_func
 
     @property
     def finalize_func(self) -> Callable[..., Any]:
-        """Takes the last state; gives the element."""
+        """Takes the last state; returns the element."""
         return self._finalize_func
 
 
@@ -221,7 +225,7 @@ class GroupByReducerNode(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         functions = (self.initial, self.reduce, self.finish)
-        others = [Told(f.opened(iteration), Blame(self, iteration, f.label)) for f in functions]
+        others = [BlamedFunction(f.opened(iteration), Blame(self, iteration, f.label)) for f in functions]
         key = ElementFunction.of(self, self.key, iteration)
         return GroupByReducerCursor(self.inputs[0].cursor(iteration), key, *others)
 
@@ -232,7 +236,14 @@ class GroupByReducerCursor(MapCursor):
     __slots__ = ("_finish", "_initial", "_reduce", "ended", "states")
     saved = ("ended", "first", "index", "states")
 
-    def __init__(self, source: Cursor, key: ElementFunction, initial: Told, reduce: Told, finish: Told) -> None:
+    def __init__(
+        self,
+        source: Cursor,
+        key: ElementFunction,
+        initial: BlamedFunction,
+        reduce: BlamedFunction,
+        finish: BlamedFunction,
+    ) -> None:
         super().__init__(source, key)
         self._initial, self._reduce, self._finish = initial, reduce, finish
         self.states: dict[int, Values] = {}

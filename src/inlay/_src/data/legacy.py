@@ -1,4 +1,4 @@
-"""The 1.x part of datasets: iterators that say when they begin, and three nests that say what elements are."""
+"""The 1.x part of datasets: iterators with initializers, and nests of dtypes, shapes and classes of the components."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def make_initializable_iterator(dataset: Any, shared_name: str | None = None) ->
 
 @export("compat.v1.data.get_output_types")
 def get_output_types(dataset_or_iterator: Any) -> Any:
-    """A nest like the elements, of dtypes.
+    """A nest of the dtypes of the components.
 
     Args:
       dataset_or_iterator: a dataset or an iterator.
@@ -76,7 +76,7 @@ def get_output_types(dataset_or_iterator: Any) -> Any:
 
 @export("compat.v1.data.get_output_shapes")
 def get_output_shapes(dataset_or_iterator: Any) -> Any:
-    """A nest like the elements, of partial shapes.
+    """A nest of the partial shapes of the components.
 
     Args:
       dataset_or_iterator: a dataset or an iterator.
@@ -86,7 +86,7 @@ def get_output_shapes(dataset_or_iterator: Any) -> Any:
 
 @export("compat.v1.data.get_output_classes")
 def get_output_classes(dataset_or_iterator: Any) -> Any:
-    """A nest like the elements, of classes.
+    """A nest of the classes of the components.
 
     Args:
       dataset_or_iterator: a dataset or an iterator.

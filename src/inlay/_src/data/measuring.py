@@ -1,6 +1,6 @@
 """The cost of each stage of a dataset during an iteration.
 
-Between a stage and what reads it stands a `Measured`, if the iteration has someone who asks; else there is nothing.
+A measured iteration has a `Measured` between each stage and its reader; other iterations have none.
 
     waits for input    time in the stages that it reads
     waits for output   time until the next element was asked for
@@ -60,15 +60,15 @@ class Stage:
             return self.itself
         return self.parallel
 
-    def told(self, cursor: Any, before: float) -> float:
-        """Takes what a cursor that works on several elements at once says of itself.
+    def observe(self, cursor: Any, before: float) -> float:
+        """Records the time and the execution strategy that a cursor with several elements in flight reports.
 
         Args:
           cursor: the cursor.
           before: the last reported seconds in the function.
 
         Returns:
-          The number of stages that it reports now.
+          The seconds in the function that it reports now.
         """
         seconds: float = cursor.seconds
         self.parallel = (self.parallel or 0.0) + seconds - before
@@ -103,7 +103,7 @@ class Measured(Cursor):
             if self._above is not None:
                 self._above.input += end - begin
             if self._tells:
-                self._told = stage.told(self.sources[0], self._told)
+                self._told = stage.observe(self.sources[0], self._told)
 
     def state(self) -> Any:
         return self.sources[0].state()

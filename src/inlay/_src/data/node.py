@@ -28,7 +28,7 @@ from inlay._src.data.sizes import scalar
 from inlay._src.programs.graph_def.pickles import StandIn
 
 INFINITE, UNKNOWN = -1, -2
-"""Cardinalities that are no numbers, as TensorFlow has them."""
+"""TensorFlow's cardinalities for infinite and unknown numbers of elements."""
 
 
 class Iteration:
@@ -71,7 +71,7 @@ class Iteration:
         return cursor
 
     def path(self, cursor: Cursor, deepest: int = 0) -> str:
-        """Where a cursor stands below the one that is read, as TensorFlow writes it: `Iterator::Root::Batch::Map`.
+        """The path of a cursor below the root, as TensorFlow writes it: `Iterator::Root::Batch::Map`.
 
         Args:
           cursor: the cursor.
@@ -126,7 +126,7 @@ def _path(top: Cursor, wanted: Cursor) -> list[str] | None:
 class Cursor(abc.ABC):
     """One iteration of a node: gives the values of the elements in order.
 
-    An exception that `__next__` raises concerns one element: the next call goes on behind it. After the end it raises
+    An exception that `__next__` raises concerns one element: the next call continues after it. After the end it raises
     StopIteration at every call.
 
     Args:
@@ -134,7 +134,7 @@ class Cursor(abc.ABC):
 
     Attributes:
       saved: the names of its own fields that, with the positions of its sources, are its position.
-      shown: whether it is named where messages say which stages there are.
+      shown: whether messages name it among the stages.
       stacks: whether `stacked` gives its elements. It is asked before any of them is read.
     """
 
@@ -160,7 +160,7 @@ class Cursor(abc.ABC):
           size: the number of elements; only at the end there are fewer.
 
         Returns:
-          An array for each component, in memory of its own, and how many elements there were; no arrays if none.
+          An array for each component, in memory of its own, and the number of elements; no arrays if that is 0.
         """
         raise NotImplementedError
 

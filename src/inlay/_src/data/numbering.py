@@ -1,6 +1,6 @@
 """The numbers of the elements of random functions in one iteration, on which random values depend; see `draws`.
 
-A cursor that opens when those of the same stage before it are closed goes on behind them, so every epoch of `repeat`
+A cursor that opens after those of the same stage are closed continues their numbers, so every epoch of `repeat`
 draws other numbers, and the same as TensorFlow's. One that opens beside others has numbers far from theirs.
 """
 

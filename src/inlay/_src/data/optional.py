@@ -1,4 +1,4 @@
-"""`Optional`: an element that may be missing, such as that behind the end of an iterator, as a value."""
+"""`Optional`: an element or its absence as a value, such as the result after the end of an iterator."""
 
 from __future__ import annotations
 

@@ -113,7 +113,8 @@ class ThreadingOptions(_OptionFields):
     """The number of threads that a dataset may use.
 
     Attributes:
-      private_threadpool_size: threads of its own for its parallel stages; None or 0 shares those of the process.
+      private_threadpool_size: the number of private threads for its parallel stages; None or 0 shares those of the
+        process.
       max_intra_op_parallelism: accepted; one op of a stage runs on one thread.
     """
 
@@ -199,5 +200,5 @@ class Options(_OptionFields):
 
     @property
     def ordered(self) -> bool:
-        """Whether parallel stages keep the order where they do not say so themselves."""
+        """Whether parallel stages without an own setting keep the order."""
         return self.deterministic is not False  # type: ignore[attr-defined]

@@ -27,7 +27,7 @@ from inlay._src.ops.math import cast
 
 @graph_form("", f"int64 bool {CAPTURES}")
 class PaddedBatchNode(BatchingNode):
-    """Elements stacked, so many at a time, each component padded to one shape.
+    """Consecutive elements stacked along a new first axis, each component padded to one shape.
 
     Args:
       source, size, drop_remainder, static: see `BatchingNode`.

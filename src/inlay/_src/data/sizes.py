@@ -1,4 +1,4 @@
-"""Numbers that say how many: arguments of transformations, which may be tensors of a graph."""
+"""Sizes and counts: arguments of transformations, which may be tensors of a graph."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class SlicesNode(Node):
       components: the flat tensors.
 
     Raises:
-      ValueError: if there is no component, or one has no rows, or another number of them than the first.
+      ValueError: if there is no component, if a component is a scalar, or if numbers of rows differ.
     """
 
     __slots__ = ("whole",)

@@ -23,7 +23,7 @@ from inlay._src.ops.composite.specs import SparseTensorSpec
 
 @graph_form("", "int64", {"shape": TensorShape})
 class SparseBatchNode(BatchingNode):
-    """Tensors stacked to sparse tensors, so many at a time."""
+    """Consecutive tensors stacked to sparse tensors."""
 
     __slots__ = ("shape",)
     name = "_DenseToSparseBatchDataset"

@@ -89,7 +89,7 @@ def table_from_dataset(
     Args:
       dataset: its elements are pairs (key, value) of scalars.
       num_oov_buckets: the number of buckets for other keys, whose numbers follow the values.
-      vocab_size: the least number of elements of the dataset: the first so many are taken; None takes all.
+      vocab_size: the number of elements to take, which the dataset must have; None takes all.
       default_value: the value of other keys without buckets; None is -1 for numbers.
       hasher_spec: the buckets of other keys.
       key_dtype: the type of keys, string or an integer.

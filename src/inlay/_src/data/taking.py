@@ -13,7 +13,7 @@ from inlay._src.data.stacking import Unread
 
 @graph_form("TakeDataset", "int64")
 class TakeNode(Node):
-    """The first elements."""
+    """The first `count` elements."""
 
     __slots__ = ()
     name = "_TakeDataset"
@@ -74,7 +74,7 @@ class TakeCursor(Cursor):
 
 @graph_form("SkipDataset", "int64")
 class SkipNode(Node):
-    """The elements behind the first ones."""
+    """The elements after the first `count`."""
 
     __slots__ = ()
     name = "_SkipDataset"

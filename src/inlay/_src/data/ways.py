@@ -1,4 +1,4 @@
-"""Where the function of a parallel stage runs, as its user says it."""
+"""The executor of a parallel stage, from the arguments of `map`."""
 
 from __future__ import annotations
 
