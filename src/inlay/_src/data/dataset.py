@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
@@ -104,53 +104,53 @@ class Dataset(Pipeline, Composite):
 
     # ---- sources
 
-    range = _source(sources.range_)
-    counter = _source(sources.counter)
-    from_tensors = _source(sources.from_tensors)
-    from_tensor_slices = _source(sources.from_tensor_slices)
-    from_generator = _source(generating.from_generator)
-    from_sparse_tensor_slices = _source(legacy.from_sparse_tensor_slices)
-    list_files = _source(file_names.list_files)
-    load = _source(stored.load)
-    random = _source(random_numbers.random)
+    range: Final = _source(sources.range_)
+    counter: Final = _source(sources.counter)
+    from_tensors: Final = _source(sources.from_tensors)
+    from_tensor_slices: Final = _source(sources.from_tensor_slices)
+    from_generator: Final = _source(generating.from_generator)
+    from_sparse_tensor_slices: Final = _source(legacy.from_sparse_tensor_slices)
+    list_files: Final = _source(file_names.list_files)
+    load: Final = _source(stored.load)
+    random: Final = _source(random_numbers.random)
 
     # ---- transformations
 
-    batch = _transformation(batching.batch)
-    bucket_by_sequence_length = _transformation(bucketing.bucket_by_sequence_length)
-    cache = _transformation(caching.cache)
-    enumerate = _transformation(combining.enumerate_)
-    filter = _transformation(filtering.filter_)
-    filter_with_legacy_function = _transformation(filtering.filter_with_legacy_function)
-    flat_map = _transformation(flattening.flat_map)
-    group_by_window = _transformation(grouping.group_by_window)
-    ignore_errors = _transformation(choosing.ignore_errors)
-    interleave = _transformation(interleaving.interleave)
-    map = _transformation(parallel.map_)
-    map_with_legacy_function = _transformation(parallel.map_with_legacy_function)
-    padded_batch = _transformation(padding.padded_batch)
-    prefetch = _transformation(prefetching.prefetch)
-    ragged_batch = _transformation(batching.ragged_batch)
-    rebatch = _transformation(rebatching.rebatch)
-    rejection_resample = _transformation(resampling.rejection_resample)
-    repeat = _transformation(repeating.repeat)
-    scan = _transformation(scanning.scan)
-    shard = _transformation(choosing.shard)
-    shuffle = _transformation(shuffling.shuffle)
-    skip = _transformation(taking.skip)
-    snapshot = _transformation(stored.snapshot)
-    sparse_batch = _transformation(sparse_batching.sparse_batch)
-    take = _transformation(taking.take)
-    take_while = _transformation(filtering.take_while)
-    unbatch = _transformation(batching.unbatch)
-    unique = _transformation(choosing.unique)
-    window = _transformation(windows.window)
+    batch: Final = _transformation(batching.batch)
+    bucket_by_sequence_length: Final = _transformation(bucketing.bucket_by_sequence_length)
+    cache: Final = _transformation(caching.cache)
+    enumerate: Final = _transformation(combining.enumerate_)
+    filter: Final = _transformation(filtering.filter_)
+    filter_with_legacy_function: Final = _transformation(filtering.filter_with_legacy_function)
+    flat_map: Final = _transformation(flattening.flat_map)
+    group_by_window: Final = _transformation(grouping.group_by_window)
+    ignore_errors: Final = _transformation(choosing.ignore_errors)
+    interleave: Final = _transformation(interleaving.interleave)
+    map: Final = _transformation(parallel.map_)
+    map_with_legacy_function: Final = _transformation(parallel.map_with_legacy_function)
+    padded_batch: Final = _transformation(padding.padded_batch)
+    prefetch: Final = _transformation(prefetching.prefetch)
+    ragged_batch: Final = _transformation(batching.ragged_batch)
+    rebatch: Final = _transformation(rebatching.rebatch)
+    rejection_resample: Final = _transformation(resampling.rejection_resample)
+    repeat: Final = _transformation(repeating.repeat)
+    scan: Final = _transformation(scanning.scan)
+    shard: Final = _transformation(choosing.shard)
+    shuffle: Final = _transformation(shuffling.shuffle)
+    skip: Final = _transformation(taking.skip)
+    snapshot: Final = _transformation(stored.snapshot)
+    sparse_batch: Final = _transformation(sparse_batching.sparse_batch)
+    take: Final = _transformation(taking.take)
+    take_while: Final = _transformation(filtering.take_while)
+    unbatch: Final = _transformation(batching.unbatch)
+    unique: Final = _transformation(choosing.unique)
+    window: Final = _transformation(windows.window)
 
     # ---- several datasets
 
-    choose_from_datasets = _combination(mixing.choose_from_datasets)
-    sample_from_datasets = _combination(mixing.sample_from_datasets)
-    zip = _combination(combining.zip_)
+    choose_from_datasets: Final = _combination(mixing.choose_from_datasets)
+    sample_from_datasets: Final = _combination(mixing.sample_from_datasets)
+    zip: Final = _combination(combining.zip_)
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         """The elements of this dataset, then those of another.
@@ -166,19 +166,31 @@ class Dataset(Pipeline, Composite):
 
     # ---- elements outside of datasets
 
-    as_jax_iterator = _method(consuming.as_jax_iterator)
-    as_keras_adapter = _method(consuming.as_keras_adapter)
-    as_torch_dataset = _method(consuming.as_torch_dataset)
-    save = _method(storing.save)
-    stats = _method(consuming.stats)
+    as_jax_iterator: Final = _method(consuming.as_jax_iterator)
+    as_keras_adapter: Final = _method(consuming.as_keras_adapter)
+    as_torch_dataset: Final = _method(consuming.as_torch_dataset)
+    save: Final = _method(storing.save)
+    stats: Final = _method(consuming.stats)
 
     # ---- 1.x
 
-    make_one_shot_iterator = _method(legacy.make_one_shot_iterator)
-    make_initializable_iterator = _method(legacy.make_initializable_iterator)
-    output_types = property(legacy.get_output_types, doc="A nest of the dtypes of the components.")
-    output_shapes = property(legacy.get_output_shapes, doc="A nest of the partial shapes of the components.")
-    output_classes = property(legacy.get_output_classes, doc="A nest of the classes of the components.")
+    make_one_shot_iterator: Final = _method(legacy.make_one_shot_iterator)
+    make_initializable_iterator: Final = _method(legacy.make_initializable_iterator)
+
+    @property
+    def output_types(self) -> Any:
+        """A nest of the dtypes of the components."""
+        return legacy.get_output_types(self)
+
+    @property
+    def output_shapes(self) -> Any:
+        """A nest of the partial shapes of the components."""
+        return legacy.get_output_shapes(self)
+
+    @property
+    def output_classes(self) -> Any:
+        """A nest of the classes of the components."""
+        return legacy.get_output_classes(self)
 
     # ---- what it is
 

@@ -77,7 +77,8 @@ class Parametrised(Module, Fielded):
     """
 
     _TF_MODULE_IGNORED_PROPERTIES = Module._TF_MODULE_IGNORED_PROPERTIES | {"_parameters", "_graph_parents"}
-    __batch_encoder__ = ExtensionTypeBatchEncoder()
+    __batch_encoder__: ClassVar[ExtensionTypeBatchEncoder] = ExtensionTypeBatchEncoder()
+    Spec: ClassVar[Any]
     _matrix_ranks: ClassVar[dict[str, int]] = {}
     """Parameter -> the number of its last axes that belong to one matrix; the others are batch axes."""
     _parameters: dict[str, Any]
