@@ -61,8 +61,9 @@ class Module:
     text: str
 
     @cached_property
-    def tree(self) -> ast.Module:
-        return ast.parse(self.text)
+    def nodes(self) -> list[ast.AST]:
+        """Every node of its syntax tree, the module first."""
+        return list(ast.walk(ast.parse(self.text)))
 
 
 def modules() -> list[Module]:
@@ -89,7 +90,7 @@ def bound_name(node: ast.AST) -> str | None:
 
 
 def bindings(module: Module) -> Iterator[Place]:
-    for function in ast.walk(module.tree):
+    for function in module.nodes:
         if isinstance(function, Function | ast.Lambda):
             lines: dict[str, int] = {}
             for node in own_nodes(function):
@@ -100,9 +101,9 @@ def bindings(module: Module) -> Iterator[Place]:
             yield from (Place(module.path, line, f"{owner} binds {name}") for name, line in lines.items())
 
 
-def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def docstrings(module: Module) -> Iterator[tuple[int, str]]:
     """Docstrings of modules, classes and functions, and strings below an attribute."""
-    for node in ast.walk(tree):
+    for node in module.nodes:
         body = getattr(node, "body", None)
         if not isinstance(body, list):
             continue
@@ -115,7 +116,7 @@ def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def sentences(module: Module) -> Iterator[Place]:
-    for line, text in docstrings(module.tree):
+    for line, text in docstrings(module):
         position = 0
         for sentence in SENTENCE.split(text):
             start = text.find(sentence, position)
@@ -130,7 +131,7 @@ def classes(read: list[Module]) -> Iterator[Place]:
     """Every definition of a class name that other modules define too."""
     defined: dict[str, dict[Path, int]] = defaultdict(dict)
     for module in read:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef):
                 defined[node.name.lstrip("_")].setdefault(module.path, node.lineno)
     for name, places in sorted(defined.items()):

@@ -13,7 +13,7 @@ def as_name(name: str | bytes | None, of: str) -> str | None:
 
     Args:
       name: the name.
-      of: what it names, for the error.
+      of: the named thing, for the error.
 
     Raises:
       TypeError: if it is no text.

@@ -1,4 +1,4 @@
-"""What is done with each tensor of a list: `shape_n`, `identity_n`."""
+"""Functions of each tensor of a list: `shape_n`, `identity_n`."""
 
 from __future__ import annotations
 
