@@ -345,6 +345,13 @@ tf.concat([tf.ragged.constant([[1.0]]), tf.constant([1.0])], 0)
 tf.matmul([[[1.0], []]], [[1.0]])
 tf.matmul(tf.ones([1, 2, 2]), tf.ones([1, 2, 2]), adjoint_a=[])
 tf.sequence_mask(tf.constant(["a"]))
+tf.strings.unicode_encode([[65]], "string")
+tf.strings.unicode_transcode("a", "UTF-8", "ASCII")
+tf.RaggedTensor.from_row_splits(tf.constant(1.0), [0, 1])
+tf.nn.ctc_greedy_decoder(tf.zeros([2, 2, 3]), [2])
+tf.nn.ctc_greedy_decoder(tf.zeros([0, 2, 3]), [1, 1])
+tf.sparse.reset_shape(tf.sparse.from_dense([[1]]), "a")
+tf.strings.unsorted_segment_join(["a", "b"], [[0, 1]], 2)
 """
 
 

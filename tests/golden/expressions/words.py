@@ -188,4 +188,7 @@ tf.strings.as_string(["a", "bcd"], width=6, fill="-")
 tf.strings.as_string([True], width=6, fill="-")
 tf.strings.substr(["hello", "world!"], 1, -2)
 tf.strings.split("a b", maxsplit=None)
+tf.strings.format("{}", [tf.constant(3)], summarize=0)
+tf.strings.format("{}", [tf.constant([1, 2])], summarize=0)
+tf.strings.format("{}", [tf.zeros([2, 2, 2])], summarize=0)
 """

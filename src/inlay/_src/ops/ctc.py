@@ -115,10 +115,14 @@ def _checked(inputs: Any, lengths: Any, refused: type[errors.OpError] | None = N
     if np.ndim(inputs) != 3:
         raise ValueError(f"inputs must be [time, batch, classes], got shape {list(np.shape(inputs))}")
     time, batch, _ = np.shape(inputs)
+    if refused is not None and not np.size(inputs):
+        raise ValueError("inputs must not be empty")
+    text = ""
     if np.shape(lengths) != (batch,):
-        raise ValueError(f"len(sequence_length) != batch_size: {list(np.shape(lengths))} vs. {batch}")
-    if batch and (np.max(lengths) > time or np.min(lengths) < 0):
+        text = f"len(sequence_length) != batch_size: {list(np.shape(lengths))} vs. {batch}"
+    elif batch and (np.max(lengths) > time or np.min(lengths) < 0):
         text = f"sequence_length must be in [0, {time}], got {np.asarray(lengths).tolist()}"
+    if text:
         raise ValueError(text) if refused is None else refused(None, None, text)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
@@ -347,6 +348,9 @@ def unsorted_segment_join(xp, inputs, segment_ids, num_segments, *, separator=""
       num_segments: number of segments of the result.
       separator: separator between the parts.
     """
+    if np.ndim(segment_ids) > np.ndim(inputs):
+        text = f"Invalid segment_id rank {np.ndim(segment_ids)} for input with {np.ndim(inputs)} dimension(s)"
+        raise errors.OutOfRangeError(None, None, text)
     _check_ids(np.shape(inputs), np.shape(segment_ids))
     ids, count = np.asarray(segment_ids).reshape(-1), int(num_segments)
     if (ids >= count).any() or (ids < 0).any():

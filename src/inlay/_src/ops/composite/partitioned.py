@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
+from inlay._src.base import errors
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops import array, joining, math
@@ -62,7 +64,8 @@ class Partitioned(Operators, RaggedBase, Composite):
     def _as_values(cls, values: Any) -> Any:
         tensor = cls._ragged_or_dense(values, name="values")
         if tensor.shape.rank == 0:
-            raise ValueError("the values of a RaggedTensor must have at least one dimension, got a scalar")
+            text = "the values of a RaggedTensor must have at least one dimension, got a scalar"
+            raise errors.InvalidArgumentError(None, None, text) if context.executing_eagerly() else ValueError(text)
         return tensor
 
     @classmethod

@@ -54,7 +54,9 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     if new_shape is None:
         top = math.maximum(reductions.reduce_max(sparse.indices, 0), np.int64(-1))
         return SparseTensor(sparse.indices, sparse.values, math.add(top, np.int64(1)))
-    wanted, old = math.cast(new_shape, dtypes.int64), sparse.dense_shape
+    new_shape, old = convert_to_tensor(new_shape), sparse.dense_shape
+    new_shape.shape.assert_has_rank(1)
+    wanted = math.cast(new_shape, dtypes.int64)
     if wanted.shape.rank is not None and not wanted.shape.is_compatible_with(old.shape):
         raise ValueError(f"new_shape needs one size for each axis of {old.shape}, got shape {wanted.shape}")
     requested, held = constant_of(wanted), constant_of(old)

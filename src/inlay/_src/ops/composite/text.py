@@ -10,6 +10,7 @@ from inlay._src.base import errors as errors_
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import dimension_value
+from inlay._src.core import context
 from inlay._src.core.eager.attributes import text, whole
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
@@ -140,7 +141,8 @@ def _written(encoding: Any) -> str:
     encoding = text(encoding, "output_encoding")
     if encoding not in string_splitting.WRITTEN:
         allowed = ", ".join(map(repr, string_splitting.WRITTEN))
-        raise errors_.InvalidArgumentError(None, None, f"output_encoding {encoding!r} is not one of {allowed}")
+        says = f"output_encoding {encoding!r} is not one of {allowed}"
+        raise errors_.InvalidArgumentError(None, None, says) if context.executing_eagerly() else ValueError(says)
     return encoding
 
 
