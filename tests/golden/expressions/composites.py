@@ -293,4 +293,5 @@ tf.matmul(tf.ones([2, 2, 2]), tf.RaggedTensor.from_tensor(tf.ones([2, 2, 2])))
 tf.stack([tf.ragged.constant([[[1], [2]]], ragged_rank=1), tf.ragged.constant([[[3]]])])
 tf.concat([tf.ragged.constant([[[1], [2]]], ragged_rank=1), tf.ragged.constant([[[3]]])], 1)
 tf.math.in_top_k(predictions=tf.zeros([1, 0]), targets=[0], k=3)
+tf.stack((tf.ragged.constant([[1], [2, 3]]), tf.constant([[4], [5]])), axis=1)
 """

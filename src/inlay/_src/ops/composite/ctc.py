@@ -9,7 +9,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.ops import array, ctc, joining, math, ranges, rearranging, reductions, scatter
+from inlay._src.ops import array, ctc, joining, math, ranges, rearranging, reductions, scatter, shaping
 from inlay._src.ops.composite.sparse import SparseTensor, is_sparse
 from inlay._src.ops.cumulative import cumsum
 from inlay._src.ops.gathering import boolean_mask, gather
@@ -228,6 +228,10 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     """
     rows, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
     rows.shape.assert_has_rank(2)
+    if rows.shape.rank is None:
+        rows = shaping.ensure_shape(rows, [None, None])
+    if lengths.shape.rank is None:
+        lengths = shaping.ensure_shape(lengths, [None])
     first = array.ones_like(rows[:, :1], dtypes.bool_)
     new = joining.concat([first, math.not_equal(rows[:, 1:], rows[:, :-1])], 1)
     new = math.logical_and(new, sequence_mask(lengths, array.shape(rows)[1]))
