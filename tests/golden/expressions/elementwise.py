@@ -239,4 +239,5 @@ tf.saturate_cast(c64([1 + 2j, 300.0]), tf.uint8)
 tf.saturate_cast(f32([1.0, 300.0]), tf.complex64)
 tf.saturate_cast(c128([1e300 + 2j]), tf.complex64)
 grad(tf.math.nextafter, [1.0, 2.0], [2.0, 1.0])
+tf.math.rsqrt(c64([0j, 4.0, -1.0]))
 """

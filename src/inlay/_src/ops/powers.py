@@ -179,7 +179,9 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
 @export("rsqrt", "math.rsqrt")
 def rsqrt(xp, x):
     """One over the square root, elementwise."""
-    return xp.reciprocal(xp.sqrt(x))
+    out = xp.reciprocal(xp.sqrt(x))
+    # NumPy's complex reciprocal of 0 is NaN in both parts; the result is infinite there, as of real numbers.
+    return xp.where(x == 0, xp.asarray(complex(np.inf, np.nan), x.dtype), out) if x.dtype.kind == "c" else out
 
 
 @op(
