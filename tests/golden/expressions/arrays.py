@@ -221,6 +221,10 @@ grad(lambda x: tf.repeat(x, [0, 2, 1]), [1.0, 2.0, 3.0])
 grad(lambda x: tf.pad(x, [[1, 1]], "REFLECT") * [1.0, 2, 3, 4, 5], [1.0, 2.0, 3.0])
 grad(lambda x: tf.pad(x, [[1, 1]], "SYMMETRIC") * [1.0, 2, 3, 4, 5], [1.0, 2.0, 3.0])
 grad(lambda x: tf.pad(x, [[1, 2]]) * [1.0, 2, 3, 4, 5, 6], [1.0, 2.0, 3.0])
+tf.reshape(tf.range(24), [2, 3, 4])[[0, 1]]
+tf.reshape(tf.range(24), [2, 3, 4])[[slice(0, 1), ..., 2]]
+tf.reshape(tf.range(24), [2, 3, 4])[[tf.constant(1), None]]
+tf.range(3)[[]]
 grad(lambda x: x[1:, ::-1] * [[1.0, 2.0, 3.0]], X)
 grad(lambda x: x[..., tf.newaxis, 0], X)
 grad(lambda x: tf.boolean_mask(x, [True, False]), X)

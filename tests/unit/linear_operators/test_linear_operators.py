@@ -283,6 +283,20 @@ def test_slices_of_the_batch_are_those_of_the_matrices(kind: str) -> None:
         np.testing.assert_allclose(got.to_dense(), dense[(*whole, slice(None), slice(None))], rtol=1e-5, atol=1e-5)
 
 
+def test_vectorized_map_gives_operators_of_known_shape() -> None:
+    def function(x: Any) -> Any:
+        return full(x), linalg.LinearOperatorIdentity(3, batch_shape=[4])
+
+    for mapped in (
+        tf.vectorized_map(function, tf.constant(M)),
+        tf.function(tf.vectorized_map)(function, tf.constant(M)),
+    ):
+        assert [operator.shape.as_list() for operator in mapped] == [[2, 3, 3], [2, 4, 3, 3]]
+    with tf.Graph().as_default():
+        operator, identity = tf.vectorized_map(function, tf.constant(M))
+        assert operator.batch_shape == [2] and identity.batch_shape == [2, 4]
+
+
 def test_map_fn_and_datasets_take_and_give_operators() -> None:
     operators = full(M)
     determinants = tf.map_fn(lambda op: op.determinant(), operators, fn_output_signature=tf.float32)

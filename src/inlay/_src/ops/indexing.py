@@ -270,7 +270,7 @@ def getitem(tensor: Tensor, key: Any) -> Any:
 
 def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """(the index that a key is, the tensors in it)."""
-    items = key if isinstance(key, tuple) else (key,)
+    items = key if isinstance(key, (tuple, list)) else (key,)
     dynamic: list[Any] = []
 
     def number(p: Any) -> Any:
@@ -307,12 +307,17 @@ def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     return tuple(index), dynamic
 
 
-def _is_mask(item: Any) -> bool:
-    if isinstance(item, tuple) and len(item) == 1:
-        item = item[0]
-    if isinstance(item, Tensor):
-        return item.dtype is dtypes.bool_ and item.shape.rank != 0
-    return isinstance(item, (list, np.ndarray)) and np.asarray(item).dtype.kind == "b"
+def _is_mask(key: Any) -> bool:
+    """Whether an index is an array, a tensor or a list of booleans."""
+    if isinstance(key, tuple) and len(key) == 1:
+        key = key[0]
+    if isinstance(key, Tensor):
+        return key.dtype is dtypes.bool_ and key.shape.rank != 0
+    first = key
+    while isinstance(first, list) and first:
+        first = first[0]
+    is_boolean = isinstance(first, (bool, np.bool_)) and isinstance(key, list)
+    return is_boolean or (isinstance(key, np.ndarray) and key.dtype.kind == "b")
 
 
 @export("strided_slice")

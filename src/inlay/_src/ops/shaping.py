@@ -282,7 +282,11 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> shapes.TensorShape:
     Raises:
       ValueError: if they do not broadcast.
     """
-    return shapes.from_dims(shapes.broadcast(shapes.as_shape(shape_x)._dims, shapes.as_shape(shape_y)._dims))
+    one, two = shapes.as_shape(shape_x), shapes.as_shape(shape_y)
+    try:
+        return shapes.from_dims(shapes.broadcast(one._dims, two._dims))
+    except ValueError:
+        raise ValueError(f"Incompatible shapes for broadcasting: {one} and {two}") from None
 
 
 @op(

@@ -11,6 +11,7 @@ from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
 from inlay._src.ops import array
 from inlay._src.ops.composite import fields
 from inlay._src.ops.composite.batch_encoder import ExtensionTypeBatchEncoder
+from inlay._src.ops.composite.known_sizes import static_size
 
 _PARTIAL = (shapes.TensorShape,)
 """Classes of values of fields that may say more or less of the same."""
@@ -178,16 +179,17 @@ class FieldedSpec(TypeSpec, Composite):
         return out
 
     def _of_pieces(self, pieces: Sequence[Any], count: Any) -> Any:
-        rest = iter(pieces)
+        rest, size = iter(pieces), static_size(shapes.dimension_value(count))
 
         def joined(spec: Any) -> Any:
             if isinstance(spec, Composite):
                 return spec._of_pieces([next(rest) for _ in spec._piece_specs()], count)  # type: ignore[attr-defined]
-            return next(rest)
+            rows = next(rest)
+            rows.set_shape(shapes.TensorShape([size]).concatenate(spec.shape))
+            return rows
 
         encoded = nest.map_structure(joined, self._encoder.encoding_specs(self))
-        size = shapes.dimension_value(count)
-        return self._encoder.decode(self._encoder.batch(self, size if isinstance(size, int) else None), encoded)
+        return self._encoder.decode(self._encoder.batch(self, size), encoded)
 
 
 def spec_again(kind: Any, values: Sequence[Any]) -> FieldedSpec:

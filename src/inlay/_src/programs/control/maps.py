@@ -9,7 +9,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import dimension_value
-from inlay._src.base.types.specs import TensorSpec, TypeSpec
+from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.autodiff import jacobian
@@ -210,14 +210,20 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     flat, count = _rows(elems, "vectorized_map")
     if all(isinstance(t, EagerTensor) for t in flat) and isinstance(count, int) and count:
         results = [fn(_row(elems, flat, i)) for i in range(count)]
-        return nest.map_structure(lambda *rows: joining.stack([convert_to_tensor(r) for r in rows]), *results)
+        if not any(isinstance(leaf, Composite) for leaf in nest.flatten(results[0])):
+            return nest.map_structure(lambda *rows: joining.stack([convert_to_tensor(r) for r in rows]), *results)
+        return map_fn(fn, elems, fn_output_signature=nest.map_structure(_spec_of_row, results[0]))
     scratch = trace(
         lambda *rows: fn(nest.pack_sequence_as(elems, list(rows))),
         "vectorized_map_probe",
         [(t.dtype, None if t.shape.rank is None else t.shape._dims[1:], f"row_{i}") for i, t in enumerate(flat)],
     )
-    specs = nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), scratch.result)
-    return map_fn(fn, elems, fn_output_signature=specs)
+    return map_fn(fn, elems, fn_output_signature=nest.map_structure(_spec_of_row, scratch.result))
+
+
+def _spec_of_row(value: Any) -> Any:
+    """The spec of a value that a mapped function returned."""
+    return spec_of(value) or spec_of(convert_to_tensor(value))
 
 
 @export("foldl")
