@@ -172,8 +172,8 @@ def test_a_session_with_unknown_shapes_gives_the_same(kind: str) -> None:
         operator = MAKERS[kind](lambda value: tf.compat.v1.placeholder_with_default(value, None))
         fetches = {name: give() for name, give in quantities(operator, tf.constant(x), tf.constant(rhs)).items()}
         results = session.run(fetches)
-    known = {name: result for name, result in results.items() if operator.is_square is not None}
-    check(known or results, dense, x, rhs)
+    comparable = {name: result for name, result in results.items() if operator.is_square is not None}
+    check(comparable or results, dense, x, rhs)
 
 
 @pytest.mark.parametrize("kind", MAKERS)
@@ -231,8 +231,8 @@ def test_gradients_are_those_of_the_dense_matrix(kind: str) -> None:
             if order > 1:
                 first = gradients(loss)
                 value = tf.add_n([tf.reduce_sum(tf.abs(g) ** 2) for g in first])
-        found = tape.gradient(value, variables, unconnected_gradients="zero")
-        return [tf.convert_to_tensor(g) for g in found]  # type: ignore[no-any-return]
+        derivatives = tape.gradient(value, variables, unconnected_gradients="zero")
+        return [tf.convert_to_tensor(g) for g in derivatives]  # type: ignore[no-any-return]
 
     for order in (1, 2):
         mine = gradients(lambda: operator.matmul(x), order)
@@ -302,8 +302,8 @@ def test_map_fn_and_datasets_take_and_give_operators() -> None:
     determinants = tf.map_fn(lambda op: op.determinant(), operators, fn_output_signature=tf.float32)
     np.testing.assert_allclose(determinants, np.linalg.det(M), rtol=1e-5)
     spec = linalg.LinearOperatorDiag([0.0, 0.0])._type_spec
-    made = tf.map_fn(lambda row: linalg.LinearOperatorDiag(row[:2]), M[:, 0], fn_output_signature=spec)
-    np.testing.assert_array_equal(made.diag, M[:, 0, :2])
+    operators_of_rows = tf.map_fn(lambda row: linalg.LinearOperatorDiag(row[:2]), M[:, 0], fn_output_signature=spec)
+    np.testing.assert_array_equal(operators_of_rows.diag, M[:, 0, :2])
     rows = list(tf.data.Dataset.from_tensor_slices(operators).map(lambda op: op.matvec(tf.ones([3]))))
     np.testing.assert_allclose(rows, M.sum(-1), rtol=1e-5)
 
