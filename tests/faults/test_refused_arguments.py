@@ -348,6 +348,14 @@ OTHERS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "no scaffold of a loop": (
         lambda: v1.train.MonitoredTrainingSession(scaffold=object()), TypeError, "Expected a Scaffold"
     ),
+    "several truths of a queue": (
+        lambda: tf.queue.FIFOQueue(2, tf.float32).close(np.ones(2)), TypeError,
+        "Expected bool for argument 'cancel_pending_enqueues'",
+    ),
+    "the truth of a variable": (
+        lambda: tf.contrib.layers.utils.collect_named_outputs(tf.Variable([1.0, 2.0]), "a", 0.0), ValueError,
+        "`collections` of type Variable",
+    ),
     "several steps": (lambda: v1.train.global_step(None, tf.Variable([1, 2])), TypeError, "Expected a step, a scalar"),
     "several steps of a checkpoint": (
         lambda: v1.train.Saver({"v": tf.Variable(1.0)}).save(None, "model", global_step=np.ones(2)),

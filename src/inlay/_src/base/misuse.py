@@ -268,7 +268,7 @@ def _explains(error: BaseException, value: Any) -> bool:
         return any(isinstance(v, (int, float)) and not -(2**31) <= v < 2**31 for v in inner)
     if isinstance(error, ArithmeticError):
         return any(isinstance(v, (int, float)) and not v for v in inner)
-    return isinstance(error, ValueError) and any(getattr(v, "ndim", 0) for v in inner)
+    return isinstance(error, ValueError) and any(hasattr(v, "shape") for v in inner)
 
 
 def _names(value: Any) -> set[str]:

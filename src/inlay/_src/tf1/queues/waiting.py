@@ -89,7 +89,10 @@ def waiting_op(
         def kernel(xp: Any, *inputs: Any, **attributes: Any) -> Any:
             return waited(begin(*inputs, **attributes))
 
-        declared = {name: Attribute(default) for name, default in (attrs or {}).items()}
+        declared = {
+            name: Attribute(default, "bool" if isinstance(default, bool) else "")
+            for name, default in (attrs or {}).items()
+        }
         signed = parse_signature(signature, (), {}, declared, dict.fromkeys(scalars, 0))
         OPS[name] = OpDef(
             name, kernel, signed, declared, Effect.WRITES, infer=Inference(infer),
