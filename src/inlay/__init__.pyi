@@ -172,7 +172,8 @@ from inlay._src.tf1.queues.readers import (
     FixedLengthRecordReader, IdentityReader, ReaderBase, TFRecordReader, TextLineReader, WholeFileReader
 )
 from inlay.io import (
-    decode_base64, decode_compressed, encode_base64, matching_files, parse_tensor, read_file, serialize_tensor
+    decode_base64, decode_compressed, decode_json_example, encode_base64, matching_files, parse_tensor, read_file,
+    serialize_tensor
 )
 from inlay.linalg import (
     tensor_diag as diag, tensor_diag_part as diag_part, band_part as matrix_band_part, det as matrix_determinant, inv
@@ -207,23 +208,24 @@ __all__ = [
     "confusion_matrix", "conj", "constant", "constant_initializer", "contrib", "control_dependencies",
     "convert_to_tensor", "cos", "cosh", "count_nonzero", "count_up_to", "create_partitioned_variables", "cross",
     "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed", "decode_csv",
-    "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution", "disable_v2_behavior",
-    "disable_v2_tensorshape", "distribute", "div", "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition",
-    "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_eager_execution", "enable_v2_behavior",
-    "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
-    "executor", "exp", "expand_dims", "experimental", "expm1", "extract_volume_patches", "eye", "fft", "fill",
-    "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
-    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection",
-    "get_collection_ref", "get_current_name_scope", "get_default_graph", "get_default_session", "get_local_variable",
-    "get_logger", "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables",
-    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through",
-    "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half", "hessians",
-    "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac",
-    "imag", "image", "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables",
-    "initialize_variables", "initializers", "inside_function", "int16", "int32", "int64", "int8", "io", "is_finite",
-    "is_inf", "is_nan", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal",
-    "lgamma", "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid",
-    "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "make_ndarray", "make_template",
+    "decode_json_example", "decode_raw", "device", "diag", "diag_part", "digamma", "disable_eager_execution",
+    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "divide", "divide_no_nan", "double",
+    "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
+    "enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal",
+    "erf", "erfc", "errors", "executing_eagerly", "executor", "exp", "expand_dims", "experimental", "expm1",
+    "extract_volume_patches", "eye", "fft", "fill", "fingerprint", "fixed_size_partitioner", "flags", "float16",
+    "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl", "foldr", "function", "gather",
+    "gather_nd", "get_collection", "get_collection_ref", "get_current_name_scope", "get_default_graph",
+    "get_default_session", "get_local_variable", "get_logger", "get_static_value", "get_variable",
+    "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
+    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
+    "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
+    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image",
+    "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables", "initialize_variables",
+    "initializers", "inside_function", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
+    "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg",
+    "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "make_ndarray", "make_template",
     "make_tensor_proto", "map_fn", "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant",
     "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
     "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
@@ -253,15 +255,16 @@ __all__ = [
     "strided_slice", "string", "string_join", "string_split", "string_to_hash_bucket_fast",
     "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "summary", "svd",
     "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile", "to_bfloat16", "to_complex128",
-    "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
-    "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer",
-    "unique", "unique_with_counts", "unravel_index", "unsorted_segment_join", "unsorted_segment_max",
-    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "version",
-    "where", "while_loop", "write_file", "zeros", "zeros_initializer", "zeros_like", "zeta"
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16",
+    "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "trace", "train",
+    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
+    "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
+    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_join",
+    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner",
+    "variable_creator_scope", "variable_op_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "vectorized_map", "version", "where", "while_loop", "write_file",
+    "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
 def acos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def acosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
@@ -439,6 +442,7 @@ def tensor_scatter_nd_min(tensor: _TensorLike, indices: _TensorLike, updates: _T
 def tensor_scatter_nd_sub(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor: ...
 def tensor_scatter_nd_update(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor: ...
 def tile(input: _TensorLike, multiples: _TensorLike, name: str | None = None) -> _Tensor: ...
+def timestamp(name: str | None = None) -> _Tensor: ...
 def to_bfloat16(x: _Any, name: str | None = "ToBFloat16") -> _Any: ...
 def to_complex128(x: _Any, name: str | None = "ToComplex128") -> _Any: ...
 def to_complex64(x: _Any, name: str | None = "ToComplex64") -> _Any: ...

@@ -32,6 +32,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.image_suppression":
         "combined_non_max_suppression non_max_suppression non_max_suppression_overlaps "
         "non_max_suppression_padded non_max_suppression_with_scores",
+        "ops.image_webp": "decode_webp",
         "ops.patches": "extract_patches",
         "ops.random": "random_crop",
         "programs.control.ragged_images": "resize resize_images",

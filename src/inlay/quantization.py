@@ -7,10 +7,11 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "quantization",
     {
+        "ops.quantized_numbers": "quantize",
         "ops.quantizing":
         "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient fake_quant_with_min_max_vars "
         "fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel "
-        "fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize_v2",
+        "fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize quantize_and_dequantize_v2",
     },
     absent={
         "experimental": "quantize with the tools of the runtime that serves the model",

@@ -7,17 +7,18 @@ from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay._src.ops.cosine_transforms import (
     dct, idct, inverse_mdct, linear_to_mel_weight_matrix, mdct, mfccs_from_log_mel_spectrograms
 )
-from inlay._src.ops.signal import fftshift, ifftshift
+from inlay._src.ops.signal import fftnd, fftshift, ifftnd, ifftshift, irfftnd, rfftnd
 from inlay._src.ops.signal_windows import (
     hamming_window, hann_window, kaiser_bessel_derived_window, kaiser_window, vorbis_window
 )
 from inlay._src.ops.spectrograms import frame, inverse_stft, inverse_stft_window_fn, overlap_and_add, stft
 from typing import Any as _Any
 __all__ = [
-    "dct", "fft", "fft2d", "fft3d", "fftshift", "frame", "hamming_window", "hann_window", "idct", "ifft", "ifft2d",
-    "ifft3d", "ifftshift", "inverse_mdct", "inverse_stft", "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d",
-    "kaiser_bessel_derived_window", "kaiser_window", "linear_to_mel_weight_matrix", "mdct",
-    "mfccs_from_log_mel_spectrograms", "overlap_and_add", "rfft", "rfft2d", "rfft3d", "stft", "vorbis_window"
+    "dct", "fft", "fft2d", "fft3d", "fftnd", "fftshift", "frame", "hamming_window", "hann_window", "idct", "ifft",
+    "ifft2d", "ifft3d", "ifftnd", "ifftshift", "inverse_mdct", "inverse_stft", "inverse_stft_window_fn", "irfft",
+    "irfft2d", "irfft3d", "irfftnd", "kaiser_bessel_derived_window", "kaiser_window", "linear_to_mel_weight_matrix",
+    "mdct", "mfccs_from_log_mel_spectrograms", "overlap_and_add", "rfft", "rfft2d", "rfft3d", "rfftnd", "stft",
+    "vorbis_window"
 ]
 def fft(input: _TensorLike, name: str | None = None) -> _Tensor: ...
 def fft2d(input: _TensorLike, name: str | None = None) -> _Tensor: ...

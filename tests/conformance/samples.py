@@ -46,14 +46,14 @@ UNSAMPLED: dict[str, str] = {
         name: "takes or gives the bytes of a picture, and Pillow does the work: tests/unit/ops/test_image_files.py"
         for name in (
             *("DecodeAndCropJpeg", "DecodeBmp", "DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng"),
-            *("EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng", "ExtractJpegShape", "IsJpeg"),
+            *("EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng", "ExtractJpegShape", "IsJpeg", "DecodeWebP"),
         )
     },
     **{
         name: "takes or gives the bytes of a sound, or a message: tests/recorded/test_summaries.py, tests/unit/ops"
         for name in (
             *("DecodeWav", "EncodeWav", "ScalarSummary", "HistogramSummary", "ImageSummary", "AudioSummaryV2"),
-            *("TensorSummaryV2", "MergeSummary"),
+            *("TensorSummaryV2", "MergeSummary", "DecodeJSONExample"),
         )
     },
     "SummaryBuckets": "NumPy's alone, and its result has as many rows as it is told: tests/recorded/test_summaries.py",
@@ -65,6 +65,7 @@ UNSAMPLED: dict[str, str] = {
         f"Optional{verb}": "takes or gives an optional, which is no array: tests/unit/datasets"
         for verb in ("FromValue", "GetValue", "HasValue", "None")
     },
+    "QuantizeV2": "NumPy's alone, and an attribute says its type: tests/golden/expressions/networks.py",
     "CrossRows": "an attribute says what its inputs are: tests/golden/expressions/composites.py",
     **{
         f"{verb}Sparse": "takes or gives messages of sparse tensors: tests/golden/expressions/composites.py"

@@ -274,6 +274,7 @@ NN: dict[str, Row] = {
     "FakeQuantWithMinMaxVarsGradient": row(Y, X, -1.0, 1.5, num_bits=4).but(sources=(0,)),
     "FakeQuantWithMinMaxVarsPerChannel": row(X, LOWS, HIGHS, num_bits=4).but(order=0),
     "FakeQuantWithMinMaxVarsPerChannelGradient": row(Y, X, LOWS, HIGHS, num_bits=4).but(sources=(0,)),
+    "QuantizeAndDequantizeV2": row(X, LOWS, HIGHS, range_given=True, axis=1, num_bits=4).but(order=0),
     "QuantizeAndDequantizeV4": row(X, LOWS, HIGHS, range_given=True, axis=1, num_bits=4).but(order=0),
     "QuantizeAndDequantizeV4Grad": row(Y, X, LOWS, HIGHS, axis=1).but(sources=(0,)),
     "ReluGrad": row(X, [[-1.3, 0.6, 7.2], [0.4, -0.7, 1.1]], alpha=0.3, top=6),

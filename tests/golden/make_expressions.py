@@ -55,6 +55,9 @@ def names(tf: Any) -> dict[str, Any]:
         "inf": np.inf,
         "nan": np.nan,
         "grad": grad,
+        "definite": lambda matrix: tf.linalg.LinearOperatorFullMatrix(
+            matrix, is_self_adjoint=True, is_positive_definite=True
+        ),
         "now": lambda rate: rate() if callable(rate) else rate,
         "X": np.array([[1.0, -2.0, 3.0], [4.0, 0.5, -6.0]], np.float32),
         "CUBE": cube,

@@ -64,3 +64,11 @@ def test_a_handle_has_a_state_of_its_own() -> None:
 def test_inputs_that_do_not_fit_are_refused_as_tensorflow_refuses_them(call: Any) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError):
         call()
+
+
+@pytest.mark.parametrize(("name", "first"), [("Max", 3.0), ("Min", 1.0), ("Prod", 3.0), ("Sum", 4.0)])
+def test_segments_of_a_number_are_reduced(name: str, first: float) -> None:
+    reduced = getattr(tf.raw_ops, f"Segment{name}V2")(data=[1.0, 3.0, 5.0], segment_ids=[0, 0, 2], num_segments=3)
+    want = getattr(tf.raw_ops, f"UnsortedSegment{name}")(data=[1.0, 3.0, 5.0], segment_ids=[0, 0, 2], num_segments=3)
+    assert reduced.numpy()[0] == first
+    assert reduced.numpy().tolist() == want.numpy().tolist()

@@ -207,3 +207,18 @@ def test_a_strategy_runs_and_reduces_for_libraries_that_distribute() -> None:
 
 def iter_of(value: int) -> Any:
     return tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.from_tensors(value))
+
+
+def test_a_variable_knows_the_strategy_in_whose_scope_it_was_created() -> None:
+    outside = tf.Variable(1.0)
+    one, mirrored = tf.distribute.OneDeviceStrategy("/cpu:0"), tf.distribute.MirroredStrategy(["/cpu:0"])
+    with one.scope():
+        of_one = tf.Variable(1.0)
+    with mirrored.scope():
+        of_mirrored = tf.Variable(1.0)
+    default = tf.distribute.get_strategy()
+    created = {
+        s: [s.extended.variable_created_in_scope(v) for v in (outside, of_one, of_mirrored)]
+        for s in (default, one, mirrored)
+    }
+    assert created == {default: [True, False, False], one: [False, True, False], mirrored: [False, False, True]}

@@ -24,7 +24,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "data.optional": "Optional get_next_as_optional",
         "data.options":
         "AutoShardPolicy AutotuneOptions DistributeOptions ExternalStatePolicy OptimizationOptions "
-        "ThreadingOptions",
+        "ServiceOptions ThreadingOptions",
         "data.resampling": "rejection_resample",
         "data.saveable_iterators": "make_saveable_from_iterator",
         "data.scanning": "scan",
@@ -37,7 +37,7 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     absent={
         "AutotuneAlgorithm": "there is one way of tuning: see Options.autotune",
-        "ServiceOptions": "executors spread the work of map over a cluster",
+        "SHARD_HINT": "number the parts yourself: Dataset.shard(num_shards, index)",
         "distributed_save": "there is no dataset service; shard the dataset and write each part",
         "enable_debug_mode": "debugging.run_inline runs functions on the caller's thread",
         "get_model_proto": "Dataset.stats() measures the stages",

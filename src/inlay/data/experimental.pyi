@@ -16,7 +16,8 @@ from inlay._src.data.file_datasets import DatasetWriter as TFRecordWriter
 from inlay._src.data.grouping import Reducer
 from inlay._src.data.optional import Optional, get_next_as_optional
 from inlay._src.data.options import (
-    AutoShardPolicy, AutotuneOptions, DistributeOptions, ExternalStatePolicy, OptimizationOptions, ThreadingOptions
+    AutoShardPolicy, AutotuneOptions, DistributeOptions, ExternalStatePolicy, OptimizationOptions, ServiceOptions,
+    ThreadingOptions
 )
 from inlay._src.data.saveable_iterators import make_saveable_from_iterator
 from inlay._src.data.sql_datasets import SqlDataset
@@ -27,12 +28,12 @@ from typing import Any as _Any
 __all__ = [
     "AUTOTUNE", "AutoShardPolicy", "AutotuneOptions", "Counter", "CsvDataset", "DatasetInitializer",
     "DistributeOptions", "ExternalStatePolicy", "INFINITE_CARDINALITY", "OptimizationOptions", "Optional",
-    "RandomDataset", "Reducer", "SqlDataset", "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY",
-    "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device",
-    "dense_to_ragged_batch", "dense_to_sparse_batch", "enumerate_dataset", "from_list", "from_variant",
-    "get_next_as_optional", "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
-    "ignore_errors", "index_table_from_dataset", "load", "make_batched_features_dataset", "make_csv_dataset",
-    "make_saveable_from_iterator", "map_and_batch", "pad_to_cardinality", "parallel_interleave",
+    "RandomDataset", "Reducer", "ServiceOptions", "SqlDataset", "TFRecordWriter", "ThreadingOptions",
+    "UNKNOWN_CARDINALITY", "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality",
+    "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch", "enumerate_dataset",
+    "from_list", "from_variant", "get_next_as_optional", "get_single_element", "get_structure", "group_by_reducer",
+    "group_by_window", "ignore_errors", "index_table_from_dataset", "load", "make_batched_features_dataset",
+    "make_csv_dataset", "make_saveable_from_iterator", "map_and_batch", "pad_to_cardinality", "parallel_interleave",
     "parse_example_dataset", "prefetch_to_device", "rejection_resample", "sample_from_datasets", "save", "scan",
     "shuffle_and_repeat", "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch", "unique"
 ]

@@ -19,6 +19,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.image_files":
         "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg "
         "encode_png extract_jpeg_shape is_jpeg",
+        "ops.image_webp": "decode_webp",
+        "ops.json_examples": "decode_json_example",
         "ops.serialized": "decode_compressed parse_tensor serialize_tensor",
         "ops.strings": "decode_raw",
         "programs.graph_def.writing": "write_graph",
@@ -26,10 +28,8 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     below=("gfile",),
     absent={
-        "decode_json_example": "google.protobuf.json_format.Parse makes a tf.train.Example of JSON",
         "decode_jxl": "decode in a tf.numpy_function with the package pillow-jxl-plugin or imagecodecs",
         "decode_proto": "parse with the message's class in a tf.numpy_function; tf.io.parse_example reads examples",
-        "decode_webp": "decode the bytes with Pillow in a tf.numpy_function",
         "encode_proto": "serialize with the message's class in a tf.numpy_function",
     },
 )

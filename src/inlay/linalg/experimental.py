@@ -1,6 +1,12 @@
 """`tf.linalg.experimental`: iterative solvers."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay._src.base.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("linalg.experimental")
+__all__, __dir__, __getattr__ = _namespace(
+    "linalg.experimental",
+    {
+        "programs.linear_operators.conjugate_gradient": "conjugate_gradient",
+    },
+)

@@ -17,6 +17,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.composite.sampled_losses": "nce_loss sampled_softmax_loss",
         "ops.composite.sparse_embeddings": "embedding_lookup_sparse",
         "ops.conv": "conv2d conv2d_transpose conv3d conv3d_transpose",
+        "ops.convolution_gradients":
+        "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input with_space_to_batch",
         "ops.convolutions":
         "atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv_transpose convolution "
         "depthwise_conv2d separable_conv2d",
@@ -31,7 +33,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.morphology": "dilation2d erosion2d local_response_normalization lrn",
         "ops.nn":
         "approx_max_k approx_min_k batch_normalization bias_add dropout in_top_k moments top_k zero_fraction",
-        "ops.normalizing": "normalize_moments sufficient_statistics weighted_moments",
+        "ops.normalizing":
+        "batch_norm_with_global_normalization normalize_moments sufficient_statistics weighted_moments",
         "ops.pooling":
         "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d "
         "max_pool_with_argmax",
@@ -41,7 +44,9 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     below=("experimental",),
     absent={
+        "RNNCellDeviceWrapper": "tf.compat.v1.nn.rnn_cell.DeviceWrapper; those of 2.x wrap Keras's cells",
+        "RNNCellDropoutWrapper": "tf.compat.v1.nn.rnn_cell.DropoutWrapper; those of 2.x wrap Keras's cells",
+        "RNNCellResidualWrapper": "tf.compat.v1.nn.rnn_cell.ResidualWrapper; those of 2.x wrap Keras's cells",
         "learned_unigram_candidate_sampler": "random.fixed_unigram_candidate_sampler takes counted frequencies",
-        "with_space_to_batch": "nn.pool and nn.convolution take dilations",
     },
 )

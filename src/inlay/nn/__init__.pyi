@@ -16,6 +16,9 @@ from inlay._src.ops.composite.safe_embeddings import safe_embedding_lookup_spars
 from inlay._src.ops.composite.sampled_losses import nce_loss, sampled_softmax_loss
 from inlay._src.ops.composite.sparse_embeddings import embedding_lookup_sparse
 from inlay._src.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
+from inlay._src.ops.convolution_gradients import (
+    depthwise_conv2d_backprop_filter, depthwise_conv2d_backprop_input, with_space_to_batch
+)
 from inlay._src.ops.convolutions import (
     atrous_conv2d, atrous_conv2d_transpose, conv1d, conv1d_transpose, conv_transpose, convolution, depthwise_conv2d,
     separable_conv2d
@@ -31,7 +34,9 @@ from inlay._src.ops.losses import (
 )
 from inlay._src.ops.morphology import dilation2d, erosion2d
 from inlay._src.ops.nn import batch_normalization, bias_add, dropout, in_top_k, moments, top_k, zero_fraction
-from inlay._src.ops.normalizing import normalize_moments, sufficient_statistics, weighted_moments
+from inlay._src.ops.normalizing import (
+    batch_norm_with_global_normalization, normalize_moments, sufficient_statistics, weighted_moments
+)
 from inlay._src.ops.pooling import (
     avg_pool, avg_pool1d, avg_pool2d, avg_pool3d, max_pool, max_pool1d, max_pool2d, max_pool3d, max_pool_with_argmax
 )
@@ -41,11 +46,12 @@ from inlay.nn import experimental, local_response_normalization as lrn
 from typing import Any as _Any
 __all__ = [
     "all_candidate_sampler", "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",
-    "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_normalization", "bias_add", "collapse_repeated",
-    "compute_accidental_hits", "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose",
-    "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu", "ctc_beam_search_decoder",
-    "ctc_greedy_decoder", "ctc_loss", "ctc_unique_labels", "depth_to_space", "depthwise_conv2d", "dilation2d",
-    "dropout", "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm_with_global_normalization", "batch_normalization",
+    "bias_add", "collapse_repeated", "compute_accidental_hits", "compute_average_loss", "conv1d", "conv1d_transpose",
+    "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
+    "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "ctc_unique_labels", "depth_to_space",
+    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "dilation2d", "dropout",
+    "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
     "fixed_unigram_candidate_sampler", "fractional_avg_pool", "fractional_max_pool", "gelu", "in_top_k",
     "isotonic_regression", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss",
     "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments",
@@ -53,7 +59,7 @@ __all__ = [
     "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
     "softmax", "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh", "top_k",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction"
+    "weighted_cross_entropy_with_logits", "weighted_moments", "with_space_to_batch", "zero_fraction"
 ]
 def depth_to_space(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor: ...
 def elu(features: _TensorLike, name: str | None = None) -> _Tensor: ...

@@ -10,6 +10,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "saved.options": "VariablePolicy",
     },
     absent={
+        "Fingerprint": "`inlay show` prints the digest of a saved model",
         "TrackableResource": "variables and lookup tables are what a saved model keeps",
+        "read_fingerprint": "`inlay show` prints the digest of a saved model",
     },
 )

@@ -53,6 +53,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.sparse_optimizers":
         "AdadeltaOptimizer AdagradDAOptimizer FtrlOptimizer ProximalAdagradOptimizer "
         "ProximalGradientDescentOptimizer",
+        "training.views": "CheckpointView TrackableView",
     },
     below=("experimental",),
     absent={

@@ -56,19 +56,20 @@ from inlay._src.training.schedules import (
 from inlay._src.training.sparse_optimizers import (
     AdadeltaOptimizer, AdagradDAOptimizer, FtrlOptimizer, ProximalAdagradOptimizer, ProximalGradientDescentOptimizer
 )
+from inlay._src.training.views import CheckpointView, TrackableView
 from inlay.train import experimental
 from typing import Any as _Any
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
     "CheckpointManager", "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "CheckpointState",
-    "ChiefSessionCreator", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature",
-    "FeatureList", "FeatureLists", "Features", "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer",
+    "CheckpointView", "ChiefSessionCreator", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage",
+    "Feature", "FeatureList", "FeatureLists", "Features", "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer",
     "GlobalStepWaiterHook", "GradientDescentOptimizer", "Int64List", "LoggingTensorHook", "LooperThread",
     "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook",
     "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner", "RMSPropOptimizer",
     "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
     "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
-    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor",
+    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor", "TrackableView",
     "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "assign_moving_average", "basic_train_loop",
     "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
     "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step",

@@ -74,3 +74,7 @@ def test_a_layout_changes_no_value(left: list[str], right: list[str], function: 
     cut = [s for s in dtensor.fetch_layout(result).sharding_specs if s != U]
     assert len(cut) == len(set(cut))
     assert np.allclose(whole(result), function(tf.constant(a), tf.constant(b)).numpy())
+
+
+def test_an_op_without_outputs_gives_nothing() -> None:
+    assert tf.debugging.Assert(True, [laid(np.ones(2), [U])]) is None

@@ -144,3 +144,10 @@ def test_graphs_with_tables_travel_as_messages() -> None:
         with v1.Session() as sess:
             sess.run(names[:2])
             assert sess.run(other.get_tensor_by_name(names[2])).tolist() == [6, 7]
+
+
+def test_changes_give_nothing_eagerly() -> None:
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    assert table.insert(["a"], [1]) is None
+    assert table.remove(tf.constant(["a"])) is None
+    assert tf.raw_ops.NoOp() is None

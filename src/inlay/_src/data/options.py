@@ -165,6 +165,17 @@ class DistributeOptions(_OptionFields):
     _defaults = {"auto_shard_policy": AutoShardPolicy.AUTO}
 
 
+@export("data.experimental.ServiceOptions")
+class ServiceOptions(_OptionFields):
+    """The options of TensorFlow's dataset service; accepted, as there is no such service here.
+
+    Attributes:
+      pinned: whether elements arrive in pinned memory, a bool.
+    """
+
+    _known: ClassVar[Mapping[str, type]] = {"pinned": bool}
+
+
 @export("data.Options")
 class Options(_OptionFields):
     """The execution of a dataset; set its fields and pass it to `Dataset.with_options`.
@@ -172,7 +183,7 @@ class Options(_OptionFields):
     Attributes:
       deterministic: whether parallel stages keep the order of elements where they do not say so themselves; None is
         True.
-      threading, autotune, experimental_optimization, experimental_distribute: see these.
+      threading, autotune, experimental_optimization, experimental_distribute, experimental_service: see these.
       experimental_threading, experimental_deterministic: older names of `threading` and `deterministic`.
       experimental_external_state_policy: an `ExternalStatePolicy`, the treatment of functions with state when
         a position is saved; None is `IGNORE`.
@@ -185,7 +196,8 @@ class Options(_OptionFields):
     _known: ClassVar[Mapping[str, type]] = {
         "autotune": AutotuneOptions, "dataset_name": str, "deterministic": bool,
         "experimental_distribute": DistributeOptions, "experimental_external_state_policy": ExternalStatePolicy,
-        "experimental_optimization": OptimizationOptions, "experimental_slack": bool,
+        "experimental_optimization": OptimizationOptions, "experimental_service": ServiceOptions,
+        "experimental_slack": bool,
         "experimental_symbolic_checkpoint": bool, "experimental_warm_start": bool, "framework_type": list,
         "threading": ThreadingOptions,
     }  # fmt: skip
@@ -197,6 +209,7 @@ class Options(_OptionFields):
         self.autotune: AutotuneOptions = AutotuneOptions()
         self.experimental_optimization: OptimizationOptions = OptimizationOptions()
         self.experimental_distribute: DistributeOptions = DistributeOptions()
+        self.experimental_service: ServiceOptions = ServiceOptions()
 
     @property
     def ordered(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
+from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, joining, shaping
@@ -46,6 +47,15 @@ def _of_rank_four(value: Any, name: str) -> Any:
     if value.shape.rank not in (4, None):
         raise refusal(f"{name} must be 4-dimensional: {value.shape}")
     return shaping.ensure_shape(value, [None] * 4) if value.shape.rank is None else value
+
+
+depthwise_conv2d_native: Any = export("compat.v1.nn.depthwise_conv2d_native")(
+    another_form(
+        depthwise_conv2d,
+        "input, filter, strides, padding, data_format='NHWC', dilations=[1, 1, 1, 1], name=None",
+        "depthwise_conv2d_native",
+    )
+)
 
 
 @export("nn.separable_conv2d")

@@ -65,8 +65,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
     Returns:
       The operation; None while executing eagerly.
     """
-    done = emit(OPS["WriteFile"], (filename, contents), {}, name)
-    return None if done == [] else done
+    return emit(OPS["WriteFile"], (filename, contents), {}, name)
 
 
 @op("MatchingFiles", "pattern:string -> string", infer=vector, effect=Effect.READS)

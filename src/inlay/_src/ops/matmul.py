@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
@@ -242,3 +243,40 @@ def matvec(
     """
     product = matmul(a, array.expand_dims(b, -1), transpose_a=transpose_a, adjoint_a=adjoint_a)
     return array.squeeze(product, [-1], name=name)
+
+
+@export("compat.v1.sparse_matmul")
+def sparse_matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The product of two matrices many of whose elements may be zero: that of `matmul`.
+
+    Args:
+      a, b: matrices of float32 or bfloat16.
+      transpose_a, transpose_b: whether they are transposed before.
+      a_is_sparse, b_is_sparse: accepted and ignored.
+      name: the node's name.
+
+    Returns:
+      A float32 matrix.
+
+    Raises:
+      InvalidArgumentError: for other types.
+    """
+    factors = [convert_to_tensor(x, preferred_dtype=dtypes.float32) for x in (a, b)]
+    for letter, factor in zip(("Ta", "Tb"), factors, strict=True):
+        if factor.dtype not in _WIDTHS:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Value for attr '{letter}' of {factor.dtype.name} is not in the list of allowed values: float, "
+                "bfloat16",
+            )
+    left, right = (math.cast(factor, dtypes.float32) for factor in factors)
+    return matmul(left, right, transpose_a=transpose_a, transpose_b=transpose_b, name=name)

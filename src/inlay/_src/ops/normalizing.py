@@ -14,6 +14,7 @@ from inlay._src.core.eager.attributes import integer, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, division, math, powers, reductions
 from inlay._src.ops.image_checks import refusal
+from inlay._src.ops.nn import batch_normalization
 from inlay._src.ops.shaping import axis_of
 
 _LEAST_EPSILON = 1.001e-5
@@ -195,3 +196,42 @@ def normalize_moments(
         moved = math.multiply(mean_ss, one)
         mean = moved if shift is None else moved + shift
         return mean, math.multiply(variance_ss, one) - powers.square(moved)
+
+
+@export("nn.batch_norm_with_global_normalization")
+def batch_norm_with_global_normalization(
+    input: Any,
+    mean: Any,
+    variance: Any,
+    beta: Any,
+    gamma: Any,
+    variance_epsilon: Any,
+    scale_after_normalization: bool,
+    name: str | None = None,
+) -> Any:
+    """`batch_normalization` of images.
+
+    Args:
+      input: images, [batch, rows, columns, channels].
+      mean, variance: the moments of the channels, vectors.
+      beta: an offset for each channel.
+      gamma: a scale for each channel.
+      variance_epsilon: a small number that keeps the root from 0.
+      scale_after_normalization: whether `gamma` is used.
+      name: the node's name.
+    """
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
+
+
+batch_norm_with_global_normalization_v1: Any = export("compat.v1.nn.batch_norm_with_global_normalization")(
+    another_form(
+        batch_norm_with_global_normalization,
+        "t=None, m=None, v=None, beta=None, gamma=None, variance_epsilon=None, scale_after_normalization=None, "
+        "name=None, input=None, mean=None, variance=None",
+        "batch_norm_with_global_normalization",
+        t="input",
+        m="mean",
+        v="variance",
+    )
+)

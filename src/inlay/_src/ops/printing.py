@@ -264,8 +264,7 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
         template = str(options["sep"]).join(_template(v, holes, limit, False) for v in inputs)
         attrs = {"template": template, "placeholder": _HOLE, "summarize": limit, "text": tuple(holes.text)}
         text = emit(OPS["StringFormat"], (holes.tensors,), attrs) if holes.tensors else convert_to_tensor(template)
-    done = emit(OPS["PrintV2"], (text,), {"output_stream": stream, "end": options["end"]}, options["name"])  # type: ignore
-    return None if done == [] else done
+    return emit(OPS["PrintV2"], (text,), {"output_stream": stream, "end": options["end"]}, options["name"])  # type: ignore
 
 
 @op(
@@ -337,5 +336,4 @@ def assert_(condition: Any, data: Any, summarize: int | None = None, name: str |
     Returns:
       The operation, on which others may depend; None while executing eagerly.
     """
-    done = emit(OPS["Assert"], (condition, list(data)), {"summarize": 3 if summarize is None else summarize}, name)
-    return None if done == [] else done
+    return emit(OPS["Assert"], (condition, list(data)), {"summarize": 3 if summarize is None else summarize}, name)

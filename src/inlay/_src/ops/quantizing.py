@@ -260,6 +260,26 @@ def _quantize(
     )
 
 
+@op(
+    "QuantizeAndDequantizeV2",
+    "input:T, input_min:T, input_max:T -> T",
+    types=FLOATS,
+    infer=lambda s: [s.dims[0]],
+    vjp=lambda op, dy: (dy, None, None),
+    attrs={"round_mode": OneOf(("HALF_TO_EVEN", "HALF_UP"))},
+    lower=REFUSES_VALUES,
+)
+def _quantize_straight_through(
+    xp, input, input_min, input_max, *, signed_input=True, num_bits=8, range_given=False,
+    round_mode="HALF_TO_EVEN", narrow_range=False, axis=-1,
+):  # fmt: skip
+    """As `QuantizeAndDequantizeV4`; the gradient passes everywhere."""
+    return _quantize.opdef.kernel(
+        xp, input, input_min, input_max, signed_input=signed_input, num_bits=num_bits, range_given=range_given,
+        round_mode=round_mode, narrow_range=narrow_range, axis=axis,
+    )  # fmt: skip
+
+
 @export("quantization.quantize_and_dequantize_v2")
 def quantize_and_dequantize_v2(
     input: Any,
@@ -289,6 +309,41 @@ def quantize_and_dequantize_v2(
     Returns:
       A tensor like `input`; its gradient flows where the input lies between `input_min` and `input_max`.
     """
+    settings = (signed_input, num_bits, range_given, round_mode, narrow_range, axis)
+    return _to_range(_quantize, input, input_min, input_max, name, *settings)
+
+
+@export("quantization.quantize_and_dequantize")
+def quantize_and_dequantize(
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Any:
+    """`quantize_and_dequantize_v2` with a gradient that passes everywhere.
+
+    Args:
+      input: floating numbers.
+      input_min, input_max: the range, scalars; vectors with one entry for each place in `axis`.
+      signed_input, num_bits, range_given, round_mode, name, narrow_range, axis: see `quantize_and_dequantize_v2`.
+
+    Returns:
+      A tensor like `input`; its gradient is that of the result.
+    """
+    settings = (signed_input, num_bits, range_given, round_mode, narrow_range, axis)
+    return _to_range(_quantize_straight_through, input, input_min, input_max, name, *settings)
+
+
+def _to_range(
+    quantized: Any, input: Any, low: Any, high: Any, name: str | None, signed: bool, bits: int, given: bool,
+    rounding: str, narrow: bool, axis: int | None,
+) -> Any:  # fmt: skip
     input = convert_to_tensor(input)
     if axis is None:
         axis = -1
@@ -296,8 +351,8 @@ def quantize_and_dequantize_v2(
         if input.shape.rank is None:
             raise ValueError("input should have known rank to use negative axis.")
         axis += input.shape.rank
-    ends = (math.cast(convert_to_tensor(end, input.dtype), input.dtype) for end in (input_min, input_max))
-    return _quantize(
-        input, *ends, signed_input=signed_input, num_bits=num_bits, range_given=range_given, round_mode=round_mode,
-        narrow_range=narrow_range, axis=axis, name=name,
+    ends = (math.cast(convert_to_tensor(end, input.dtype), input.dtype) for end in (low, high))
+    return quantized(
+        input, *ends, signed_input=signed, num_bits=bits, range_given=given, round_mode=rounding,
+        narrow_range=narrow, axis=axis, name=name,
     )  # fmt: skip

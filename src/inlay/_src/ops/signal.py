@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import COMPLEX, DType
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core.context import name_scope
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
@@ -29,6 +31,7 @@ from inlay._src.ops import (
     reductions,
     slicing,
 )
+from inlay._src.ops.shaping import axis_of
 
 REAL = frozenset({dtypes.float32, dtypes.float64})
 
@@ -297,3 +300,142 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
     """The inverse of `fftshift`: moves frequency 0 from the middle of axes to their start; arguments likewise."""
     return _shifted(x, axes, True, name)
+
+
+# ---------------------------------------------------------------- along any axes
+
+
+def _along(transform: Callable[[Any], Any], x: Any, axis: int) -> Any:
+    """A transform of the last axis, along another one."""
+    last = x.shape.rank - 1
+    if axis == last:
+        return transform(x)
+    order = [last if at == axis else axis if at == last else at for at in range(last + 1)]
+    return rearranging.transpose(transform(rearranging.transpose(x, order)), order)
+
+
+def _named_axes(x: Any, axes: Any) -> list[int]:
+    """Axes as numbers from 0: all of them if None."""
+    if x.shape.rank is None:
+        raise ValueError("input_tensor should have a known rank, got a tensor of unknown rank")
+    rank = x.shape.rank
+    listed = list(range(rank)) if axes is None else [axis_of(axis, rank) for axis in wholes(axes, "axes")]
+    if len({*listed}) < len(listed):
+        raise ValueError(f"axes must differ, got {axes}")
+    return listed
+
+
+def _points(x: Any, axes: list[int], fft_length: Any, halved: bool = False) -> Any:
+    """The number of points along each axis; `halved`: where `x` has half of those of the last axis."""
+    if fft_length is None:
+        sizes = joining.stack([array.shape(x)[axis] for axis in axes])
+        return joining.concat([sizes[:-1], math.maximum(0, 2 * (sizes[-1:] - 1))], 0) if halved else sizes
+    sizes = convert_to_tensor(fft_length, dtypes.int32)
+    if not sizes.shape.is_compatible_with([len(axes)]):
+        raise ValueError(f"fft_length must have an entry for each of the axes {axes}, got shape {sizes.shape}")
+    return sizes
+
+
+def _normalised(x: Any, sizes: Any, norm: str | None, back: bool) -> Any:
+    """Results of transforms of which the inverse alone divides by the number of points, scaled as `norm` says."""
+    if norm in (None, "backward"):
+        return x
+    if norm not in ("ortho", "forward"):
+        raise ValueError(f"norm must be 'backward', 'ortho' or 'forward', got {norm!r}")
+    count = math.cast(reductions.reduce_prod(sizes), x.dtype.real_dtype)
+    scale = count if norm == "forward" else count**0.5
+    return x * math.cast(scale if back else 1 / scale, x.dtype)
+
+
+def _complex_along(x: Any, axes: list[int], sizes: Any, back: bool) -> Any:
+    """The complex transforms along some axes, each of so many points."""
+    transform = ifft if back else fft
+
+    def of(size: Any) -> Callable[[Any], Any]:
+        return lambda rows: transform(_fitted(rows, size, 1))
+
+    for place, axis in enumerate(axes):
+        x = _along(of(sizes[place : place + 1]), x, axis)
+    return x
+
+
+_ANY_AXES = """Args:
+  input_tensor: a tensor of known rank: {types}.
+  fft_length: int32, the number of points along each of `axes`: cut, or filled up with zeros; all of them if None.
+  axes: numbers of axes, which differ; None for all of them.
+  norm: "backward", the default: the inverse divides by the number of points; "forward": the transform does; "ortho":
+    both divide by its root.
+  name: the nodes' scope.
+
+Returns:
+  {result}.
+
+Raises:
+  ValueError: for another type, `axes`, `fft_length` or `norm`.
+"""
+
+
+@export("signal.fftnd")
+@described(_ANY_AXES.format(types="complex64 or complex128", result="A tensor of the same type"))
+def fftnd(
+    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: str | None = None, name: str | None = None
+) -> Any:
+    """The discrete Fourier transform along any axes."""
+    return _complex_transform(input_tensor, fft_length, axes, norm, name, False)
+
+
+@export("signal.ifftnd")
+@described(_ANY_AXES.format(types="complex64 or complex128", result="A tensor of the same type"))
+def ifftnd(
+    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: str | None = None, name: str | None = None
+) -> Any:
+    """The inverse of the discrete Fourier transform along any axes."""
+    return _complex_transform(input_tensor, fft_length, axes, norm, name, True)
+
+
+def _complex_transform(input_tensor: Any, fft_length: Any, axes: Any, norm: Any, name: str | None, back: bool) -> Any:
+    with name_scope(name, "ifftnd" if back else "fftnd"):
+        x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
+        if x.dtype not in COMPLEX:
+            raise ValueError(f"FFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
+        listed = _named_axes(x, axes)
+        if not listed:
+            return array.identity(x)
+        sizes = _points(x, listed, fft_length)
+        return _normalised(_complex_along(x, listed, sizes, back), sizes, norm, back)
+
+
+@export("signal.rfftnd")
+@described(
+    _ANY_AXES.format(
+        types="float32 or float64", result="complex64 or complex128; half as long along the last of `axes`"
+    )
+)
+def rfftnd(
+    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: str | None = None, name: str | None = None
+) -> Any:
+    """The Fourier transform of real numbers along any axes, without the mirror image in the last of them."""
+    with name_scope(name, "rfftnd"):
+        x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
+        if x.dtype not in REAL:
+            raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
+        listed = _named_axes(x, axes)
+        sizes = _points(x, listed, fft_length)
+        half = _along(lambda rows: rfft(rows, sizes[-1:]), x, listed[-1])
+        return _normalised(_complex_along(half, listed[:-1], sizes, False), sizes, norm, False)
+
+
+@export("signal.irfftnd")
+@described(_ANY_AXES.format(types="complex64 or complex128", result="float32 or float64"))
+def irfftnd(
+    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: str | None = None, name: str | None = None
+) -> Any:
+    """The inverse of `rfftnd`; without `fft_length` it makes `2 * (n - 1)` points along the last of the axes."""
+    with name_scope(name, "irfftnd"):
+        x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
+        if x.dtype not in COMPLEX:
+            raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
+        listed = _named_axes(x, axes)
+        sizes = _points(x, listed, fft_length, halved=True)
+        whole = _complex_along(x, listed[:-1], sizes, True)
+        return _normalised(_along(lambda rows: irfft(rows, sizes[-1:]), whole, listed[-1]), sizes, norm, True)

@@ -25,6 +25,7 @@ from inlay._src.core import context, device
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops.math import cast
 from inlay._src.ops.reductions import reduce_mean, reduce_sum
+from inlay._src.ops.variables.variable import variable_creator_scope
 from inlay._src.programs.conversion import convert
 from inlay._src.programs.strategy_extended import StrategyExtended
 from inlay._src.programs.strategy_options import ValueContext
@@ -87,6 +88,7 @@ class Strategy:
 
     num_replicas_in_sync: int = 1
     cluster_resolver: Any = None
+    _is_default = False
 
     def __init__(self, device_name: str | StrategyExtended = "") -> None:
         self._extended, self._device = StrategyExtended(self), ""
@@ -105,8 +107,14 @@ class Strategy:
         before = _here()
         if before.strategy not in (_DEFAULT, self):
             raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {self!r} is not {before.strategy!r}")
-        with self._within(None):
+        with self._within(None), variable_creator_scope(self._created):
             yield self
+
+    def _created(self, next_creator: Callable[..., Any], **kwargs: Any) -> Any:
+        """Creates a variable, which knows its strategy from then on."""
+        variable = next_creator(**kwargs)
+        variable._distribute_strategy = self
+        return variable
 
     @contextmanager
     def _within(self, replica: ReplicaContext | None) -> Iterator[None]:
@@ -384,6 +392,8 @@ class _ReplicaPlace(NamedTuple):
 
 class _DefaultStrategy(Strategy):
     """The strategy where no other is in force: its scope changes nothing."""
+
+    _is_default = True
 
     @contextmanager
     def _within(self, replica: ReplicaContext | None) -> Iterator[None]:

@@ -131,8 +131,9 @@ class StrategyExtended:
         return context.device_v1(colocate_with_variable.device)
 
     def variable_created_in_scope(self, v: Any) -> bool:
-        """Whether a variable can be updated in this strategy's scope: every one can."""
-        return True
+        """Whether a variable was created in this strategy's scope; the default one's is outside of every other."""
+        owner = v._distribute_strategy
+        return (owner is None and self._strategy._is_default) or owner is self._strategy
 
     def read_var(self, v: Any) -> Any:
         """The value of a variable."""

@@ -25,7 +25,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "assert_rank assert_rank_at_least assert_rank_in assert_scalar is_numeric_tensor",
         "ops.blocks": "batch_to_space batch_to_space_nd depth_to_space space_to_batch space_to_depth",
         "ops.clipping": "clip_by_average_norm",
-        "ops.composite.indexed_slices": "IndexedSlicesValue",
+        "ops.composite.indexed_slices": "IndexedSlicesValue convert_to_tensor_or_indexed_slices",
         "ops.composite.serialized": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
         "ops.composite.sparse": "convert_to_tensor_or_sparse_tensor",
         "ops.csv": "decode_csv",
@@ -37,7 +37,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "constant convert_to_tensor count_nonzero decode_raw expand_dims gather gather_nd ones_like pad "
         "reduce_join shape size string_to_number substr transpose tuple verify_tensor_all_finite where "
         "zeros_like",
+        "ops.matmul": "sparse_matmul",
         "ops.patches": "extract_image_patches extract_volume_patches",
+        "ops.quantized_numbers": "quantize quantize_v2",
         "ops.quantizing":
         "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient fake_quant_with_min_max_vars "
         "fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel "
@@ -53,6 +55,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.sorting": "setdiff1d",
         "ops.sparse_segments": "sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum",
         "ops.strings": "string_strip",
+        "ops.variables.assigning": "batch_scatter_update",
         "ops.variables.legacy_initializers":
         "constant_initializer random_normal_initializer random_uniform_initializer",
         "programs.control.branches": "cond",
@@ -74,7 +77,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "CXX_VERSION": "nothing is compiled against the library",
         "LMDBReader": "read the database with the package lmdb in Dataset.from_generator, or write it as records",
         "MONOLITHIC_BUILD": "nothing is compiled against the library",
-        "batch_scatter_update": "compat.v1.scatter_nd_update takes the batch as part of its indices",
         "container": "tables, queues and variables are objects: keep them as long as they are used",
         "load_file_system_library": "file systems come from fsspec: install the one that a path names",
         "quantized_concat": "dequantize, tf.concat, quantize",

@@ -11,17 +11,17 @@ from inlay.compat.v1 import decode_csv, decode_raw, serialize_many_sparse, seria
 from inlay.io import (
     FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, SparseFeature, TFRecordOptions, TFRecordWriter,
     VarLenFeature, decode_and_crop_jpeg, decode_base64, decode_bmp, decode_compressed, decode_gif, decode_image,
-    decode_jpeg, decode_png, deserialize_many_sparse, encode_base64, encode_jpeg, encode_png, extract_jpeg_shape,
-    gfile, is_jpeg, match_filenames_once, matching_files, parse_sequence_example, parse_single_sequence_example,
-    parse_tensor, read_file, serialize_tensor, write_file, write_graph
+    decode_jpeg, decode_json_example, decode_png, decode_webp, deserialize_many_sparse, encode_base64, encode_jpeg,
+    encode_png, extract_jpeg_shape, gfile, is_jpeg, match_filenames_once, matching_files, parse_sequence_example,
+    parse_single_sequence_example, parse_tensor, read_file, serialize_tensor, write_file, write_graph
 )
 __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RaggedFeature",
     "RandomShuffleQueue", "ReaderBase", "SparseFeature", "TFRecordCompressionType", "TFRecordOptions",
     "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg", "decode_base64", "decode_bmp", "decode_compressed",
-    "decode_csv", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "decode_raw", "deserialize_many_sparse",
-    "encode_base64", "encode_jpeg", "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once",
-    "matching_files", "parse_example", "parse_sequence_example", "parse_single_example",
-    "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_many_sparse", "serialize_sparse",
-    "serialize_tensor", "tf_record_iterator", "write_file", "write_graph"
+    "decode_csv", "decode_gif", "decode_image", "decode_jpeg", "decode_json_example", "decode_png", "decode_raw",
+    "decode_webp", "deserialize_many_sparse", "encode_base64", "encode_jpeg", "encode_png", "extract_jpeg_shape",
+    "gfile", "is_jpeg", "match_filenames_once", "matching_files", "parse_example", "parse_sequence_example",
+    "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_many_sparse",
+    "serialize_sparse", "serialize_tensor", "tf_record_iterator", "write_file", "write_graph"
 ]

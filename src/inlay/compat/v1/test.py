@@ -8,6 +8,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat.v1.test",
     {
         "engine.autodiff.gradient_check": "compute_gradient compute_gradient_error",
+        "programs.graph_def.comparing": "assert_equal_graph_def",
         "tf1.platform.testing": "get_temp_dir test_src_dir_path",
     },
     continues="test",

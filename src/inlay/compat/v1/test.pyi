@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay._src.engine.autodiff.gradient_check import compute_gradient_v1 as compute_gradient, compute_gradient_error
+from inlay._src.programs.graph_def.comparing import assert_equal_graph_def_v1 as assert_equal_graph_def
 from inlay._src.tf1.platform.testing import get_temp_dir, test_src_dir_path
 from inlay.test import (
     Benchmark, TestCase, create_local_cluster, disable_with_predicate, experimental, gpu_device_name,
@@ -11,8 +12,8 @@ from inlay.test import (
     is_gpu_available, main
 )
 __all__ = [
-    "Benchmark", "TestCase", "compute_gradient", "compute_gradient_error", "create_local_cluster",
-    "disable_with_predicate", "experimental", "get_temp_dir", "gpu_device_name", "is_built_with_cuda",
-    "is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla", "is_cpu_target_available",
-    "is_gpu_available", "main", "test_src_dir_path"
+    "Benchmark", "TestCase", "assert_equal_graph_def", "compute_gradient", "compute_gradient_error",
+    "create_local_cluster", "disable_with_predicate", "experimental", "get_temp_dir", "gpu_device_name",
+    "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla",
+    "is_cpu_target_available", "is_gpu_available", "main", "test_src_dir_path"
 ]

@@ -51,7 +51,7 @@ def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTR
       name: the node's name; ignored while running eagerly.
 
     Returns:
-      A tensor, a list of tensors for several outputs, or the `Operation` for none.
+      A tensor, a list of tensors for several outputs, or the `Operation` for none; None for none eagerly.
     """
     for x in inputs:
         if x.__class__ in ANSWERS or (x.__class__ is list and any(v.__class__ in ANSWERS for v in x)):

@@ -71,7 +71,9 @@ def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: Sta
                 kernels.on_logical(tensor, place)
     if state.tapes:
         record_operation(op, op.flat(converted), outputs, attrs, state)
-    return list(outputs) if op.many else outputs[0]
+    if not op.many:
+        return outputs[0]
+    return list(outputs) if op.outs or op.variadic_out else None
 
 
 def _as_static(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int) -> Any:

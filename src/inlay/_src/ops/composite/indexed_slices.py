@@ -144,3 +144,25 @@ class IndexedSlices(Composite):
 def added(one: IndexedSlices, two: IndexedSlices) -> IndexedSlices:
     """The sum of two: the rows of both."""
     return IndexedSlices(concat([one.values, two.values], 0), concat([one.indices, two.indices], 0), one.dense_shape)
+
+
+@export("compat.v1.convert_to_tensor_or_indexed_slices")
+def convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """A value as a tensor; IndexedSlices as they are.
+
+    Args:
+      value: the value.
+      dtype: the type it must have, or becomes.
+      name: the node's name.
+
+    Raises:
+      ValueError: for IndexedSlices of another type.
+    """
+    if not isinstance(value, IndexedSlices):
+        return convert_to_tensor(value, dtype, name)
+    if dtype is not None and dtypes.as_dtype(dtype) is not value.dtype:
+        raise ValueError(
+            f"Incompatible tensor conversion requested to `dtype` {dtypes.as_dtype(dtype).name} for `value` ({value}) "
+            f"with dtype {value.dtype.name}."
+        )
+    return value

@@ -6,6 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops import array, shaping
+from inlay._src.ops.joining import stack
+from inlay._src.ops.math import cast
+from inlay._src.ops.ranges import range_
 from inlay._src.ops.variables.variable import Variable
 
 
@@ -85,6 +90,37 @@ scatter_nd_add: Callable[..., Any] = export("scatter_nd_add")(
 scatter_nd_sub: Callable[..., Any] = export("scatter_nd_sub")(
     _scatter("NdSub", "scatter_nd_sub", "Subtracts from the slices of `ref` that the last axis of `indices` addresses.")
 )
+
+
+@export("compat.v1.batch_scatter_update")
+def batch_scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
+    """Replaces slices of a variable: in each batch, those of its first axis behind the batch.
+
+    Args:
+      ref: the variable, of shape [*batch, rows, ...].
+      indices: places in the axis of rows, of shape [*batch, n] and known rank.
+      updates: the new slices, of shape [*batch, n, ...].
+      use_locking: ignored; writes never tear.
+      name: the nodes' scope.
+
+    Returns:
+      A tensor with the variable's new value; eagerly the variable.
+
+    Raises:
+      ValueError: if the rank of `indices` is unknown.
+    """
+    places = convert_to_tensor(indices)
+    if places.shape.rank is None:
+        raise ValueError("batch_scatter_update does not allow indices of unknown rank.")
+    sizes, ones = array.shape(places), [1] * places.shape.rank
+    columns = [
+        shaping.broadcast_to(array.reshape(range_(sizes[axis]), [*ones[:axis], -1, *ones[axis + 1 :]]), sizes)
+        for axis in range(places.shape.rank - 1)
+    ]
+    columns = [cast(column, places.dtype) for column in columns]
+    return scatter_nd_update(ref, stack([*columns, places], -1), updates, use_locking, name)
 
 
 @export("count_up_to")

@@ -114,8 +114,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
       trainable: whether tapes watch it when it is read, and whether it joins `trainable_variables()`.
       validate_shape: whether its shape stays that of the initial value. (A list here is taken as `collections`, the
         third argument of 1.x.)
-      caching_device: where the values that are read from a variable of a graph lie, as `compat.v1.device` takes it;
-        None leaves them on its own device. Every read is a new one. Ignored while executing eagerly.
+      caching_device: the device of values that are read from a variable of a graph; None: its own. Ignored eagerly.
       variable_def, import_scope, expected_shape, use_resource: accepted and ignored.
       name: its name.
       dtype: its type; None takes the initial value's.
@@ -140,6 +139,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
     _initial: Any
     _graph: Any
     _caching_device: Any = None
+    _distribute_strategy: Any = None  # in whose scope it was created
     _reading: Any = None  # the attributes of a read, and what a tape's structure says of them
 
     def __init__(

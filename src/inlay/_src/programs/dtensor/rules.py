@@ -55,7 +55,7 @@ def answer(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str
     state = context.current()
     with context.using(state.with_tapes(())):
         result = emit(op, _plain(converted), attrs, name)
-    if op.effect is Effect.WRITES or not (isinstance(result, EagerTensor) or op.many):
+    if result is None or op.effect is Effect.WRITES or not (isinstance(result, EagerTensor) or op.many):
         return result
     outputs = result if op.many else [result]
     flat = op.flat(converted)

@@ -185,6 +185,7 @@ READERS.update(
         "Gather": _gathered,
         "InTopK": _as("InTopKV2"),
         "PreventGradient": _as("Identity"),
+        **{f"Segment{name}V2": _as(f"UnsortedSegment{name}") for name in ("Max", "Min", "Prod", "Sum")},
         "Snapshot": _as("Identity"),
         "TopK": _as("TopKV2"),
         "_EagerConst": _as("Identity"),

@@ -118,10 +118,6 @@ def _set_step(xp: Any, handle: AccumulatorState, new_global_step: Any) -> Any:
     return ()
 
 
-def _operation(done: Any) -> Any:
-    return None if done == [] else done
-
-
 @export("compat.v1.ConditionalAccumulatorBase")
 class ConditionalAccumulatorBase:
     """The base class of dense and sparse accumulators.
@@ -169,7 +165,7 @@ class ConditionalAccumulatorBase:
           name: the operation's.
         """
         step = math.cast(new_global_step, dtypes.int64)
-        return _operation(emit(OPS["ResourceAccumulatorSetGlobalStep"], (self._accumulator_ref, step), {}, name))
+        return emit(OPS["ResourceAccumulatorSetGlobalStep"], (self._accumulator_ref, step), {}, name)
 
     def _take(self, kind: str, num_required: Any, types: list[DType], name: str | None) -> Any:
         count = convert_to_tensor(num_required, dtypes.int32)
@@ -244,7 +240,7 @@ class ConditionalAccumulator(_Accumulator):
         grad = convert_to_tensor(grad, self._dtype)
         grad.shape.assert_is_compatible_with(self._shape)
         operands = self._accumulator_ref, math.cast(local_step, dtypes.int64), grad
-        return _operation(emit(OPS["ResourceAccumulatorApplyGradient"], operands, {}, name))
+        return emit(OPS["ResourceAccumulatorApplyGradient"], operands, {}, name)
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """The mean or the sum of the gradients, once enough were applied; the accumulator is empty then.
@@ -301,7 +297,7 @@ class SparseConditionalAccumulator(_Accumulator):
             math.cast([] if grad_shape is None else grad_shape, dtypes.int64),
         )
         attrs = {"has_known_shape": grad_shape is not None}
-        return _operation(emit(OPS["SparseAccumulatorApplyGradient"], operands, attrs, name))
+        return emit(OPS["SparseAccumulatorApplyGradient"], operands, attrs, name)
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """(indices, values, shape) of the mean or the sum, once enough gradients were applied.

@@ -145,7 +145,7 @@ class QueueBase:
             components = self._components(vals)
             for value, shape in zip(components, self._shapes, strict=True):
                 value.shape.assert_is_compatible_with(shape)
-            return _operation(emit(OPS["QueueEnqueueV2"], (self._queue_ref, components), {}, scope))
+            return emit(OPS["QueueEnqueueV2"], (self._queue_ref, components), {}, scope)
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
         """Puts several elements in, one after the other, each once there is room.
@@ -167,7 +167,7 @@ class QueueBase:
                 whole = value.shape.with_rank_at_least(1)
                 size = size.merge_with(Dimension(None if whole.rank is None else whole.as_list()[0]))
                 whole[1:].assert_is_compatible_with(shape)
-            return _operation(emit(OPS["QueueEnqueueManyV2"], (self._queue_ref, components), {}, scope))
+            return emit(OPS["QueueEnqueueManyV2"], (self._queue_ref, components), {}, scope)
 
     # ---- taking out
 
@@ -241,7 +241,7 @@ class QueueBase:
           The operation; None while executing eagerly.
         """
         attrs = {"cancel_pending_enqueues": cancel_pending_enqueues}
-        return _operation(emit(OPS["QueueCloseV2"], (self._queue_ref,), attrs, name or f"{self._name}_Close"))
+        return emit(OPS["QueueCloseV2"], (self._queue_ref,), attrs, name or f"{self._name}_Close")
 
     def is_closed(self, name: str | None = None) -> Any:
         """Whether it is closed, a bool scalar.
@@ -258,10 +258,6 @@ class QueueBase:
           name: the operation's.
         """
         return emit(OPS["QueueSizeV2"], (self._queue_ref,), {}, name or f"{self._name}_Size")
-
-
-def _operation(done: Any) -> Any:
-    return None if done == [] else done
 
 
 def _operands(vals: Any) -> list[Any]:

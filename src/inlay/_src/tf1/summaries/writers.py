@@ -256,13 +256,13 @@ class FileSummaryWriter(SummaryWriter):
     def flush(self) -> Any:
         if self._closed and context.executing_eagerly():
             return None
-        return _operation(emit(OPS["FlushSummaryWriter"], (self._handle,)))
+        return emit(OPS["FlushSummaryWriter"], (self._handle,))
 
     def close(self) -> Any:
         if self._closed and context.executing_eagerly():
             return None
         with control_dependencies([] if context.executing_eagerly() else [self.flush()]):
-            done = _operation(emit(OPS["CloseSummaryWriter"], (self._handle,)))
+            done = emit(OPS["CloseSummaryWriter"], (self._handle,))
         self._closed = self._closed or context.executing_eagerly()
         return done
 
@@ -272,10 +272,6 @@ class FileSummaryWriter(SummaryWriter):
 
     def _written(self, kind: str, step: Any, inputs: tuple[Any, ...], scope: str | None) -> Any:
         return emit(OPS[kind], (self._handle, step, *inputs), {}, scope)
-
-
-def _operation(done: Any) -> Any:
-    return None if done == [] else done
 
 
 class _Silent(SummaryWriter):

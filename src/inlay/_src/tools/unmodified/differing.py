@@ -21,7 +21,6 @@ DIFFERING = {
 OUT_OF_SCOPE = frozenset({
     "compat.v1.train.SyncReplicasOptimizer",
     "data.experimental.AutotuneAlgorithm",
-    "data.experimental.ServiceOptions",
     "data.experimental.distributed_save",
     "data.experimental.enable_debug_mode",
     "data.experimental.get_model_proto",

@@ -14,6 +14,7 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     continues="data.experimental",
     absent={
+        "TensorArrayStructure": "functions take a TensorArray as it is: stack() gives a tensor",
         "map_and_batch_with_legacy_function": "Dataset.map(...).batch(...)",
     },
 )

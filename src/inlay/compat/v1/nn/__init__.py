@@ -13,6 +13,9 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.composite.safe_embeddings": "safe_embedding_lookup_sparse",
         "ops.composite.sampled_losses": "nce_loss sampled_softmax_loss",
         "ops.composite.sparse_embeddings": "embedding_lookup_sparse",
+        "ops.convolution_gradients":
+        "depthwise_conv2d_native_backprop_filter depthwise_conv2d_native_backprop_input",
+        "ops.convolutions": "depthwise_conv2d_native",
         "ops.dilated_pooling": "pool",
         "ops.legacy":
         "crelu dropout embedding_lookup in_top_k moments sigmoid_cross_entropy_with_logits "
@@ -24,7 +27,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "depthwise_conv2d dilation2d erosion2d fractional_avg_pool fractional_max_pool max_pool "
         "max_pool_with_argmax separable_conv2d",
         "ops.nn": "relu_layer xw_plus_b",
-        "ops.normalizing": "fused_batch_norm sufficient_statistics weighted_moments",
+        "ops.normalizing":
+        "batch_norm_with_global_normalization fused_batch_norm sufficient_statistics weighted_moments",
         "ops.pooling": "avg_pool_v2 max_pool_v2",
         "tf1.recurrent.running":
         "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn",

@@ -11,6 +11,10 @@ from inlay._src.ops.composite.ctc import (
 )
 from inlay._src.ops.composite.safe_embeddings import safe_embedding_lookup_sparse_v1 as safe_embedding_lookup_sparse
 from inlay._src.ops.composite.sparse_embeddings import embedding_lookup_sparse_v1 as embedding_lookup_sparse
+from inlay._src.ops.convolution_gradients import (
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_native_backprop_filter, depthwise_conv2d_backprop_input as
+    depthwise_conv2d_native_backprop_input
+)
 from inlay._src.ops.legacy import dropout, softmax_cross_entropy_with_logits_v2
 from inlay._src.ops.legacy_windows import (
     conv2d_backprop_filter, conv2d_backprop_input, conv3d_backprop_filter, conv3d_backprop_filter as
@@ -27,34 +31,38 @@ from inlay.compat.v1.nn import rnn_cell
 from inlay.nn import (
     all_candidate_sampler, approx_max_k, approx_min_k, atrous_conv2d, atrous_conv2d_transpose, avg_pool1d, avg_pool3d,
     batch_normalization, bias_add, collapse_repeated, compute_accidental_hits, compute_average_loss, conv1d_transpose,
-    conv_transpose, ctc_greedy_decoder, ctc_unique_labels, elu, experimental, fixed_unigram_candidate_sampler, gelu,
-    isotonic_regression, l2_loss, l2_normalize, leaky_relu, local_response_normalization, log_poisson_loss,
-    log_softmax, lrn, max_pool1d, max_pool2d, max_pool3d, normalize_moments, relu, relu6, scale_regularization_loss,
-    selu, sigmoid, silu, softmax, softplus, softsign, swish, tanh, top_k, zero_fraction
+    conv_transpose, ctc_greedy_decoder, ctc_unique_labels, depthwise_conv2d_backprop_filter,
+    depthwise_conv2d_backprop_input, elu, experimental, fixed_unigram_candidate_sampler, gelu, isotonic_regression,
+    l2_loss, l2_normalize, leaky_relu, local_response_normalization, log_poisson_loss, log_softmax, lrn, max_pool1d,
+    max_pool2d, max_pool3d, normalize_moments, relu, relu6, scale_regularization_loss, selu, sigmoid, silu, softmax,
+    softplus, softsign, swish, tanh, top_k, with_space_to_batch, zero_fraction
 )
 from typing import Any as _Any
 __all__ = [
     "all_candidate_sampler", "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",
-    "avg_pool1d", "avg_pool2d", "avg_pool3d", "avg_pool_v2", "batch_normalization", "bias_add",
-    "bidirectional_dynamic_rnn", "collapse_repeated", "compute_accidental_hits", "compute_average_loss", "conv1d",
-    "conv1d_transpose", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose", "conv3d",
-    "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose", "conv_transpose", "convolution",
-    "crelu", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2",
-    "ctc_unique_labels", "depth_to_space", "depthwise_conv2d", "dilation2d", "dropout", "dynamic_rnn", "elu",
-    "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental", "fixed_unigram_candidate_sampler",
-    "fractional_avg_pool", "fractional_max_pool", "fused_batch_norm", "gelu", "in_top_k", "isotonic_regression",
-    "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax",
-    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_v2",
-    "max_pool_with_argmax", "moments", "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6",
-    "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse", "sampled_softmax_loss", "scale_regularization_loss",
-    "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
-    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "avg_pool_v2", "batch_norm_with_global_normalization",
+    "batch_normalization", "bias_add", "bidirectional_dynamic_rnn", "collapse_repeated", "compute_accidental_hits",
+    "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
+    "conv2d_transpose", "conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose",
+    "conv_transpose", "convolution", "crelu", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2",
+    "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "ctc_unique_labels", "depth_to_space", "depthwise_conv2d",
+    "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "depthwise_conv2d_native",
+    "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "dilation2d", "dropout",
+    "dynamic_rnn", "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
+    "fixed_unigram_candidate_sampler", "fractional_avg_pool", "fractional_max_pool", "fused_batch_norm", "gelu",
+    "in_top_k", "isotonic_regression", "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization",
+    "log_poisson_loss", "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d",
+    "max_pool3d", "max_pool_v2", "max_pool_with_argmax", "moments", "nce_loss", "normalize_moments", "pool", "raw_rnn",
+    "relu", "relu6", "relu_layer", "rnn_cell", "safe_embedding_lookup_sparse", "sampled_softmax_loss",
+    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
+    "softmax", "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
     "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
     "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "xw_plus_b", "zero_fraction"
+    "weighted_cross_entropy_with_logits", "weighted_moments", "with_space_to_batch", "xw_plus_b", "zero_fraction"
 ]
 def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
 def avg_pool2d(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any: ...
+def batch_norm_with_global_normalization(t: _Any = None, m: _Any = None, v: _Any = None, beta: _Any = None, gamma: _Any = None, variance_epsilon: _Any = None, scale_after_normalization: builtins.bool | None = None, name: str | None = None, input: _Any = None, mean: _Any = None, variance: _Any = None) -> _Any: ...
 def conv1d(value: _Any = None, filters: _Any = None, stride: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = None, data_format: _Any = None, name: str | None = None, input: _Any = None, dilations: _Any = None) -> _Any: ...
 def conv2d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = True, data_format: _Any = "NHWC", dilations: _Any = ..., name: str | None = None, filters: _Any = None) -> _Any: ...
 def conv2d_transpose(value: _Any = None, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = "SAME", data_format: _Any = "NHWC", name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> _Any: ...
@@ -63,6 +71,7 @@ def conv3d_transpose(value: _Any, filter: _Any = None, output_shape: _Any = None
 def convolution(input: _Any, filter: _Any, padding: _Any, strides: _Any = None, dilation_rate: _Any = None, name: str | None = None, data_format: _Any = None, filters: _Any = None, dilations: _Any = None) -> _Any: ...
 def crelu(features: _Any, name: str | None = None, axis: int = -1) -> _Any: ...
 def depthwise_conv2d(input: _Any, filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> _Any: ...
+def depthwise_conv2d_native(input: _Any, filter: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", dilations: _Any = ..., name: str | None = None) -> _Any: ...
 def dilation2d(input: _Any, filter: _Any = None, strides: _Any = None, rates: _Any = None, padding: _Any = None, name: str | None = None, filters: _Any = None, dilations: _Any = None) -> _Any: ...
 def embedding_lookup(params: _Any, ids: _Any, partition_strategy: str = "mod", name: str | None = None, validate_indices: _Any = True, max_norm: _Any = None) -> _Any: ...
 def fractional_avg_pool(value: _Any, pooling_ratio: _Any, pseudo_random: builtins.bool = False, overlapping: builtins.bool = False, deterministic: _Any = False, seed: int = 0, seed2: _Any = 0, name: str | None = None) -> tuple[_Any, _Any, _Any]: ...

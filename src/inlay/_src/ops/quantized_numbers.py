@@ -1,0 +1,205 @@
+"""Floating numbers as whole numbers of few bits and the range that these stand for."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import no_gradient
+from inlay._src.core.signature import OneOf
+
+TYPES = frozenset({dtypes.qint8, dtypes.quint8, dtypes.qint16, dtypes.quint16, dtypes.qint32})
+
+
+class QuantizeV2(NamedTuple):
+    """The result of `quantize`.
+
+    Attributes:
+      output: the whole numbers.
+      output_min: the number that the smallest one stands for.
+      output_max: the number that the greatest one stands for.
+    """
+
+    output: Any
+    output_min: Any
+    output_max: Any
+
+
+def _with_zero(low: Any, high: Any, least: float) -> tuple[Any, Any]:
+    """A range that contains zero and is not too small.
+
+    Args:
+      low, high: the ends, float32.
+      least: the smallest size, as a share of the greater end or of 1.
+    """
+    if (low > high).any():
+        raise ValueError("input_max_range must be larger than input_min_range.")
+    bottom = np.minimum(low, np.float32(0))
+    size = np.maximum(np.float32(1), np.maximum(np.abs(low), np.abs(high))) * np.float32(least)
+    return bottom, np.maximum(np.maximum(high, bottom + size), np.float32(0))
+
+
+def _away(values: Any) -> Any:
+    """The nearest whole numbers, halves away from zero."""
+    return np.copysign(np.floor(np.abs(values) + np.float32(0.5)), values)
+
+
+def _stored(values: Any, dtype: DType) -> Any:
+    """Whole floating numbers in a quantised type; those beyond it become its smallest number, as processors do."""
+    with np.errstate(invalid="ignore"):
+        return values.astype(dtype.np)
+
+
+def _combined(x: Any, low: Any, high: Any, dtype: DType) -> Any:
+    limits = np.iinfo(dtype.np)
+    scale = ((float(limits.max) - float(limits.min)) / (high - low)).astype(np.float32)
+    below = np.float32((float(limits.max) - float(limits.min) + 1) / 2 if limits.min else 0)
+    return _stored(_away((np.clip(x, low, high) - low) * scale - below), dtype)
+
+
+def _min_first(x: Any, low: Any, high: Any, dtype: DType) -> Any:
+    limits = np.iinfo(dtype.np)
+    scale = np.float32(float(limits.max) - float(limits.min)) / (high - low)
+    inside = np.clip(x, low, high)
+    if dtype is dtypes.quint8:
+        return _stored(_away((inside - low) * scale), dtype)
+    steps = _away(inside * scale) - (_away(low * scale) - np.float32(limits.min))
+    last = np.float32(limits.max)
+    return _stored(np.minimum(steps, last if float(last) <= limits.max else np.nextafter(last, np.float32(0))), dtype)
+
+
+@op(
+    "QuantizeV2",
+    "input:float32, min_range:float32, max_range:float32 -> T, float32, float32",
+    infer=lambda s: [s.dims[0], *(((None,) if s.attrs["axis"] != -1 else (),) * 2)],
+    vjp=no_gradient,
+    attrs={
+        "mode": OneOf(("MIN_COMBINED", "MIN_FIRST", "SCALED")),
+        "round_mode": OneOf(("HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN")),
+    },
+    lower=REFUSES_VALUES,
+)
+def _quantize(
+    xp, input, min_range, max_range, *, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", narrow_range=False,
+    axis=-1, ensure_minimum_range=0.01,
+):  # fmt: skip
+    """Floating numbers as whole numbers, and the ends of the range that these stand for."""
+    if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
+        raise ValueError(f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'.")
+    shape = () if axis == -1 else (input.shape[axis],)
+    if np.size(min_range) != np.prod(shape) or np.size(max_range) != np.prod(shape):
+        raise ValueError(f"min_range and max_range must have shape {shape}, got {np.shape(min_range)}")
+    low, high = (np.reshape(np.asarray(end, np.float32), shape) for end in (min_range, max_range))
+    low, high = _with_zero(low, high, ensure_minimum_range)
+    limits = np.iinfo(T.np)
+    if mode == "SCALED":
+        first, last = np.float32(limits.min + (narrow_range and limits.min < 0)), np.float32(limits.max)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = np.minimum(
+                np.where(first * low > 0, first / low, np.finfo(np.float32).max),
+                np.where(last * high > 0, last / high, np.finfo(np.float32).max),
+            ).astype(np.float32)
+        low, high = first / scale, last / scale
+    ends = [
+        end if axis == -1 else end.reshape([-1 if at == axis else 1 for at in range(input.ndim)]) for end in (low, high)
+    ]
+    if mode == "SCALED":
+        scale = scale if axis == -1 else scale.reshape(ends[0].shape)
+        values = np.clip(input, *ends) * scale
+        numbers = _stored(np.rint(values) if round_mode == "HALF_TO_EVEN" else _away(values), T)
+    else:
+        numbers = (_combined if mode == "MIN_COMBINED" else _min_first)(input, *ends, T)
+    return numbers, np.asarray(low, np.float32), np.asarray(high, np.float32)
+
+
+@export("quantization.quantize", "compat.v1.quantize")
+def quantize(
+    input: Any,
+    min_range: Any,
+    max_range: Any,
+    T: Any,
+    mode: str = "MIN_COMBINED",
+    round_mode: str = "HALF_AWAY_FROM_ZERO",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+    ensure_minimum_range: float = 0.01,
+) -> QuantizeV2:
+    """Floating numbers as whole numbers of few bits, which stand for a range.
+
+    Args:
+      input: float32.
+      min_range, max_range: the range, which is widened to contain zero: scalars, or vectors with an entry for each
+        place in `axis`.
+      T: qint8, quint8, qint16, quint16 or qint32.
+      mode: "MIN_COMBINED" and "MIN_FIRST" divide the range into steps from its smallest number, "SCALED" multiplies.
+      round_mode: "HALF_AWAY_FROM_ZERO"; "HALF_TO_EVEN" with the mode "SCALED".
+      name: the node's name.
+      narrow_range: whether the smallest whole number is left out, with the mode "SCALED".
+      axis: the axis along which ranges differ; None for one range.
+      ensure_minimum_range: the smallest size of the range, as a share of its greater end or of 1.
+
+    Returns:
+      The whole numbers in the shape of `input`, and both ends of the range.
+
+    Raises:
+      InvalidArgumentError: for another type or mode, and if the ends are in the wrong order.
+      ValueError: for a negative axis of a tensor of unknown rank.
+    """
+    dtype = dtypes.as_dtype(T)
+    if dtype not in TYPES:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: qint8, quint8, qint32, qint16, "
+            "quint16",
+        )
+    input = convert_to_tensor(input, dtypes.float32)
+    if axis is not None and axis < 0:
+        if input.shape.rank is None:
+            raise ValueError("input should have known rank to use negative axis.")
+        axis %= input.shape.rank
+    return QuantizeV2(
+        *_quantize(
+            input,
+            min_range,
+            max_range,
+            T=dtype,
+            mode=mode,
+            round_mode=round_mode,
+            narrow_range=narrow_range,
+            axis=-1 if axis is None else axis,
+            ensure_minimum_range=ensure_minimum_range,
+            name=name,
+        )  # fmt: skip
+    )
+
+
+@export("compat.v1.quantize_v2")
+def quantize_v2(
+    input: Any,
+    min_range: Any,
+    max_range: Any,
+    T: Any,
+    mode: str = "MIN_COMBINED",
+    name: str | None = None,
+    round_mode: str = "HALF_AWAY_FROM_ZERO",
+    narrow_range: bool = False,
+    axis: int | None = None,
+    ensure_minimum_range: float = 0.01,
+) -> QuantizeV2:
+    """`tf.quantization.quantize` with another order of arguments.
+
+    Args:
+      input: float32.
+      min_range, max_range, T, mode, name, round_mode, narrow_range, axis, ensure_minimum_range: see `quantize`.
+    """
+    return quantize(input, min_range, max_range, T, mode, round_mode, name, narrow_range, axis, ensure_minimum_range)
