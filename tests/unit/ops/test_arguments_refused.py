@@ -173,3 +173,9 @@ def test_a_rank_to_require_is_a_scalar_when_it_runs(check: Callable[..., Any]) -
         assert session.run(checked, {rank: 1}) == 1
         with pytest.raises(tf.errors.InvalidArgumentError, match="Rank must be a scalar"):
             session.run(checked, {rank: [1, 1]})
+
+
+@pytest.mark.parametrize("padding", [[[0, 0], [0, -1], [1, 2], [0, 0]], [[1, 0], [0, 0], [0, 0], [0, 0]]])
+def test_explicit_padding_is_refused_when_it_runs_at_once(padding: Any) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="explicit padding"):
+        tf.nn.conv2d(IMAGE, KERNEL, 1, padding)

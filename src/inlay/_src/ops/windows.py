@@ -265,9 +265,9 @@ def _padding(value: Any, layout: str, sides: int) -> Any:
         raise ValueError(f"explicit padding needs one pair per dimension, got {value!r}")
     batch, *of_each_side, depth = last_dims(pairs, layout)
     if any(batch) or any(depth):
-        raise ValueError(f"explicit padding in the batch and depth dimensions must be 0, got {value!r}")
+        raise refusal(f"explicit padding in the batch and depth dimensions must be 0, got {value!r}")
     if min(map(min, of_each_side)) < 0:
-        raise ValueError(f"all explicit padding must be non-negative, got {value!r}")
+        raise refusal(f"all explicit padding must be non-negative, got {value!r}")
     return tuple(of_each_side)
 
 
