@@ -250,3 +250,11 @@ def test_what_tensorflow_refuses_is_refused(name: str) -> None:
     call, kind, message = REFUSED[name]
     with pytest.raises(kind, match=message):
         call()
+
+
+def test_transposed_convolutions_refuse_another_number_of_sizes() -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        sizes = tf.compat.v1.placeholder(tf.int32, [None])
+        images = tf.nn.conv3d_transpose(tf.ones([1] * 5), tf.ones([1] * 5), sizes, 1)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must contain 5 values or 3 values, but got: 0"):
+            session.run(images, {sizes: []})

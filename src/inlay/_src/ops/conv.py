@@ -67,7 +67,13 @@ def _image_sizes(sizes: Sequence[Any], window: Sequence[Any], out: Sequence[Any]
       sizes: of all axes, or of the sides.
       window, out: the shapes of the filters and of what the convolution gives.
       data_format: the layout.
+
+    Raises:
+      ValueError: for another number of sizes.
     """
+    if len(sizes) not in (len(window), len(window) - 2):
+        count = f"{len(window)} values or {len(window) - 2} values, but got: {len(sizes)}"
+        raise ValueError(f"input_sizes must contain {count}")
     if len(sizes) == len(window) - 2:
         return (out[0], window[-2], *sizes) if is_second(data_format) else (out[0], *sizes, window[-2])
     return (out[0], *sizes[1:]) if sizes[0] is None else tuple(sizes)

@@ -8,7 +8,6 @@ from inlay._src.base.export import export
 from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.another_form import another_form
-from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, joining, shaping
 from inlay._src.ops.conv import CONVOLUTION, conv2d, conv2d_transpose, conv3d, conv3d_transpose
@@ -35,7 +34,10 @@ def depthwise_conv2d(
       strides: four numbers.
     """
     input, filter = _of_rank_four(input, "input"), _of_rank_four(filter, "filter")
-    wholes(strides, "strides")
+    if not isinstance(strides, (list, tuple)):
+        raise TypeError(f"Expected list for 'strides' argument to 'depthwise_conv2d_native' Op, not {strides!r}.")
+    if len(strides) != 4:
+        raise refusal(f"DepthwiseConv2D requires the stride attribute to contain 4 values, but got: {len(strides)}")
     sizes = filter.shape.as_list() if filter.shape.is_fully_defined() else array.shape(filter)
     alone = array.reshape(filter, joining.stack([sizes[0], sizes[1], 1, -1]))
     return conv2d(input, alone, strides, padding, data_format, dilations, name)

@@ -37,6 +37,7 @@ from inlay._src.ops import (
 )
 from inlay._src.ops.asserting import assert_equal_v1, check_numerics
 from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.image_checks import refusal
 
 # ---------------------------------------------------------------- the same under other names and in another order
 
@@ -249,16 +250,23 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         fits = assert_equal_v1(array.shape(x), array.shape(y), message="'then' and 'else' must have the same size")
         with control_dependencies([] if fits is None else [fits]):
             x = array.identity(x)
+    if not (x.shape.is_fully_defined() and condition.shape.is_fully_defined()):
+        begins = array.shape(x)[: array.rank(condition)]
+        fits = assert_equal_v1(
+            array.shape(condition), begins, message="Inputs to Select must have the same size and shape"
+        )
+        with control_dependencies([] if fits is None else [fits]):
+            condition = array.identity(condition)
     rank, rows = x.shape.rank, condition.shape.rank
     if rank is None or rows is None:
         ones = array.fill(array.reshape(math.subtract(array.rank(x), array.rank(condition)), [1]), 1)
         condition = array.reshape(condition, joining.concat([array.shape(condition), ones], 0))
     elif rows == 1 and rank > 1:
         if not condition.shape.is_compatible_with(x.shape[:1]):
-            raise ValueError(f"the condition has {condition.shape[0]} entries for {x.shape[0]} rows")
+            raise refusal(f"the condition has {condition.shape[0]} entries for {x.shape[0]} rows")
         condition = array.reshape(condition, [-1] + [1] * (rank - 1))
     elif rows != 0 and not condition.shape.is_compatible_with(x.shape):
-        raise ValueError(
+        raise refusal(
             f"the condition must be a scalar, a vector, or shaped as x: got {condition.shape} for {x.shape}; "
             "tf.where of 2.x broadcasts"
         )
