@@ -370,6 +370,13 @@ OTHERS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("ragged_rank", [64, 10**40])
+def test_more_levels_than_a_tensor_has_axes_are_refused(ragged_rank: int) -> None:
+    with tf.Graph().as_default():
+        dense = v1.placeholder(tf.float32)
+        refused(lambda: tf.RaggedTensor.from_tensor(dense, ragged_rank=ragged_rank), ValueError, "must have rank at")
+
+
 @pytest.mark.parametrize("case", OTHERS)
 def test_what_does_not_fit_is_refused_in_words(case: str) -> None:
     refused(*OTHERS[case])

@@ -20,6 +20,9 @@ from inlay._src.ops.gathering import gather_op
 
 R = TypeVar("R", bound=Partitioned)
 
+_MOST_AXES = 64
+"""The number of axes that an array of NumPy has at most."""
+
 
 def from_tensor(
     cls: type[R],
@@ -44,7 +47,7 @@ def from_tensor(
             f"{len(lengths)}. Received ragged_rank: {ragged_rank}."
         )
     levels = len(lengths) if nested else ragged_rank
-    if dense.shape.rank is not None and dense.shape.rank <= levels:
+    if levels >= (_MOST_AXES if dense.shape.rank is None else dense.shape.rank):
         raise ValueError(f"Shape {dense.shape} must have rank at least {levels + 1}: ragged_rank is {levels}")
     if padding is not None:
         padding = convert_to_tensor(padding, dense.dtype)
