@@ -14,7 +14,7 @@ import os
 import re
 import sysconfig
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import inlay
@@ -106,12 +106,13 @@ def place(frame: types.TracebackType) -> str:
     return f"{code.co_filename.removeprefix(LIBRARY)}:{frame.tb_lineno} {code.co_name}"
 
 
-def cause_of(error: BaseException, called: Callable[..., object] | None = None) -> str:
+def cause_of(error: BaseException, called: Callable[..., object] | None = None, passed: Iterable[object] = ()) -> str:
     """The place and the class of an error of the library itself; "" if an exception is none.
 
     Args:
       error: what a call raised.
       called: what was called, whose own signature may refuse the arguments.
+      passed: the arguments: callables among them may refuse what the library passes to them.
     """
     root = origin(error)
     frame = last_of_ours(root)
@@ -119,7 +120,7 @@ def cause_of(error: BaseException, called: Callable[..., object] | None = None) 
         return ""
     text = str(root)
     if isinstance(root, ACCIDENTS) or _TRUTH.search(text):
-        if is_raised(frame) or _is_of_the_caller(root, text, called):
+        if is_raised(frame) or _is_of_the_caller(root, text, called, passed):
             return ""
         if frames_of(root)[-1] is not frame and isinstance(root, TypeError):
             return ""  # another package says what it does not take
@@ -129,11 +130,19 @@ def cause_of(error: BaseException, called: Callable[..., object] | None = None) 
     return ""
 
 
-def _is_of_the_caller(root: BaseException, text: str, called: Callable[..., object] | None) -> bool:
-    """Whether an exception is about what the caller passed: a class of his, or arguments that the signature refuses."""
+def _is_of_the_caller(
+    root: BaseException, text: str, called: Callable[..., object] | None, passed: Iterable[object]
+) -> bool:
+    """Whether an exception is about what the caller passed: a class of his, or arguments that a signature refuses.
+
+    A callable of C has no frame of its own that raises; its message begins with its name.
+    """
     if not isinstance(root, TypeError):
         return False
     if CALLERS.search(text) or text.startswith("Can't instantiate abstract class"):
+        return True
+    names = [getattr(function, "__name__", "") for function in passed if callable(function)]
+    if text.startswith((*[f"{name}() " for name in names if name], "Can't instantiate abstract class")):
         return True
     name = getattr(called, "__name__", "")
     return bool(name) and re.search(rf"\b{re.escape(name)}\(\) (missing|takes|got)", text) is not None

@@ -322,7 +322,7 @@ class Made:
     def cause(self, error: BaseException) -> str:
         """The cause, if an exception is an error of the library itself."""
         with contextlib.suppress(UsersError):
-            return internal_errors.cause_of(error, self._called())
+            return internal_errors.cause_of(error, self._called(), leaves((self.args, self.kwargs, self._made_of)))
         return ""
 
 

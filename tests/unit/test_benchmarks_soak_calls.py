@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import sys
 import threading
 import time
@@ -71,6 +72,18 @@ def test_accidents_of_our_frames_are_internal(source: str, kind: str) -> None:
 )
 def test_what_is_raised_on_purpose_or_by_the_caller_is_not(source: str) -> None:
     assert cause_of(raised(source, users=users, users_of_three=users_of_three, Callable=Callable)) == ""
+
+
+@pytest.mark.parametrize("function", [int, object])
+def test_what_a_passed_callable_says_of_its_arguments_is_not(function: Any) -> None:
+    error = raised("function(np)", function=function)
+    assert cause_of(error, passed=[1, function]) == ""
+    assert cause_of(error, passed=[1]) != ""
+
+
+def test_an_abstract_class_is_not_to_be_made() -> None:
+    abstract = abc.ABCMeta("Abstract", (), {"f": abc.abstractmethod(lambda self: None)})
+    assert cause_of(raised("made()", made=abstract)) == ""
 
 
 def test_a_message_with_our_accident_is_internal() -> None:

@@ -147,6 +147,8 @@ TRUE: dict[str, Callable[[Any], Any]] = {
     "reduce_std": lambda flag: tf.math.reduce_std([1.0], keepdims=flag),
     "count_nonzero": lambda flag: tf.math.count_nonzero([1.0], keepdims=flag),
     "reduce_euclidean_norm": lambda flag: tf.math.reduce_euclidean_norm([1.0], keepdims=flag),
+    "matmul": lambda flag: tf.matmul(np.ones((2, 2, 2)), np.ones((2, 2, 2)), transpose_a=flag),
+    "transpose": lambda flag: tf.transpose([1j], conjugate=flag),
     "flatten": lambda flag: tf.nest.flatten(1.0, expand_composites=flag),
     "pack_sequence_as": lambda flag: tf.nest.pack_sequence_as(1.0, [1.0], expand_composites=flag),
     "log_if": lambda flag: v1.logging.log_if(v1.logging.DEBUG, "a", flag),
@@ -195,6 +197,20 @@ def test_text_and_numbers_do_not_become_one_another_in_lists() -> None:
     refusal(lambda: tf.strings.join([[tf.constant(1.5)]]), tf.errors.UnimplementedError)
 
 
+@pytest.mark.parametrize("dtype", [tf.resource, tf.variant, tf.string])
+def test_numbers_are_cast_to_numbers_alone(dtype: Any) -> None:
+    refusal(lambda: tf.cast(1, dtype), tf.errors.UnimplementedError)  # as in TensorFlow
+    refusal(lambda: tf.math.count_nonzero([1.0], dtype=dtype), tf.errors.UnimplementedError)
+
+
+def test_batch_normalisation_of_unknown_rank() -> None:
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32)
+        y, *_ = v1.nn.fused_batch_norm(x, [1.0], [0.0])
+        assert y.shape.rank == 4
+        assert v1.Session().run(y, {x: np.ones((1, 2, 2, 1))}).shape == (1, 2, 2, 1)
+
+
 SHAPES: dict[str, tuple[Callable[[], Any], type[Exception]]] = {
     "scatter": (lambda: tf.tensor_scatter_nd_update(2.0, 2, 1.0), tf.errors.InvalidArgumentError),
     "scatter_add": (lambda: tf.tensor_scatter_nd_add(2.0, 2, 1.0), tf.errors.InvalidArgumentError),
@@ -211,6 +227,16 @@ SHAPES: dict[str, tuple[Callable[[], Any], type[Exception]]] = {
         lambda: tf.experimental.numpy.add(tf.constant(1, tf.bfloat16), tf.constant(1, tf.float16)), TypeError
     ),
     "feeds": (lambda: v1.Session(graph=tf.Graph()).run([], TWO), (TypeError, RuntimeError)),  # type: ignore[dict-item]
+    "split": (lambda: tf.split([1.0, 2.0], 2**63), ValueError),
+    "axis": (lambda: tf.experimental.numpy.swapaxes(np.ones((2, 3)), np.full(6, -np.inf), 1), ValueError),
+    "axes": (lambda: tf.experimental.numpy.flip(np.ones(2), np.array([None])), ValueError),
+    "size": (lambda: tf.TensorArray(tf.float32, ["float32"]), TypeError),
+    "a dtype as a value": (lambda: tf.bitwise.invert(np.dtype("U3")), ValueError),
+    "minlength": (lambda: tf.sparse.bincount([1], minlength="a"), TypeError),
+    "gather": (lambda: gathered_along_a_vector(), ValueError),
+    "partitions": (lambda: tf.experimental.DynamicRaggedShape.from_row_partitions("ab"), TypeError),  # type: ignore[arg-type]
+    "sparse": (lambda: tf.RaggedTensor.from_sparse(np.array([1j])), TypeError),
+    "jacobian": (lambda: v1.test.compute_gradient(tf.constant([1.0]), [1], tf.constant([1.0]), [1]), TypeError),
     "consumers": (lambda: tf.constant(1.0).consumers(), NotImplementedError),
     "dimension": (lambda: tf.compat.dimension_at_index([], "a"), TypeError),  # type: ignore[arg-type]
     "supertype": (lambda: tf.float32.most_specific_common_supertype(np.float32), TypeError),  # type: ignore[arg-type]
@@ -218,6 +244,11 @@ SHAPES: dict[str, tuple[Callable[[], Any], type[Exception]]] = {
     "map": (lambda: tf.contrib.framework.nest.map_structure_up_to([1], [2], [3]), TypeError),
     "hessians": (lambda: hessians_of_an_array(), TypeError),
 }  # fmt: skip
+
+
+def gathered_along_a_vector() -> Any:
+    with tf.Graph().as_default():
+        return tf.gather(v1.placeholder(tf.float32, [2, 3]), [0], axis=v1.placeholder(tf.int32, [1]))
 
 
 def hessians_of_an_array() -> Any:

@@ -278,7 +278,7 @@ def _names(value: Any) -> set[str]:
 
 def _same(value: Any, key: Any) -> bool:
     try:
-        return value is key or (type(value) is type(key) and bool(value == key))
+        return value is key or (type(value) is type(key) and bool(value == key or (value != value and key != key)))
     except Exception:
         return False
 

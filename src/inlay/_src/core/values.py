@@ -368,7 +368,11 @@ def to_value(value: Any, dtype: DType | None = None) -> Any:
     theirs = as_array(value)
     if theirs is None:
         if hasattr(value, "__getitem__") and hasattr(value, "__len__") and not isinstance(value, Mapping):
-            return _sequence(list(value), dtype)  # a sequence of the user's
+            try:
+                items = iter(value)
+            except TypeError:  # what is indexed by keys, as a dtype of NumPy
+                raise _unsupported(value) from None
+            return _sequence(list(items), dtype)  # a sequence of the user's
         raise _unsupported(value)
     return from_ndarray(theirs, dtype)
 

@@ -142,6 +142,8 @@ class BoxRequirements(NamedTuple):
 
 def _sampled(image_size: Any, boxes: Any, least: Any, wanted: BoxRequirements, words: Callable[[], _BlockWords]) -> Any:
     """(begin, size, box) of a crop; the whole image where no attempt gave one."""
+    if np.ndim(least):
+        raise ValueError(f"min_object_covered must be 0-D, got shape {list(np.shape(least))}")
     size, boxes, least = np.asarray(image_size), np.asarray(boxes), float(np.asarray(least))
     wanted.check(least)
     if size.shape != (3,):

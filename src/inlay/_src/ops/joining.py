@@ -308,6 +308,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         count = static_int(_counted(num_or_size_splits), "The number of splits")
         if count < 1:
             refuse_number("Split", "num_split", count, 1, context.executing_eagerly())
+        if count > dtypes.int32.max:
+            raise ValueError(f"Number of outputs is too big: {count}")
         return _split(value, count, at, name=name)
     sizes = convert_to_tensor(num_or_size_splits)
     if sizes.shape.rank == 0:

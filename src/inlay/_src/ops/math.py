@@ -365,6 +365,9 @@ def whole_numbers(value: Any, dtype: DType) -> Tensor:
     return cast(tensor, dtype)  # type: ignore[no-any-return]
 
 
+_CASTABLE = dtypes.DENSE - {dtypes.string}
+
+
 @export("cast", "dtypes.cast")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """`x` as another type; unchanged if it has that type already.
@@ -378,13 +381,13 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
       A tensor of the same shape.
 
     Raises:
-      UnimplementedError: if one of the types is string and the other is not.
+      UnimplementedError: if one of the types is string, resource or variant and the other is not.
     """
     wanted = dtypes.as_dtype(dtype)
     x = x if answers(x) else convert_to_tensor(x, name="x")
     if x.dtype is wanted:
         return x
-    if dtypes.string in (x.dtype, wanted):
+    if not _CASTABLE.issuperset((x.dtype, wanted)):
         raise errors.UnimplementedError(None, None, f"Cast {x.dtype.name} to {wanted.name} is not supported")
     return cast_op(x, wanted, name=name)
 

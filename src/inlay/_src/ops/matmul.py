@@ -14,6 +14,7 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context
+from inlay._src.core.eager.attributes import truth
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
@@ -183,7 +184,7 @@ def matmul(
     flags: Any = transpose_a, transpose_b, adjoint_a, adjoint_b
     if not all([f.__class__ is bool for f in flags]) and 2 not in map(_rank, (a, b)):
         # TensorFlow asks batches of matrices for the truth of the transposes, and for bools elsewhere.
-        flags = [f if isinstance(f, SymbolicTensor) else bool(f) for f in flags[:2]] + list(flags[2:])
+        flags = [f if isinstance(f, SymbolicTensor) else truth(f, "transpose") for f in flags[:2]] + list(flags[2:])
     return product(a, b, *flags, name)
 
 

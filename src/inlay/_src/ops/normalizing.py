@@ -15,7 +15,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, division, math, powers, reductions
 from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.nn import batch_normalization
-from inlay._src.ops.shaping import axis_of
+from inlay._src.ops.shaping import axis_of, ensure_shape
 
 _LEAST_EPSILON = 1.001e-5
 """The least number that TensorFlow's kernels add to a variance."""
@@ -59,6 +59,8 @@ def fused_batch_norm(
         raise ValueError("fused_batch_norm with is_training=False normalises by `mean` and `variance`: give both")
     with name_scope(name, "FusedBatchNorm"):
         x = convert_to_tensor(x)
+        if x.shape.rank is None:
+            x = ensure_shape(x, [None] * len(data_format))
         wide = math.cast(x, dtypes.float32) if x.dtype.size == 2 else x
         scale, offset = (convert_to_tensor(v, wide.dtype) for v in (scale, offset))
         channel = 1 if data_format.startswith("NC") else x.shape.rank - 1

@@ -11,6 +11,7 @@ from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import EXACT_INDEX, INDEX
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core import graph as graphs
+from inlay._src.core.eager.attributes import truth
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
@@ -110,7 +111,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
         else:
             perm = np.arange(len(dims) - 1, -1, -1, dtype=np.int32)
     out = transpose_op(a, perm, name=name)
-    if conjugate and a.dtype.is_complex:
+    if conjugate is not False and truth(conjugate, "conjugate") and a.dtype.is_complex:
         return math.conj(out)
     return out
 

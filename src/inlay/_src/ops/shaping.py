@@ -11,6 +11,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -40,13 +41,20 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...] | None:
     return tuple(int(a) % rank for a in flat)
 
 
+def _whole_axis(axis: Any) -> int:
+    array = np.asarray(axis)
+    if array.size != 1 or array.dtype.kind not in "iub":
+        raise ValueError(f"axis must be one whole number, got {repr_of(axis)}")
+    return int(array.item())
+
+
 def axis_of(axis: Any, rank: int) -> int:
     """One axis, an int or an array of one, as a non-negative axis.
 
     Raises:
       ValueError: if it is outside [-rank, rank).
     """
-    at = axis if axis.__class__ is int else int(np.asarray(axis).reshape(-1)[0])
+    at = axis if axis.__class__ is int else _whole_axis(axis)
     if not -rank <= at < rank:
         raise ValueError(f"axis {at} is out of bounds for a tensor of rank {rank}: must be in [-{rank}, {rank})")
     return at % rank

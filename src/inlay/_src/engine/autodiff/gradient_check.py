@@ -180,6 +180,8 @@ def compute_gradient_v1(
       (theoretical, numerical), one row per element of `x`, one column per element of `y`; a list of such pairs for a
       list. Complex numbers take two columns and rows each (real, imaginary part).
     """
+    if not isinstance(y, SymbolicTensor):
+        raise TypeError(f"compute_gradient needs a tensor of a graph as `y`, got {y!r}")
     session = y.graph.session_for(None, "compute_gradient")
     if init_targets is not None:
         session.run(init_targets)

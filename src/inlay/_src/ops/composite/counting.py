@@ -9,6 +9,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import in_scope
+from inlay._src.core.eager.attributes import whole
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.ops import array, counting, math
 from inlay._src.ops.composite.ragged import RaggedTensor
@@ -17,7 +18,11 @@ from inlay._src.ops.composite.sparse import SparseTensor, SparseTensorValue
 
 
 def _length(value: Any) -> int:
-    return -1 if value is None else int(get_static_value(value))
+    if value is None:
+        return -1
+    if (length := get_static_value(value)) is None:
+        raise ValueError(f"minlength and maxlength must be known while the graph is built, got {value!r}")
+    return whole(length, "minlength or maxlength")
 
 
 @export("sparse.bincount")

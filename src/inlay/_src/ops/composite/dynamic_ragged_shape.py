@@ -138,6 +138,8 @@ class DynamicRaggedShape(BatchableExtensionType):
         """
         if not row_partitions:
             raise ValueError("row_partitions cannot be empty")
+        if not all(isinstance(partition, RowPartition) for partition in row_partitions):
+            raise TypeError(f"row_partitions must be a list of RowPartitions, got {row_partitions!r}")
         return cls(row_partitions, array.reshape(row_partitions[-1].nvals(), [1]), dtype=dtype)
 
     @classmethod

@@ -109,6 +109,8 @@ def _any_inner(mask: Any, rank: int | None) -> Any:
 
 def from_sparse(cls: type[R], sparse: Any, row_splits_dtype: Any = dtypes.int64) -> Any:
     """See `RaggedTensor.from_sparse`."""
+    if not isinstance(sparse, SparseTensor):
+        raise TypeError(f"Argument `st_input` must be of type SparseTensor, but is of type {type(sparse).__name__}.")
     kind = dtypes.as_dtype(row_splits_dtype)
     rank = dimension_value(sparse.indices.shape[1]) if sparse.shape.rank is None else sparse.shape.rank
     if rank != 2:
