@@ -158,7 +158,9 @@ TRUE: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("function", TRUE)
-@pytest.mark.parametrize("flag", [TWO, tf.constant([True, False])], ids=["array", "tensor"])
+@pytest.mark.parametrize(
+    "flag", [TWO, tf.constant([True, False]), tf.Variable([True, False])], ids=["array", "tensor", "variable"]
+)
 def test_several_values_are_no_truth(function: str, flag: Any) -> None:
     refusal(lambda: TRUE[function](flag), ValueError)  # as in TensorFlow
 
@@ -237,6 +239,18 @@ SHAPES: dict[str, tuple[Callable[[], Any], type[Exception]]] = {
     "partitions": (lambda: tf.experimental.DynamicRaggedShape.from_row_partitions("ab"), TypeError),  # type: ignore[arg-type]
     "sparse": (lambda: tf.RaggedTensor.from_sparse(np.array([1j])), TypeError),
     "jacobian": (lambda: v1.test.compute_gradient(tf.constant([1.0]), [1], tf.constant([1.0]), [1]), TypeError),
+    "a ragged size": (lambda: tf.reshape([1.0, 2.0], [2, tf.ragged.constant([[1], [2, 3]])]), ValueError),
+    "sizes": (lambda: tf.ragged.constant([[1], [2, 3]]).to_tensor(shape=[[], []]), ValueError),
+    "no variables": (lambda: v1.assert_variables_initialized(tf.TensorShape([None, 2])), TypeError),
+    "no variable": (lambda: v1.report_uninitialized_variables(memoryview(b"ab")), TypeError),
+    "an abstract spec": (lambda: tf.experimental.ExtensionTypeSpec(), TypeError),
+    "no class of errors": (lambda: tf.errors.error_code_from_exception_type(TWO), TypeError),
+    "no code of errors": (lambda: tf.errors.exception_type_from_error_code(TWO), (ValueError, KeyError)),  # type: ignore[dict-item]
+    "no mode": (
+        lambda: tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode=TWO), ValueError
+    ),
+    "no features": (lambda: v1.io.parse_example([b""], int), TypeError),
+    "no shapes": (lambda: tf.debugging.assert_shapes([object]), TypeError),
     "consumers": (lambda: tf.constant(1.0).consumers(), NotImplementedError),
     "dimension": (lambda: tf.compat.dimension_at_index([], "a"), TypeError),  # type: ignore[arg-type]
     "supertype": (lambda: tf.float32.most_specific_common_supertype(np.float32), TypeError),  # type: ignore[arg-type]

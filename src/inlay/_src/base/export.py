@@ -37,8 +37,8 @@ _ABSENT: dict[str, Mapping[str, str]] = {}
 _PLAIN = tuple(
     f"inlay._src.{name}"
     for name in (
-        *("base.errors", "base.interpreter.caches", "base.protos", "core.eager", "host"),
-        *("programs.conversion", "programs.numpy_behavior", "programs.program"),
+        *("base.interpreter.caches", "base.protos", "core.eager", "host"),
+        *("programs.conversion", "programs.program"),
         *(f"core.{name}" for name in ("context", "func_graph", "modes", "opdef", "tables", "tensor", "values")),
         *(f"base.types.{name}" for name in ("dtypes", "nest", "shapes", "structured", "template")),
         *(f"ops.{name}" for name in ("array", "elementwise", "gathering", "indexing", "joining", "math", "matmul")),
@@ -59,6 +59,8 @@ _PLAIN_PACKAGES = tuple(f"{name}." for name in _PLAIN)
 
 
 def _is_explained(value: Any) -> bool:
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return False
     module = defining_module(value)
     return module.startswith("inlay._src.") and module not in _PLAIN and not module.startswith(_PLAIN_PACKAGES)
 

@@ -152,13 +152,16 @@ def explanation(
         bound = inspect.signature(function).bind(*args, **kwargs)
     except TypeError:
         return None  # the signature says it
-    arguments = [(name, value) for name, value in _named(bound) if name not in ("self", "cls")]
+    if "." in function.__qualname__:  # a method
+        bound.arguments.pop("self", None)
+        bound.arguments.pop("cls", None)
+    arguments = list(_named(bound))
     names = [name for name, value in arguments if _explains(error, value)]
     if not names and (of_the_object := _of_the_object(error, function, args)) is not None:
         return of_the_object
     names = (
         names
-        or [name for name in _misfits(function, bound.arguments) if name not in ("self", "cls")]
+        or _misfits(function, bound.arguments)
         or [name for name, value in arguments if any(map(_is_foreign, _nested(value)))]
     )
     if not names:

@@ -189,6 +189,8 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
     if context.executing_eagerly():
         raise RuntimeError("tf.parallel_stack() is not compatible with eager execution: use tf.stack().")
     values = list(listed(values, "values", "ParallelConcat", "N"))
+    if not values:
+        raise ValueError("parallel_stack() needs one tensor or more")
     first = convert_to_tensor(values[0])
     if not first.shape.is_fully_defined():
         raise ValueError(f"shape attr must be fully defined: the values of parallel_stack have shape {first.shape}")

@@ -114,7 +114,7 @@ def truth(value: Any, name: str) -> bool:
     """
     if value.__class__ is bool:
         return value  # type: ignore[no-any-return]
-    size = np.size(value) if isinstance(value, (np.ndarray, np.generic, Tensor)) else 1
+    size = np.size(value) if hasattr(value, "__array__") else 1
     if size > 1:
         raise ValueError(f"Expected bool for argument '{name}' not an array of {size} elements: {repr_of(value)}")
     return bool(value) if size else False

@@ -118,5 +118,13 @@ def spread(inputs: Sequence[Any]) -> Iterator[Any]:
 
 
 def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
-    """The answer of the first composite among the inputs, list inputs included."""
+    """The answer of the first composite among the inputs, list inputs included.
+
+    Raises:
+      TypeError, ValueError: if a composite is an element of a list that becomes one tensor.
+    """
+    for arg, value in zip(op.args, inputs, strict=False):
+        if value.__class__ is list and not arg.variadic and (own := [v for v in value if v.__class__ in ANSWERS]):
+            kind = type(own[0]).__name__
+            raise values.NoTensorError(f"{op.name} does not take a {kind} in the list `{arg.name}`: {value!r}")
     return ANSWERS[next(type(v) for v in spread(inputs) if v.__class__ in ANSWERS)](op, inputs, attrs, name)

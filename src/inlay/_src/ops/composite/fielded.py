@@ -26,6 +26,8 @@ class FieldedSpec(TypeSpec, Composite):
     value_type: ClassVar[Any]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if not hasattr(self, "value_type"):
+            raise TypeError(f"{type(self).__name__} is abstract: a subclass of ExtensionType has a Spec of its own")
         vars(self).update(self.value_type._bound(args, kwargs))
 
     def _field_values(self) -> list[Any]:

@@ -162,6 +162,8 @@ def _sizes(shape: Any, value: Partitioned) -> list[Any]:
         return [-1 if size is None else size for size in shape]
     if shape is not None and not isinstance(shape, shapes.TensorShape):
         constant = np.asarray(constant_of(shape) if isinstance(shape, Tensor) else shape)
+        if constant.ndim > 1:
+            raise ValueError(f"shape must be a list of sizes, got {shape!r}")
         shape = None if constant.ndim == 0 else [None if size in (None, -1) else int(size) for size in constant]
     dims = shapes.as_shape(shape)._dims
     return [-1] * levels if dims is None else [-1 if size is None else size for size in dims]

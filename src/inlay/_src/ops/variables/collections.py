@@ -121,6 +121,21 @@ def is_variable_initialized(variable: Any) -> Any:
     return (variable if owner is None else owner()).is_initialized()
 
 
+def _checked(var_list: Any) -> list[Any]:
+    """The variables of a list, or all global and local ones.
+
+    Raises:
+      TypeError: if another value is among them.
+    """
+    if var_list is None:
+        return [*global_variables(), *local_variables()]
+    variables = list(var_list)
+    for variable in variables:
+        if not hasattr(variable, "is_initialized"):
+            raise TypeError(f"`var_list` must hold variables, got {variable!r}")
+    return variables
+
+
 @export("report_uninitialized_variables")
 def report_uninitialized_variables(var_list: Any = None, name: str = "report_uninitialized_variables") -> Any:
     """The names of the variables that have no value yet, as a string vector.
@@ -129,7 +144,7 @@ def report_uninitialized_variables(var_list: Any = None, name: str = "report_uni
       var_list: the variables; None means all global and local ones.
       name: the node's name.
     """
-    checked = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    checked = _checked(var_list)
     if not checked:
         return convert_to_tensor(np.empty((0,), object), dtypes.string)
     flags = [v.is_initialized() for v in checked]
@@ -144,7 +159,7 @@ def assert_variables_initialized(var_list: Any = None) -> Any:
     Args:
       var_list: the variables; None means all global and local ones.
     """
-    checked = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    checked = _checked(var_list)
     if not checked:
         return None
     names = tuple(v.name.removesuffix(":0").encode() for v in checked)
