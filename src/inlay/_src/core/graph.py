@@ -17,7 +17,6 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export, pickled
 from inlay._src.base.interpreter.forking import new_rlock
-from inlay._src.base.misuse import repr_of
 from inlay._src.base.types.attributes import read_only
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
@@ -486,10 +485,8 @@ def static_value_of(tensor: SymbolicTensor) -> np.ndarray | None:
 
 def static_size(value: Any) -> int | None:
     """A number as a size if it is known, or can be computed, while building; else None."""
-    array = static_value_of(value) if isinstance(value, SymbolicTensor) else constant_of(value)
-    if array is None or array.size != 1 or array.dtype.kind not in "iuf":
-        return None
-    return None if array.reshape(-1)[0] < 0 else int(array.reshape(-1)[0])
+    value = static_value_of(value) if isinstance(value, SymbolicTensor) else constant_of(value)
+    return int(value.item()) if value is not None and value.dtype.kind in "iuf" and value.size == 1 and value >= 0 else None
 
 
 def constant_of(tensor: Any) -> np.ndarray | None:
@@ -500,4 +497,4 @@ def constant_of(tensor: Any) -> np.ndarray | None:
     except NotImplementedError:  # a list that holds a symbolic tensor
         return None
     except ValueError as error:
-        raise ValueError(f"Expected numbers, or lists of one length, got {repr_of(value)}") from error
+        raise ValueError(f"Expected numbers, or lists of one length, got {value!r}") from error

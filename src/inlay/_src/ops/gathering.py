@@ -232,9 +232,7 @@ def gather(
 
 def _gather_along(params: Tensor, indices: Tensor, axis: Any, name: str | None) -> Any:
     """`gather` along an axis that is known only when it runs."""
-    axis = math.cast(axis, dtypes.int32)
-    if axis.shape.rank not in (None, 0):
-        raise ValueError(f"axis must be scalar, got rank {axis.shape.rank}")
+    (axis := math.cast(axis, dtypes.int32)).set_shape([])
     flat = array.reshape(indices, [-1])
     (rows,) = along_any(axis, [params], lambda x: [gather(x, flat)], None)
     sizes = array.shape(params)
