@@ -485,8 +485,8 @@ def static_value_of(tensor: SymbolicTensor) -> np.ndarray | None:
 
 def static_size(value: Any) -> int | None:
     """A number as a size if it is known, or can be computed, while building; else None."""
-    value = static_value_of(value) if isinstance(value, SymbolicTensor) else constant_of(value)
-    return int(value.item()) if value is not None and value.dtype.kind in "iuf" and value.size == 1 and value >= 0 else None
+    size = static_value_of(value) if isinstance(value, SymbolicTensor) else constant_of(value)
+    return int(size.item()) if size is not None and size.dtype.kind in "iuf" and size.size == 1 and size >= 0 else None
 
 
 def constant_of(tensor: Any) -> np.ndarray | None:
