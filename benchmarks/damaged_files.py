@@ -360,10 +360,10 @@ def _damaged_dataset(valid: list[Any], rand: random.Random) -> Files:
     if rand.random() < 0.25:
         files[name] = changed(files[name], rand)
         return files
-    held = files["dataset.record"]
+    held = files["snapshot.metadata"]
     said = held[12:-4]
-    if name == "dataset.record" or said.find(b"GZIP") >= 0:
-        files["dataset.record"] = framed(document(said, rand))
+    if name == "snapshot.metadata" or said.find(b"GZIP") >= 0:
+        files["snapshot.metadata"] = framed(document(said, rand))
         return files
     texts, at, data = [], 0, files[name]
     while at < len(data):
@@ -378,7 +378,7 @@ def _damaged_dataset(valid: list[Any], rand: random.Random) -> Files:
         for segment in shard:
             if name.endswith(segment[0]):
                 segment[1:] = [len(texts), crc32c(b"".join(texts))]
-    files["dataset.record"] = framed(json.dumps(told).encode())
+    files["snapshot.metadata"] = framed(json.dumps(told).encode())
     return files
 
 

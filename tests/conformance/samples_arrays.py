@@ -218,7 +218,7 @@ STRINGS: dict[str, Row] = {
 }
 
 SAMPLES: dict[str, Row] = {
-    "ComputeAccidentalHits": row(np.array([[1, 2], [0, 4]]), np.array([4, 1, 9]), num_true=2).but(**TEXT),
+    "ComputeAccidentalHits": row(np.array([[1, 2], [0, 4]]), np.array([4, 1, 9]), num_true=2).but(unknown=True, **TEXT),
     "UnravelIndex": row([5, 0, 3], [2, 3]).but(ints=([5, 0, 3], [2, 3]), order=0),
     **SHAPES,
     **SOURCES,

@@ -160,7 +160,7 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
         put(scheduling, time=system, WorkerProcess=_worker_class(scheduler, system))
         put(dispatcher, os=system, time=system, threading=system, CallFuture=_future_class(scheduler))
         put(worker, time=system)
-        put(child, time=system, Cache=lambda name, most: {})  # one process has one: here are several
+        put(child, time=system, BoundedCache=lambda name, most: {})  # one process has one: here are several
         yield
 
 

@@ -202,7 +202,10 @@ def _log_uniform(
     return _drawn(_LogUniform(range_max), state, true_classes, num_true, num_sampled, unique)
 
 
-@op("FixedUnigramCandidateSampler", _SIGNATURE, **_SAMPLER)
+@op(
+    "FixedUnigramCandidateSampler", _SIGNATURE,
+    **{**_SAMPLER, "attrs": {**_LEAST, "num_shards": AtLeast(1), "shard": AtLeast(0)}},
+)  # fmt: skip
 def _fixed_unigram(
     xp, state, true_classes, *, num_true: int, num_sampled: int, unique: bool, range_max: int, vocab_file="",
     distortion=1.0, num_reserved_ids=0, num_shards=1, shard=0, unigrams=(), seed=0, seed2=0,
