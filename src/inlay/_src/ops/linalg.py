@@ -427,6 +427,9 @@ def norm(
       name: the node's name.
       keep_dims: the 1.x name of `keepdims`.
 
+    Returns:
+      A tensor of the dtype of `tensor`; other norms of complex numbers than the Euclidean and "fro" are real.
+
     Raises:
       ValueError: for a norm that does not exist, or axes of neither a vector nor a matrix.
     """
@@ -446,7 +449,8 @@ def norm(
         return _matrix_norm(x, ord, tuple(axis), keep, name)
     size = complex_numbers.abs(x)
     if ord in ("euclidean", "fro", 2):
-        return powers.sqrt(reductions.reduce_sum(_square_of(x), axis, keep), name=name)
+        squares = reductions.reduce_sum(_square_of(x), axis, keep)
+        return math.cast(powers.sqrt(squares), x.dtype, name) if x.dtype.is_complex else powers.sqrt(squares, name=name)
     if ord == np.inf:
         return reductions.reduce_max(size, axis, keep, name=name)
     if ord == 1:

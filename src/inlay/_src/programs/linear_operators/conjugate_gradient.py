@@ -32,6 +32,11 @@ class CGState(NamedTuple):
     gamma: Any
 
 
+def _length(vectors: Any) -> Any:
+    """The Euclidean lengths along the last axis, real numbers."""
+    return complex_numbers.abs(linalg.norm(vectors, axis=-1))
+
+
 def _dot(a: Any, b: Any) -> Any:
     return reductions.reduce_sum(complex_numbers.conj(a) * b, axis=-1)
 
@@ -72,7 +77,7 @@ def conjugate_gradient(
             batch = broadcast_dynamic_shape(batch, preconditioner.batch_shape_tensor())
         sizes = concat([batch, array.shape(rhs)[-1:]], 0)
         residual = broadcast_to(rhs, sizes)
-        least = math.cast(tol, residual.dtype.real_dtype) * linalg.norm(residual, axis=-1)
+        least = math.cast(tol, residual.dtype.real_dtype) * _length(residual)
         if x is None:
             x = array.zeros(sizes, rhs.dtype)
         else:
@@ -82,7 +87,7 @@ def conjugate_gradient(
             return vector if preconditioner is None else preconditioner.matvec(vector)
 
         def goes_on(i: Any, state: CGState) -> Any:
-            return math.logical_and(i < max_iter, reductions.reduce_any(linalg.norm(state.r, axis=-1) > least))
+            return math.logical_and(i < max_iter, reductions.reduce_any(_length(state.r) > least))
 
         def step(i: Any, state: CGState) -> tuple[Any, CGState]:
             product = operator.matvec(state.p)
