@@ -24,7 +24,6 @@ DIFFERENT: dict[str, str] = {
         "meant: a value that another one replaced has no influence, so its gradient is zero"
     ),
     "reductions: tf.argmax([nan, 1.0, 2.0])": "meant: NumPy's and XLA's answer, the first nan",
-    "reductions: tf.norm(c64([3 + 4j]))": "the norm of complex numbers is real: TensorFlow gives a complex one",
 }
 """Expressions whose value is another one here, and why. Those that are meant say so; the others want to be mended."""
 
