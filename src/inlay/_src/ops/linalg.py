@@ -434,9 +434,8 @@ def norm(
       ValueError: for a norm that does not exist, or axes of neither a vector nor a matrix.
     """
     matrices = isinstance(axis, (list, tuple))
-    if matrices and (len(axis) != 2 or not all(isinstance(a, (int, np.integer)) for a in axis) or axis[0] == axis[1]):
-        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
-    if not (matrices or axis is None or isinstance(axis, (int, np.integer))):
+    axes = axis if matrices else () if axis is None else (axis,)
+    if not all(isinstance(a, (int, np.integer)) for a in axes) or (matrices and (len(axes) != 2 or axes[0] == axes[1])):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}")
     x = math.float_tensor(tensor)
     keep = bool(keep_dims if keepdims is None else keepdims)
