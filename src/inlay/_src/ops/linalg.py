@@ -434,7 +434,7 @@ def norm(
       ValueError: for a norm that does not exist, or axes of neither a vector nor a matrix.
     """
     matrices = isinstance(axis, (list, tuple))
-    axes = axis if matrices else () if axis is None else (axis,)
+    axes: tuple[Any, ...] = tuple(axis) if matrices else () if axis is None else (axis,)
     if not all(isinstance(a, (int, np.integer)) for a in axes) or (matrices and (len(axes) != 2 or axes[0] == axes[1])):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis!r}")
     x = math.float_tensor(tensor)
@@ -442,18 +442,15 @@ def norm(
     supported = ["euclidean", "fro", 1, 2, np.inf] if matrices else ["euclidean", 1, 2, np.inf]
     number = isinstance(ord, (int, float)) and ord > 0
     if (ord == "fro" and not matrices) or (ord not in supported and (matrices or not number)):
-        kind = "matrix" if matrices else "vector"
-        raise ValueError(f"'ord' must be a supported {kind} norm in {supported}, got {ord!r}")
+        raise ValueError(f"'ord' must be one of {supported} for {'matrices' if matrices else 'vectors'}, got {ord!r}")
     if matrices and ord not in ("euclidean", "fro"):
-        return _matrix_norm(x, ord, tuple(axis), keep, name)
+        return _matrix_norm(x, ord, axes, keep, name)
     size = complex_numbers.abs(x)
     if ord in ("euclidean", "fro", 2):
         squares = reductions.reduce_sum(_square_of(x), axis, keep)
         return math.cast(powers.sqrt(squares), x.dtype, name) if x.dtype.is_complex else powers.sqrt(squares, name=name)
-    if ord == np.inf:
-        return reductions.reduce_max(size, axis, keep, name=name)
-    if ord == 1:
-        return reductions.reduce_sum(size, axis, keep, name=name)
+    if ord in (1, np.inf):
+        return (reductions.reduce_sum if ord == 1 else reductions.reduce_max)(size, axis, keep, name=name)
     power = math.number_of(ord, size)
     return powers.pow(reductions.reduce_sum(powers.pow(size, power), axis, keep), powers.reciprocal(power), name=name)
 
