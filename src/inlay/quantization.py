@@ -7,7 +7,7 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "quantization",
     {
-        "ops.quantized_numbers": "quantize",
+        "ops.quantized_numbers": "dequantize quantize",
         "ops.quantizing":
         "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient fake_quant_with_min_max_vars "
         "fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel "

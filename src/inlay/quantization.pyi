@@ -4,14 +4,14 @@
 # fmt: off
 # ruff: noqa
 from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
-from inlay._src.ops.quantized_numbers import quantize
+from inlay._src.ops.quantized_numbers import dequantize, quantize
 from inlay._src.ops.quantizing import quantize_and_dequantize, quantize_and_dequantize_v2
 from typing import Any as _Any
 __all__ = [
-    "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient", "fake_quant_with_min_max_vars",
-    "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
-    "fake_quant_with_min_max_vars_per_channel_gradient", "quantize", "quantize_and_dequantize",
-    "quantize_and_dequantize_v2"
+    "dequantize", "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
+    "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",
+    "fake_quant_with_min_max_vars_per_channel", "fake_quant_with_min_max_vars_per_channel_gradient", "quantize",
+    "quantize_and_dequantize", "quantize_and_dequantize_v2"
 ]
 def fake_quant_with_min_max_args(inputs: _TensorLike, min: _Any = -6.0, max: _Any = 6.0, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> _Tensor: ...
 def fake_quant_with_min_max_args_gradient(gradients: _TensorLike, inputs: _TensorLike, min: _Any = -6.0, max: _Any = 6.0, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> _Tensor: ...

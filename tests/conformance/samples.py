@@ -65,7 +65,10 @@ UNSAMPLED: dict[str, str] = {
         f"Optional{verb}": "takes or gives an optional, which is no array: tests/unit/datasets"
         for verb in ("FromValue", "GetValue", "HasValue", "None")
     },
-    "QuantizeV2": "NumPy's alone, and an attribute says its type: tests/golden/expressions/networks.py",
+    **{
+        name: "NumPy's alone, and an attribute says its type: tests/golden/expressions/networks.py"
+        for name in ("QuantizeV2", "Dequantize")
+    },
     "CrossRows": "an attribute says what its inputs are: tests/golden/expressions/composites.py",
     **{
         f"{verb}Sparse": "takes or gives messages of sparse tensors: tests/golden/expressions/composites.py"

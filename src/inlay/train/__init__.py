@@ -13,6 +13,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "cluster.server": "Server",
         "cluster.spec": "ClusterSpec ServerDef",
         "programs.graph_def.writing": "write_graph",
+        "programs.session.options": "ClusterDef JobDef",
         "tf1.monitored.creators": "ChiefSessionCreator SessionCreator WorkerSessionCreator",
         "tf1.monitored.hook": "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues",
         "tf1.monitored.logging_hook": "LoggingTensorHook",
@@ -56,7 +57,4 @@ __all__, __dir__, __getattr__ = _namespace(
         "training.views": "CheckpointView TrackableView",
     },
     below=("experimental",),
-    absent={
-        "ClusterDef": "ClusterSpec(...).as_dict() gives the jobs and addresses of a cluster",
-    },
 )

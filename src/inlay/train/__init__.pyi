@@ -11,6 +11,7 @@ from inlay._src.base.protos.saved_model import SaverDef
 from inlay._src.cluster.server import Server
 from inlay._src.cluster.spec import ClusterSpec, ServerDef
 from inlay._src.programs.graph_def.writing import write_graph
+from inlay._src.programs.session.options import ClusterDef, JobDef
 from inlay._src.tf1.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
 from inlay._src.tf1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from inlay._src.tf1.monitored.logging_hook import LoggingTensorHook
@@ -62,22 +63,23 @@ from typing import Any as _Any
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
     "CheckpointManager", "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "CheckpointState",
-    "CheckpointView", "ChiefSessionCreator", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage",
-    "Feature", "FeatureList", "FeatureLists", "Features", "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer",
-    "GlobalStepWaiterHook", "GradientDescentOptimizer", "Int64List", "LoggingTensorHook", "LooperThread",
-    "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook",
-    "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner", "RMSPropOptimizer",
-    "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
-    "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
-    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor", "TrackableView",
-    "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "assign_moving_average", "basic_train_loop",
-    "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step",
-    "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step",
-    "global_step", "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "list_variables",
-    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
-    "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "piecewise_constant",
-    "piecewise_constant_decay", "polynomial_decay", "range_input_producer", "remove_checkpoint", "shuffle_batch",
-    "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
+    "CheckpointView", "ChiefSessionCreator", "ClusterDef", "ClusterSpec", "Coordinator", "Example",
+    "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features", "FeedFnHook", "FinalOpsHook",
+    "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook", "GradientDescentOptimizer", "Int64List", "JobDef",
+    "LoggingTensorHook", "LooperThread", "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession",
+    "NanLossDuringTrainingError", "NanTensorHook", "Optimizer", "ProximalAdagradOptimizer",
+    "ProximalGradientDescentOptimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold",
+    "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator", "SessionManager",
+    "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues", "SingularMonitoredSession",
+    "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "Supervisor", "TrackableView", "WorkerSessionCreator",
+    "add_queue_runner", "assert_global_step", "assign_moving_average", "basic_train_loop", "batch", "batch_join",
+    "checkpoint_exists", "checkpoints_iterator", "cosine_decay", "create_global_step", "experimental",
+    "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
+    "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "list_variables", "load_checkpoint",
+    "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
+    "maybe_shuffle_batch_join", "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay",
+    "polynomial_decay", "range_input_producer", "remove_checkpoint", "shuffle_batch", "shuffle_batch_join",
+    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
     "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]
 def batch(tensors: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...

@@ -69,6 +69,10 @@ def population_count(xp, x):
     return xp.bitwise_count(x.view(unsigned)).astype(np.uint8)
 
 
+_CAST = dtypes.NUMBERS | dtypes.QUANTIZED_DTYPES
+"""The types whose bytes may be read as another's."""
+
+
 def _bitcast_infer(s: Shapes) -> list[Dims]:
     if text := _refusal(s.attrs["type"]):
         raise ValueError(text)
@@ -84,12 +88,12 @@ def _bitcast_infer(s: Shapes) -> list[Dims]:
 
 def _refusal(dtype: dtypes.DType) -> str:
     """The message for a type that no number has, such as bool or string; "" for others."""
-    names = ", ".join(sorted(d.c_name for d in dtypes.NUMBERS))
+    names = ", ".join(sorted(d.c_name for d in _CAST))
     text = f"Value for attr 'type' of {dtype.c_name} is not in the list of allowed values: {names}"
-    return "" if dtype in dtypes.NUMBERS else text
+    return "" if dtype in _CAST else text
 
 
-@op("Bitcast", "input:T -> type", types=dtypes.NUMBERS, infer=_bitcast_infer, vjp=no_gradient)
+@op("Bitcast", "input:T -> type", types=_CAST, infer=_bitcast_infer, vjp=no_gradient)
 def _bitcast(xp, input, *, type):
     """The same bytes read as another type."""
     if text := _refusal(type):

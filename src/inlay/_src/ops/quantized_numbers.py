@@ -203,3 +203,85 @@ def quantize_v2(
       min_range, max_range, T, mode, name, round_mode, narrow_range, axis, ensure_minimum_range: see `quantize`.
     """
     return quantize(input, min_range, max_range, T, mode, round_mode, name, narrow_range, axis, ensure_minimum_range)
+
+
+@op(
+    "Dequantize",
+    "input:T, min_range:float32, max_range:float32 -> dtype",
+    types=TYPES,
+    infer=lambda s: [s.dims[0]],
+    vjp=no_gradient,
+    attrs={"mode": OneOf(("MIN_COMBINED", "MIN_FIRST", "SCALED"))},
+    lower=REFUSES_VALUES,
+)
+def _dequantize(xp, input, min_range, max_range, *, dtype, mode="MIN_COMBINED", narrow_range=False, axis=-1):
+    """The floating numbers that whole numbers of few bits stand for."""
+    if mode == "MIN_FIRST" and axis != -1:
+        raise NotImplementedError("MIN_FIRST mode is not implemented for Dequantize with axis != -1.")
+    if mode == "MIN_FIRST" and dtype is not dtypes.float32:
+        raise ValueError(f"When mode is 'MIN_FIRST', dtype must be float32, got {dtype.name}")
+    if axis >= input.ndim:
+        raise ValueError(f"axis must be less than {input.ndim}, got {axis}")
+    shape = () if axis == -1 else (input.shape[axis],)
+    if np.size(min_range) != np.prod(shape) or np.size(max_range) != np.prod(shape):
+        raise ValueError(f"min_range and max_range must have shape {shape}, got {np.shape(min_range)}")
+    place = [-1 if at == axis else 1 for at in range(input.ndim)] if shape else []
+    low, high = (np.reshape(np.asarray(end, np.float32), place) for end in (min_range, max_range))
+    limits = np.iinfo(input.dtype)
+    first, last = np.float32(limits.min), np.float32(limits.max)
+    if mode == "MIN_COMBINED":
+        below = np.float32((float(limits.max) - float(limits.min) + 1) / 2 if limits.min else 0)
+        scale = (high - low) / np.float32(float(limits.max) - float(limits.min))
+        numbers = (input.astype(np.float32) + below) * scale + low
+    elif mode == "MIN_FIRST":
+        scale = ((high - low) / (2.0**limits.bits - 1)).astype(np.float32)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            start = _away(low / scale) * scale
+        numbers = np.where(low == high, low, input.astype(np.float32) * scale + (start - first * scale))
+    else:
+        scale = np.maximum(low / (first + bool(narrow_range)), high / last) if first else high / last
+        numbers = input.astype(np.float32) * scale
+    return np.asarray(numbers, np.float32).astype(dtype.np)
+
+
+@export("quantization.dequantize", "compat.v1.dequantize")
+def dequantize(
+    input: Any,
+    min_range: Any,
+    max_range: Any,
+    mode: str = "MIN_COMBINED",
+    name: str | None = None,
+    axis: int | None = None,
+    narrow_range: bool = False,
+    dtype: Any = dtypes.float32,
+) -> Any:
+    """The floating numbers that whole numbers of few bits stand for: `quantize` the other way round.
+
+    Args:
+      input: qint8, quint8, qint16, quint16 or qint32.
+      min_range, max_range: the range: scalars, or vectors with an entry for each place in `axis`.
+      mode: "MIN_COMBINED", "MIN_FIRST" or "SCALED", see `quantize`.
+      name: the node's name.
+      axis: the axis along which ranges differ; None for one range.
+      narrow_range: whether the smallest whole number is left out, with the mode "SCALED".
+      dtype: float32 or bfloat16.
+
+    Returns:
+      Numbers of `dtype` in the shape of `input`.
+
+    Raises:
+      InvalidArgumentError: for another type, mode or axis.
+      ValueError: for a negative axis of a tensor of unknown rank.
+    """
+    if (dtype := dtypes.as_dtype(dtype)) not in (dtypes.float32, dtypes.bfloat16):
+        text = f"Value for attr 'dtype' of {dtype.name} is not in the list of allowed values: bfloat16, float"
+        raise errors.InvalidArgumentError(None, None, text)
+    input = convert_to_tensor(input)
+    if axis is not None and axis < 0:
+        if input.shape.rank is None:
+            raise ValueError("input should have known rank to use negative axis.")
+        axis %= input.shape.rank
+    return _dequantize(
+        input, min_range, max_range, dtype=dtype, mode=mode, narrow_range=narrow_range,
+        axis=-1 if axis is None else axis, name=name,
+    )  # fmt: skip

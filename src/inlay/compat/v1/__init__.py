@@ -39,7 +39,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "zeros_like",
         "ops.matmul": "sparse_matmul",
         "ops.patches": "extract_image_patches extract_volume_patches",
-        "ops.quantized_numbers": "quantize quantize_v2",
+        "ops.quantized_numbers": "dequantize quantize quantize_v2",
         "ops.quantizing":
         "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient fake_quant_with_min_max_vars "
         "fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel "

@@ -93,7 +93,7 @@ from inlay._src.ops.hash_tables.table import initialize_all_tables, tables_initi
 from inlay._src.ops.legacy import add_check_numerics_ops, batch_gather, constant, expand_dims, where
 from inlay._src.ops.matmul import sparse_matmul
 from inlay._src.ops.patches import extract_volume_patches
-from inlay._src.ops.quantized_numbers import quantize, quantize_v2
+from inlay._src.ops.quantized_numbers import dequantize, quantize, quantize_v2
 from inlay._src.ops.reductions import is_non_decreasing, is_strictly_increasing
 from inlay._src.ops.seeds import get_seed
 from inlay._src.ops.sequences import linspace as lin_space
@@ -164,13 +164,13 @@ __all__ = [
     "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_nonzero", "count_up_to",
     "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging",
     "decode_base64", "decode_compressed", "decode_csv", "decode_json_example", "decode_raw", "delete_session_tensor",
-    "depth_to_space", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index",
-    "dimension_value", "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables",
-    "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "distributions", "div",
-    "div_no_nan", "divide", "divide_no_nan", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
-    "edit_distance", "eig", "eigvals", "einsum", "enable_control_flow_v2", "enable_eager_execution",
-    "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape",
-    "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
+    "depth_to_space", "dequantize", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma",
+    "dimension_at_index", "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
+    "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape",
+    "distribute", "distributions", "div", "div_no_nan", "divide", "divide_no_nan", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "enable_control_flow_v2",
+    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
+    "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
     "executing_eagerly_outside_functions", "executor", "exp", "expand_dims", "experimental", "expm1",
     "extract_image_patches", "extract_volume_patches", "eye", "fake_quant_with_min_max_args",
     "fake_quant_with_min_max_args_gradient", "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",

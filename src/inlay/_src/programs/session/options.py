@@ -112,12 +112,14 @@ class RPCOptions(DeclaredMessage):
     )
 
 
+@export("train.JobDef")
 class JobDef(DeclaredMessage):
     """The tasks of a job: number -> address."""
 
     _spec = "name: str, tasks: {str}"
 
 
+@export("train.ClusterDef")
 class ClusterDef(DeclaredMessage):
     """The jobs of a cluster."""
 
