@@ -150,7 +150,7 @@ def test_forms_of_1_x() -> None:
     v1 = tf.compat.v1
     rows = v1.where([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]])
     assert rows.numpy().tolist() == [[1, 2], [7, 8]]
-    with pytest.raises(ValueError, match=r"tf.where of 2.x broadcasts"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf.where of 2.x broadcasts"):
         v1.where([[True], [False]], [[1, 2], [3, 4]], [[5, 6], [7, 8]])
     assert v1.expand_dims([1, 2], dim=0).shape == [1, 2]
     assert v1.to_float(3).dtype is tf.float32

@@ -234,7 +234,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
       name: the node's name.
 
     Raises:
-      ValueError: if the shapes do not fit.
+      ValueError: if the shapes of `x` and `y` differ.
+      InvalidArgumentError: if that of `condition` does not fit.
     """
     if x is None or y is None:
         return array.where(condition, x, y, name=name)
