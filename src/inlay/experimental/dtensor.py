@@ -18,7 +18,7 @@ __all__, __dir__, __getattr__ = _namespace(
     absent={
         "DTensorCheckpoint": "tf.train.Checkpoint saves a DVariable whole",
         "DTensorDataset": "pack the batches of a tf.data.Dataset, or copy_to_mesh and relayout them",
-        "barrier": "one process holds the mesh: nothing is to be waited for",
+        "barrier": "one process holds the mesh, so no other has to arrive",
         "create_distributed_mesh": "one process holds the mesh: create_mesh",
         "create_tpu_mesh": "no TPU runtime; create_mesh makes a mesh of logical CPU devices",
         "default_mesh": "give a layout: call_with_layout, copy_to_mesh, DVariable(layout=)",
@@ -35,7 +35,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "name_based_save": "tf.train.Checkpoint saves a DVariable whole",
         "run_on": "give a layout: call_with_layout, copy_to_mesh, DVariable(layout=)",
         "sharded_save": "tf.train.Checkpoint saves a DVariable whole",
-        "shutdown_accelerator_system": "the devices of the mesh are names of the CPU: nothing is to be closed",
+        "shutdown_accelerator_system": "the devices of the mesh are names of the CPU, which needs no shutdown",
         "shutdown_tpu_system": "no TPU runtime",
     },
 )

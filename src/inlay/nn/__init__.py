@@ -17,12 +17,11 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.composite.sampled_losses": "nce_loss sampled_softmax_loss",
         "ops.composite.sparse_embeddings": "embedding_lookup_sparse",
         "ops.conv": "conv2d conv2d_transpose conv3d conv3d_transpose",
-        "ops.convolution_gradients":
-        "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input with_space_to_batch",
+        "ops.convolution_gradients": "depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input",
         "ops.convolutions":
         "atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv_transpose convolution "
         "depthwise_conv2d separable_conv2d",
-        "ops.dilated_pooling": "pool",
+        "ops.dilated_windows": "pool with_space_to_batch",
         "ops.embeddings": "embedding_lookup",
         "ops.fractional": "fractional_avg_pool fractional_max_pool",
         "ops.isotonic": "isotonic_regression",

@@ -16,14 +16,12 @@ from inlay._src.ops.composite.safe_embeddings import safe_embedding_lookup_spars
 from inlay._src.ops.composite.sampled_losses import nce_loss, sampled_softmax_loss
 from inlay._src.ops.composite.sparse_embeddings import embedding_lookup_sparse
 from inlay._src.ops.conv import conv2d, conv2d_transpose, conv3d, conv3d_transpose
-from inlay._src.ops.convolution_gradients import (
-    depthwise_conv2d_backprop_filter, depthwise_conv2d_backprop_input, with_space_to_batch
-)
+from inlay._src.ops.convolution_gradients import depthwise_conv2d_backprop_filter, depthwise_conv2d_backprop_input
 from inlay._src.ops.convolutions import (
     atrous_conv2d, atrous_conv2d_transpose, conv1d, conv1d_transpose, conv_transpose, convolution, depthwise_conv2d,
     separable_conv2d
 )
-from inlay._src.ops.dilated_pooling import pool
+from inlay._src.ops.dilated_windows import pool, with_space_to_batch
 from inlay._src.ops.embeddings import embedding_lookup
 from inlay._src.ops.fractional import fractional_avg_pool, fractional_max_pool
 from inlay._src.ops.isotonic import isotonic_regression

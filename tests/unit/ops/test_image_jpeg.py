@@ -49,3 +49,10 @@ def test_a_quality_that_is_none_is_refused(quality: int) -> None:
         tf.image.adjust_jpeg_quality(IMAGE, quality)
     with pytest.raises(tf.errors.InvalidArgumentError, match="rank"):
         tf.image.adjust_jpeg_quality(IMAGE[None], 50)
+
+
+def test_an_image_without_channels_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match=r"must have rows, columns and channels, got shape \(\)"):
+        tf.image.adjust_jpeg_quality(tf.constant(1.0), 75)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"got shape <unknown>; set_shape tells"):
+        tf.image.adjust_jpeg_quality(tf.compat.v1.placeholder(tf.float32), 75)

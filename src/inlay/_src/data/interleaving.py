@@ -85,13 +85,13 @@ class _Turn:
       values: the element that it was made of.
       number: that of the element.
       inner: its iteration.
-      given: the number of elements produced in this turn.
+      produced: the number of elements produced in this turn.
     """
 
-    __slots__ = ("given", "inner", "number", "values")
+    __slots__ = ("inner", "number", "produced", "values")
 
     def __init__(self, values: Values, inner: Cursor, number: int = 0) -> None:
-        self.values, self.inner, self.number, self.given = values, inner, number, 0
+        self.values, self.inner, self.number, self.produced = values, inner, number, 0
 
 
 class _Failed(Cursor):
@@ -167,9 +167,9 @@ class InterleaveCursor(Cursor):
 
     def _count(self, turn: _Turn) -> None:
         """The dataset whose turn it is gave an element."""
-        turn.given += 1
-        if turn.given == self._block:
-            turn.given = 0
+        turn.produced += 1
+        if turn.produced == self._block:
+            turn.produced = 0
             self._next_turn()
 
     def _next_turn(self) -> None:
@@ -233,7 +233,7 @@ class InterleaveCursor(Cursor):
             else {
                 "element": t.values,
                 "number": t.number,
-                "given": t.given,
+                "given": t.produced,
                 "ahead": t.inner.__class__ is PrefetchCursor,
                 "at": t.inner.state(),
             }
@@ -249,7 +249,7 @@ class InterleaveCursor(Cursor):
                 self.index = int(turn["number"])  # the element is read again
                 opened = self._slots[i] = self._opened(list(turn["element"]), turn["ahead"])
                 opened.inner.restore(turn["at"])
-                opened.given = int(turn["given"])
+                opened.produced = int(turn["given"])
         self.index = int(state["index"])
 
     def close(self) -> None:

@@ -46,12 +46,19 @@ def adjust_jpeg_quality(image: Any, jpeg_quality: Any, dct_method: str = "", nam
 
     Raises:
       InvalidArgumentError: for another shape or quality.
+      ValueError: for a scalar, or an image of unknown rank.
     """
     with name_scope(name, "adjust_jpeg_quality"):
         image = convert_to_tensor(image, name="image")
-        channels = image.shape.as_list()[-1]
-        kept = _encoded(convert_image_dtype(image, dtypes.uint8, True), convert_to_tensor(jpeg_quality, dtypes.int32))
-        return convert_image_dtype(decode_jpeg(kept, channels=channels, dct_method=dct_method), image.dtype, True)
+        if not image.shape.rank:
+            raise ValueError(
+                f"`image` must have rows, columns and channels, got shape {image.shape}; set_shape tells an unknown one"
+            )
+        channels = image.shape[-1]
+        encoded = _encoded(
+            convert_image_dtype(image, dtypes.uint8, True), convert_to_tensor(jpeg_quality, dtypes.int32)
+        )
+        return convert_image_dtype(decode_jpeg(encoded, channels=channels, dct_method=dct_method), image.dtype, True)
 
 
 def _check_range(least: int, most: int) -> None:

@@ -47,6 +47,30 @@ def _with_zero(low: Any, high: Any, least: float) -> tuple[Any, Any]:
     return bottom, np.maximum(np.maximum(high, bottom + size), np.float32(0))
 
 
+def _ends(x: Any, low: Any, high: Any, axis: int) -> tuple[Any, Any]:
+    """Both ends of the range as float32: scalars, or vectors with an entry for each place in `axis`."""
+    if axis >= x.ndim:
+        raise ValueError(f"axis must be less than {x.ndim}, the rank of the input, got {axis}")
+    shape = () if axis == -1 else (x.shape[axis],)
+    if np.size(low) != np.prod(shape) or np.size(high) != np.prod(shape):
+        raise ValueError(f"min_range and max_range must have shape {shape}, got {np.shape(low)} and {np.shape(high)}")
+    return np.reshape(np.asarray(low, np.float32), shape), np.reshape(np.asarray(high, np.float32), shape)
+
+
+def _beside(x: Any, numbers: Any, axis: int) -> Any:
+    """Numbers for the places of `axis` in a shape that broadcasts with `x`."""
+    return numbers if axis == -1 else numbers.reshape([-1 if at == axis else 1 for at in range(x.ndim)])
+
+
+def _axis_of(x: Any, axis: int | None) -> int:
+    """The attribute `axis` of the ops: -1 for one range."""
+    if axis is None or axis >= 0:
+        return -1 if axis is None else axis
+    if x.shape.rank is None:
+        raise ValueError("input should have known rank to use negative axis.")
+    return axis % x.shape.rank  # type: ignore[no-any-return]
+
+
 def _away(values: Any) -> Any:
     """The nearest whole numbers, halves away from zero."""
     return np.copysign(np.floor(np.abs(values) + np.float32(0.5)), values)
@@ -94,10 +118,7 @@ def _quantize(
     """Floating numbers as whole numbers, and the ends of the range that these stand for."""
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
         raise ValueError(f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'.")
-    shape = () if axis == -1 else (input.shape[axis],)
-    if np.size(min_range) != np.prod(shape) or np.size(max_range) != np.prod(shape):
-        raise ValueError(f"min_range and max_range must have shape {shape}, got {np.shape(min_range)}")
-    low, high = (np.reshape(np.asarray(end, np.float32), shape) for end in (min_range, max_range))
+    low, high = _ends(input, min_range, max_range, axis)
     low, high = _with_zero(low, high, ensure_minimum_range)
     limits = np.iinfo(T.np)
     if mode == "SCALED":
@@ -108,12 +129,9 @@ def _quantize(
                 np.where(last * high > 0, last / high, np.finfo(np.float32).max),
             ).astype(np.float32)
         low, high = first / scale, last / scale
-    ends = [
-        end if axis == -1 else end.reshape([-1 if at == axis else 1 for at in range(input.ndim)]) for end in (low, high)
-    ]
+    ends = [_beside(input, end, axis) for end in (low, high)]
     if mode == "SCALED":
-        scale = scale if axis == -1 else scale.reshape(ends[0].shape)
-        values = np.clip(input, *ends) * scale
+        values = np.clip(input, *ends) * _beside(input, scale, axis)
         numbers = _stored(np.rint(values) if round_mode == "HALF_TO_EVEN" else _away(values), T)
     else:
         numbers = (_combined if mode == "MIN_COMBINED" else _min_first)(input, *ends, T)
@@ -163,10 +181,6 @@ def quantize(
             "quint16",
         )
     input = convert_to_tensor(input, dtypes.float32)
-    if axis is not None and axis < 0:
-        if input.shape.rank is None:
-            raise ValueError("input should have known rank to use negative axis.")
-        axis %= input.shape.rank
     return QuantizeV2(
         *_quantize(
             input,
@@ -176,7 +190,7 @@ def quantize(
             mode=mode,
             round_mode=round_mode,
             narrow_range=narrow_range,
-            axis=-1 if axis is None else axis,
+            axis=_axis_of(input, axis),
             ensure_minimum_range=ensure_minimum_range,
             name=name,
         )  # fmt: skip
@@ -220,13 +234,7 @@ def _dequantize(xp, input, min_range, max_range, *, dtype, mode="MIN_COMBINED", 
         raise NotImplementedError("MIN_FIRST mode is not implemented for Dequantize with axis != -1.")
     if mode == "MIN_FIRST" and dtype is not dtypes.float32:
         raise ValueError(f"When mode is 'MIN_FIRST', dtype must be float32, got {dtype.name}")
-    if axis >= input.ndim:
-        raise ValueError(f"axis must be less than {input.ndim}, got {axis}")
-    shape = () if axis == -1 else (input.shape[axis],)
-    if np.size(min_range) != np.prod(shape) or np.size(max_range) != np.prod(shape):
-        raise ValueError(f"min_range and max_range must have shape {shape}, got {np.shape(min_range)}")
-    place = [-1 if at == axis else 1 for at in range(input.ndim)] if shape else []
-    low, high = (np.reshape(np.asarray(end, np.float32), place) for end in (min_range, max_range))
+    low, high = (_beside(input, end, axis) for end in _ends(input, min_range, max_range, axis))
     limits = np.iinfo(input.dtype)
     first, last = np.float32(limits.min), np.float32(limits.max)
     if mode == "MIN_COMBINED":
@@ -277,11 +285,7 @@ def dequantize(
         text = f"Value for attr 'dtype' of {dtype.name} is not in the list of allowed values: bfloat16, float"
         raise errors.InvalidArgumentError(None, None, text)
     input = convert_to_tensor(input)
-    if axis is not None and axis < 0:
-        if input.shape.rank is None:
-            raise ValueError("input should have known rank to use negative axis.")
-        axis %= input.shape.rank
     return _dequantize(
         input, min_range, max_range, dtype=dtype, mode=mode, narrow_range=narrow_range,
-        axis=-1 if axis is None else axis, name=name,
+        axis=_axis_of(input, axis), name=name,
     )  # fmt: skip

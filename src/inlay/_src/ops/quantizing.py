@@ -341,7 +341,7 @@ def quantize_and_dequantize(
 
 
 def _to_range(
-    quantized: Any, input: Any, low: Any, high: Any, name: str | None, signed: bool, bits: int, given: bool,
+    quantized: Any, input: Any, low: Any, high: Any, name: str | None, signed: bool, bits: int, has_range: bool,
     rounding: str, narrow: bool, axis: int | None,
 ) -> Any:  # fmt: skip
     input = convert_to_tensor(input)
@@ -353,6 +353,6 @@ def _to_range(
         axis += input.shape.rank
     ends = (math.cast(convert_to_tensor(end, input.dtype), input.dtype) for end in (low, high))
     return quantized(
-        input, *ends, signed_input=signed, num_bits=bits, range_given=given, round_mode=rounding,
+        input, *ends, signed_input=signed, num_bits=bits, range_given=has_range, round_mode=rounding,
         narrow_range=narrow, axis=axis, name=name,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Trees of objects and of saved checkpoints, node by node: what a restored checkpoint matches."""
+"""Trees of objects and of saved checkpoints, node by node, to match one with the other."""
 
 from __future__ import annotations
 

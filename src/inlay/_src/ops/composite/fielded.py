@@ -17,6 +17,11 @@ _PARTIAL = (shapes.TensorShape,)
 """Classes of values of fields that may say more or less of the same."""
 
 
+def _parts_of(values: Sequence[Any]) -> list[Any]:
+    """The tensors, or their specs, in the values of fields, composites taken apart."""
+    return [part for value in values for part in nest.flatten(list(fields.leaves(value)), expand_composites=True)]
+
+
 class FieldedSpec(TypeSpec, Composite):
     """The static description of a value with fields: a spec for each tensor, the value of every other field.
 
@@ -38,11 +43,7 @@ class FieldedSpec(TypeSpec, Composite):
         return self
 
     def _components(self) -> list[Any]:
-        return [
-            part
-            for field in self._field_values()
-            for part in nest.flatten(list(fields.leaves(field)), expand_composites=True)
-        ]
+        return _parts_of(self._field_values())
 
     def _rebuild(self, components: Sequence[Any]) -> Any:
         return self.value_type._of(fields.refilled(self._field_values(), components))
@@ -231,11 +232,7 @@ class Fielded(Composite):
         return type(self), tuple(map(fields.static, self._field_values()))
 
     def _components(self) -> list[Any]:
-        return [
-            part
-            for field in self._field_values()
-            for part in nest.flatten(list(fields.leaves(field)), expand_composites=True)
-        ]
+        return _parts_of(self._field_values())
 
     def _rebuild(self, components: Sequence[Any]) -> Any:
         return self._of(fields.refilled(self._field_values(), components))

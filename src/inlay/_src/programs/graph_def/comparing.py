@@ -69,15 +69,15 @@ def _compare_nodes(actual: Any, expected: Any, temporary_files: bool, tables: bo
     inputs, wanted = _inputs(actual), _inputs(expected)
     if inputs != wanted:
         raise AssertionError(f"{where} inputs {inputs}, expected {wanted}")
-    found, listed = (_attributes(node, temporary_files, tables) for node in (actual, expected))
-    for name in sorted({*found, *listed}):
-        if name not in found:
+    present, listed = (_attributes(node, temporary_files, tables) for node in (actual, expected))
+    for name in sorted({*present, *listed}):
+        if name not in present:
             raise AssertionError(f"{where} no attr {name!r}, expected {listed[name]}")
         if name not in listed:
-            raise AssertionError(f"{where} unexpected attr {name!r} with value: {found[name]}")
-        if found[name] != listed[name]:
+            raise AssertionError(f"{where} unexpected attr {name!r} with value: {present[name]}")
+        if present[name] != listed[name]:
             raise AssertionError(
-                f"{where} attr {name!r} with value: {found[name]} that does not match expected: {listed[name]}"
+                f"{where} attr {name!r} with value: {present[name]} that does not match expected: {listed[name]}"
             )
 
 
@@ -88,13 +88,13 @@ def _inputs(node: Any) -> tuple[list[str], list[str]]:
 
 
 def _attributes(node: Any, temporary_files: bool, tables: bool) -> dict[str, Any]:
-    """The attributes that count."""
-    kept = {}
+    """The attributes to compare: without names that differ from run to run."""
+    relevant = {}
     for name, value in node.attr.items():
         texts = list(value.tensor.string_val)
         if temporary_files and len(texts) == 1 and _SHARDED.match(texts[0]):
             continue
         if tables and node.op == "HashTableV2" and name == "shared_name" and _TABLE.match(value.s):
             continue
-        kept[name] = value
-    return kept
+        relevant[name] = value
+    return relevant

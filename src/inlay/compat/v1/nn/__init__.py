@@ -16,7 +16,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.convolution_gradients":
         "depthwise_conv2d_native_backprop_filter depthwise_conv2d_native_backprop_input",
         "ops.convolutions": "depthwise_conv2d_native",
-        "ops.dilated_pooling": "pool",
+        "ops.dilated_windows": "pool",
         "ops.legacy":
         "crelu dropout embedding_lookup in_top_k moments sigmoid_cross_entropy_with_logits "
         "softmax_cross_entropy_with_logits softmax_cross_entropy_with_logits_v2 "
