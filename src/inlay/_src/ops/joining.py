@@ -253,6 +253,9 @@ def _split_v_infer(s: Shapes) -> list[Dims]:
     return [(*dims[:at], p, *dims[at + 1 :]) for p in parts]
 
 
+_MOST_PARTS: int = dtypes.int32.max
+
+
 def _check_part_count(sizes: int, num: int) -> None:
     if sizes != num:
         raise ValueError(f"size_splits has {sizes} sizes, but the split makes {num} parts")
@@ -310,7 +313,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         count = static_int(_counted(num_or_size_splits), "The number of splits")
         if count < 1:
             refuse_number("Split", "num_split", count, 1, context.executing_eagerly())
-        if count > dtypes.int32.max:
+        if count > _MOST_PARTS:
             raise ValueError(f"Number of outputs is too big: {count}")
         return _split(value, count, at, name=name)
     sizes = convert_to_tensor(num_or_size_splits)
@@ -417,7 +420,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
             pass  # rows of unequal length: the op says which
     if not values:
         raise ValueError("stack along another axis than 0 needs at least one tensor")
-    if any(map(answers, values)):
+    if (values.__class__ is not list or axis.__class__ is not int) and any(map(answers, values)):
         values = list(values)  # a tuple is one operand
         if axis.__class__ is not int:
             raise TypeError(f"axis must be an int; got {type(axis).__name__}")

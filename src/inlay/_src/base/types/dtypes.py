@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -13,6 +14,16 @@ from inlay._src.base.misuse import repr_of
 from inlay._src.base.types.attributes import read_only
 
 __all__ = ["DType", "as_dtype"]
+
+
+@functools.cache
+def _limit_of(kind: str, numpy_dtype: Any, end: str) -> Any:
+    """The "min" or "max" of a type with an order; NumPy computes it anew each time."""
+    if kind in "iu":
+        return getattr(np.iinfo(numpy_dtype), end)
+    if kind in "IU":
+        return int(getattr(ml_dtypes.iinfo(numpy_dtype), end))
+    return getattr(ml_dtypes.finfo(numpy_dtype), end)
 
 
 @export("DType", "dtypes.DType")
@@ -92,13 +103,9 @@ class DType:
         raise ValueError(f"{self} does not have defined limits.")
 
     def _limit(self, end: str) -> Any:
-        if self._kind in "iu":
-            return getattr(np.iinfo(self.np), end)
-        if self._kind in "IU":
-            return int(getattr(ml_dtypes.iinfo(self.np), end))
-        if self._kind in "fF":
-            return getattr(ml_dtypes.finfo(self.np), end)
-        raise TypeError(f"Cannot find {end}imum value of {self!r}: it has no order.")
+        if self._kind not in "iuIUfF":
+            raise TypeError(f"Cannot find {end}imum value of {self!r}: it has no order.")
+        return _limit_of(self._kind, self.np, end)
 
     def is_compatible_with(self, other: Any) -> bool:
         return self is as_dtype(other)

@@ -112,8 +112,8 @@ def truth(value: Any, name: str) -> bool:
     Raises:
       ValueError: if it is an array of several elements.
     """
-    if value.__class__ is bool:
-        return value  # type: ignore[no-any-return]
+    if value is None or value.__class__ is bool:
+        return bool(value)
     size = np.size(value) if hasattr(value, "__array__") else 1
     if size > 1:
         raise ValueError(f"Expected bool for argument '{name}' not an array of {size} elements: {repr_of(value)}")

@@ -212,12 +212,12 @@ def listed(argument: Any) -> tuple[DType | None, list[Any]] | None:
     if argument[0].__class__ is not EagerTensor:
         return None
     dtype = argument[0]._dtype
-    values = []
+    arrays = []
     for item in argument:
         if item.__class__ is not EagerTensor or item._dtype is not dtype:
             return None
-        values.append(item._value)
-    return dtype, values
+        arrays.append(item._value)
+    return dtype, arrays
 
 
 def several(results: Iterable[Any], dtype: DType) -> list[EagerTensor]:
