@@ -420,10 +420,10 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
             pass  # rows of unequal length: the op says which
     if not values:
         raise ValueError("stack along another axis than 0 needs at least one tensor")
-    if (values.__class__ is not list or axis.__class__ is not int) and any(map(answers, values)):
-        values = list(values)  # a tuple is one operand
-        if axis.__class__ is not int:
-            raise TypeError(f"axis must be an int; got {type(axis).__name__}")
+    if values.__class__ is tuple:
+        values = list(values)  # composites answer for a list of operands; a tuple is one operand
+    if axis.__class__ is not int and any(map(answers, values)):
+        raise TypeError(f"axis must be an int; got {type(axis).__name__}")
     if axis:
         axis = whole(axis, "axis")
         _check_axis_of_new(axis, values[0])
