@@ -153,3 +153,17 @@ def test_strings_are_joined_with_axes_kept_in_1x(keep: dict[str, bool]) -> None:
     for axes in ({"axis": 0}, {"reduction_indices": 0}):
         np.testing.assert_array_equal(tf.compat.v1.reduce_join(words, **axes, **keep), [[b"ac", b"bd"]])
     np.testing.assert_array_equal(tf.compat.v1.strings.reduce_join(words, axis=[], **keep), np.array(words, "S"))
+
+
+# As in TensorFlow 2.21, whether or not a replacement is needed, and without any strings too.
+@pytest.mark.parametrize("errors", ["replace", "ignore", "strict"])
+@pytest.mark.parametrize("point", [-1, 0x110000])
+def test_a_replacement_beyond_unicode_is_refused(errors: str, point: int) -> None:
+    for call in (
+        lambda: tf.strings.unicode_encode([72], "UTF-8", errors, point),
+        lambda: tf.strings.unicode_decode([b"a"], "UTF-8", errors, point),
+        lambda: tf.strings.unicode_transcode([b"a"], "UTF-8", "UTF-16-BE", errors, point),
+        lambda: tf.strings.unicode_transcode(tf.zeros([0], tf.string), "UTF-8", "UTF-8", errors, point),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="replacement_char out of unicode codepoint range"):
+            call()

@@ -111,7 +111,6 @@ def _check_replacement(point: int) -> None:
 
 def _decoded(text: bytes, codec: str, errors: str, replacement: int, control: bool) -> tuple[list[int], list[int]]:
     """The code points of a string, and the bytes at which they start."""
-    _check_replacement(replacement)
     points, starts, at = [], [], 0
     for point, size in _characters(text, codec):
         if point is None and errors == "strict":
@@ -134,6 +133,7 @@ def _unicode_decode(
     xp, input, *, input_encoding="UTF-8", errors="replace", replacement_char=65533, replace_control_characters=False
 ):
     """The code points of strings: all of them, at which bytes they start, and where those of each string start."""
+    _check_replacement(replacement_char)
     codec = _codec(input_encoding)
     rows = [
         _decoded(s, codec, errors, replacement_char, replace_control_characters)
@@ -154,6 +154,7 @@ WRITTEN = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}
 )
 def encode_points(xp, input_values, input_splits, *, output_encoding="UTF-8", errors="replace", replacement_char=65533):
     """Rows of code points as strings."""
+    _check_replacement(replacement_char)
     points, splits = np.asarray(input_values).tolist(), np.asarray(input_splits).tolist()
     out = np.empty(len(splits) - 1, object)
     for i, (start, stop) in enumerate(itertools.pairwise(splits)):
@@ -191,6 +192,7 @@ def transcode(
     replace_control_characters=False,
 ):
     """Strings in another encoding."""
+    _check_replacement(replacement_char)
     codec, texts = _codec(input_encoding), np.asarray(input)
     out = np.empty(texts.shape, object)
     for at, text in np.ndenumerate(texts):
