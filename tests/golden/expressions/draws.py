@@ -57,6 +57,7 @@ tf.random.experimental.stateless_shuffle(tf.zeros([0, 2]), [1, 3])
 tf.nn.experimental.stateless_dropout(tf.ones([2, 3]), 0.5, [1, 2])
 tf.nn.experimental.stateless_dropout(tf.ones([2, 3]), 0.5, [1, 2], noise_shape=[2, 1], rng_alg="philox")
 tf.nn.experimental.general_dropout(tf.ones([2, 3]), 0.25, lambda shape, dtype: tf.ones(shape, dtype) * 0.3)
+tf.nn.experimental.general_dropout(tf.ones([2]), 0.25, lambda dtype, shape: tf.ones(shape, dtype) * 0.3)
 # rates of learning, which draw nothing
 [now(v1.train.cosine_decay_restarts(2.0, step, 4, alpha=0.1)) for step in (0, 3, 4, 7, 13, 30)]
 [now(v1.train.cosine_decay_restarts(2.0, step, 4, t_mul=1.0, m_mul=0.5)) for step in (0, 3, 4, 7, 13, 30)]

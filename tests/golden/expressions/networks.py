@@ -161,6 +161,8 @@ tf.nn.conv1d_transpose(tf.ones([1, 4, 2]), tf.ones([2, 1, 2]), [1, 4, 1], None).
 tf.nn.dilation2d(i32([[[[1], [2]], [[3], [4]]]]), i32([[[-9], [-14]], [[-10], [-1]]]), [1] * 4, "SAME", "NHWC", [1] * 4)
 tf.nn.dilation2d(u8([[[[1], [2]], [[3], [4]]]]), u8([[[0], [5]], [[1], [2]]]), [1] * 4, "SAME", "NHWC", [1] * 4)
 tf.nn.dilation2d(f32([[[[1], [2]]], [[[3], [4]]]]), f32([[[inf]], [[-1]]]), [1] * 4, "SAME", "NHWC", [1] * 4)
+# logarithms of counts
+tf.nn.log_poisson_loss(f32([-1.0, -0.5, 0.0, 0.5, 1.0, 1.5]), tf.fill([6], 0.1), True)
 # few bits as numbers
 tf.quantization.dequantize(tf.bitcast(tf.constant([-128, -5, 0, 127], tf.int8), tf.qint8), -3, 2.5, "MIN_COMBINED")
 tf.quantization.dequantize(tf.bitcast(tf.constant([-128, -5, 0, 127], tf.int8), tf.qint8), -3, 2.5, "MIN_FIRST")

@@ -120,7 +120,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     Raises:
       ValueError: if `rate` is not in [0, 1).
     """
-    return _dropped(x, rate, noise_shape, lambda shape, kind: uniform(shape, dtype=kind, seed=seed), name)
+    return _dropped(x, rate, noise_shape, lambda shape, dtype: uniform(shape, dtype=dtype, seed=seed), name)
 
 
 @export("nn.experimental.stateless_dropout")
@@ -141,8 +141,8 @@ def stateless_dropout(
       ValueError: if `rate` is not in [0, 1).
     """
 
-    def draw(shape: Any, kind: Any) -> Any:
-        return stateless_uniform(shape, seed, dtype=kind, alg="auto_select" if rng_alg is None else rng_alg)
+    def draw(shape: Any, dtype: Any) -> Any:
+        return stateless_uniform(shape, seed, dtype=dtype, alg="auto_select" if rng_alg is None else rng_alg)
 
     return _dropped(x, rate, noise_shape, draw, name)
 
@@ -156,7 +156,7 @@ def general_dropout(
     Args:
       x: floating numbers.
       rate: a probability below 1.
-      uniform_sampler: gives uniform numbers in [0, 1) for `(shape, dtype)`.
+      uniform_sampler: called with `shape` and `dtype` by name, it gives uniform numbers in [0, 1).
       noise_shape: the shape of the random choices, which are broadcast; a None in it is the size of `x` there.
       name: the node's name.
 
@@ -167,7 +167,7 @@ def general_dropout(
 
 
 def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name: str | None) -> Any:
-    """`dropout` with the numbers that `draw(shape, dtype)` gives."""
+    """`dropout` with the numbers that `draw(shape=, dtype=)` gives."""
     if answers(x):  # values are dropped, whatever rows they are in
         if not hasattr(x, "with_flat_values"):
             convert_to_tensor(x)  # refuses it
@@ -183,7 +183,7 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name
     rate = math.number_of(rate, x)
     if rate.shape.rank:
         raise ValueError(f"`rate` must be a scalar or scalar tensor, got shape {rate.shape}")
-    keep = math.greater_equal(draw(_noise_shape(x, noise_shape), x.dtype), rate)
+    keep = math.greater_equal(draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype), rate)
     scaled = division.real_divide(x, math.subtract(powers.one_like(x), rate))
     dropped = array.where(keep, scaled, array.zeros_like(scaled), name=name)
     if dropped.shape.rank is None:

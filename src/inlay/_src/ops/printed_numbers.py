@@ -16,8 +16,8 @@ from inlay._src.ops.strings import each
 
 def _written(value: Any, precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> bytes:
     if isinstance(value, bytes):
-        return value.ljust(abs(width)) if width < 0 or fill == "-" else value.rjust(width)
-    pad = f"{fill}{width}" if width > 0 else f"-{-width}" if width < -1 else fill
+        return value.ljust(width) if fill == "-" else value.rjust(width)
+    pad = f"{fill}{width}" if width > 0 else fill
     if isinstance(value, bool):
         return b"true" if value else b"false"
     if isinstance(value, int):
@@ -40,7 +40,7 @@ def _as_string(xp, input, *, precision=-1, scientific=False, shortest=False, wid
         raise ValueError("Cannot select both scientific and shortest notation")
     if len(fill) > 1:
         raise ValueError(f"Fill string must be one or fewer characters, got {fill!r}")
-    if fill not in "0+ -":
+    if fill not in "0+ -#":
         raise ValueError(f'Fill argument not supported: "{fill}"')
     if (scientific or shortest) and not (dtype.is_floating or dtype.is_complex):
         raise ValueError(f"scientific and shortest format not supported for datatype {dtype.name}")
@@ -69,8 +69,9 @@ def as_string(
       precision: digits after the point; 6 by default, only for floating types.
       scientific: whether to use an exponent.
       shortest: whether to use an exponent where that is shorter.
-      width: pad to this many characters; text to as many bytes.
-      fill: "0" pads with zeros, "-" on the right; "+" and " " also stand before numbers that are not negative.
+      width: pad to this many characters; text to as many bytes; -1 or less for none.
+      fill: "0" pads with zeros, "-" on the right; "+" and " " also stand before numbers that are not negative; "#"
+        keeps the point of a number without digits after it.
       name: the node's name.
     """
     attrs = {"precision": precision, "scientific": scientific, "shortest": shortest, "width": width, "fill": fill}
