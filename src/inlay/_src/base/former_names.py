@@ -118,7 +118,6 @@ RENAMED: dict[str, dict[str, str]] = {
     "datasets.mapping": {"Map": "data.mapping.MapNode"},
     "datasets.mixing": {
         "Choose": "data.mixing.ChooseNode",
-        "Draws": "data.mixing.DrawsNode",
     },
     "datasets.optional": {"Held": "data.optional.OptionalValue"},
     "datasets.options": {"_Fields": "data.options._OptionFields"},
@@ -128,7 +127,6 @@ RENAMED: dict[str, dict[str, str]] = {
     "datasets.random_numbers": {"Random": "data.random_numbers.RandomNode"},
     "datasets.reading": {"Files": "data.reading.FilesNode"},
     "datasets.rebatching": {"Rebatch": "data.rebatching.RebatchNode"},
-    "datasets.resampling": {"Resample": "data.resampling.ResampleNode"},
     "datasets.scanning": {"Scan": "data.scanning.ScanNode"},
     "datasets.shuffling": {"Shuffle": "data.shuffling.ShuffleNode"},
     "datasets.sources": {

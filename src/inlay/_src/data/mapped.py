@@ -55,7 +55,7 @@ class Mapped:
         inputs = tracing.inputs(takes.parameters())
         element = takes.symbols(inputs)
         with tracing.building():
-            result = convert(function)(*_arguments(element))
+            result = convert(function)(*arguments(element))
             if results is not None:
                 result = results(element, result)
             flat = _Results(what)
@@ -156,9 +156,14 @@ class Mapped:
         return out
 
 
-def _arguments(element: Any) -> Sequence[Any]:
-    """The arguments of a function: the components of a tuple one by one."""
-    return element if isinstance(element, tuple) and not hasattr(element, "_fields") else (element,)
+def arguments(element: Any) -> Sequence[Any]:
+    """The arguments of a function of an element: the components of a tuple one by one."""
+    return element if in_parts(element) else (element,)
+
+
+def in_parts(element: Any) -> bool:
+    """Whether a function takes the components of an element, or of its spec, as separate arguments."""
+    return isinstance(element, tuple) and not hasattr(element, "_fields")
 
 
 class _Results:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
+from typing import Any, Final
 
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes
@@ -13,16 +12,21 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import static_value_of
 from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.data.batching import batch
+from inlay._src.data.combining import ZipNode
 from inlay._src.data.element import Values
 from inlay._src.data.graph_rows import graph_form
+from inlay._src.data.mapped import Mapped
+from inlay._src.data.mapping import MapNode
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.pipeline import Pipeline, merged
-from inlay._src.data.repeating import RepeatNode
-from inlay._src.data.shuffling import Seeds, fixed_seeds
-from inlay._src.data.sources import TensorsNode
+from inlay._src.data.random_numbers import random
 from inlay._src.data.spec import shared_spec
 from inlay._src.data.taking import TakeNode
+from inlay._src.ops.array import reshape
+from inlay._src.ops.powers import log
+from inlay._src.ops.random import stateless_categorical
 
 
 @graph_form(
@@ -86,52 +90,6 @@ class ChooseCursor(Cursor):
         raise StopIteration
 
 
-@graph_form("", "", {"seeds": Seeds})
-class DrawsNode(Node):
-    """Numbers drawn at random, without end.
-
-    Args:
-      weights: a dataset whose elements are vectors: the probability of each number.
-      seeds: those of the iterations.
-    """
-
-    __slots__ = ("seeds",)
-    name = "_RandomChoiceDataset"
-
-    def __init__(self, weights: Node, seeds: Seeds) -> None:
-        super().__init__(TensorSpec((), dtypes.int64), (weights,))
-        self.seeds = seeds
-
-    def cursor(self, iteration: Iteration) -> Cursor:
-        return DrawsCursor(self.inputs[0].cursor(iteration), self.seeds.next())
-
-    def cardinality(self, iteration: Iteration) -> int:
-        return self.inputs[0].cardinality(iteration)
-
-
-class DrawsCursor(Cursor):
-    """One iteration of `DrawsNode`. Its position has the state of the random numbers."""
-
-    __slots__ = ("_random",)
-
-    def __init__(self, source: Cursor, seed: Sequence[int]) -> None:
-        super().__init__(source)
-        self._random = np.random.Generator(np.random.PCG64(list(seed)))
-
-    def __next__(self) -> Values:
-        (weights,) = next(self.sources[0])
-        bounds = np.cumsum(np.asarray(weights, np.float64).ravel())
-        at = self._random.random() * bounds[-1]
-        return [np.int64(min(np.searchsorted(bounds, at, side="right"), len(bounds) - 1))]
-
-    def state(self) -> Any:
-        return {**super().state(), "random": self._random.bit_generator.state}
-
-    def restore(self, state: Any) -> None:
-        super().restore(state)
-        self._random.bit_generator.state = state["random"]
-
-
 def choose_from_datasets(
     datasets: Sequence[Pipeline], choice_dataset: Pipeline, stop_on_empty_dataset: bool = True
 ) -> tuple[Node, Options]:
@@ -183,8 +141,10 @@ def sample_from_datasets(
       ValueError: if there are no datasets, or if the number of weights differs from theirs.
       TypeError: if their elements differ, or if the weights are no floats.
     """
-    spec = _alike(datasets)
-    if not isinstance(weights, Pipeline):
+    _alike(datasets)
+    if isinstance(weights, Pipeline):
+        choice: Any = weights._node
+    else:
         probabilities = convert_to_tensor([1.0] * len(datasets) if weights is None else weights)
         if probabilities.dtype not in (dtypes.float32, dtypes.float64):
             raise TypeError(
@@ -205,13 +165,43 @@ def sample_from_datasets(
                 return datasets[likely[0]]._node, merged(datasets)
             datasets = [datasets[i] for i in likely]
             probabilities = convert_to_tensor(static[likely])
-        source: Node = TensorsNode(TensorSpec(probabilities.shape, probabilities.dtype), [probabilities])
-        source = RepeatNode(source, convert_to_tensor(-1, dtypes.int64))
+        choice = probabilities
+    nodes = [dataset._node for dataset in datasets]
+    stop, again = bool(stop_on_empty_dataset), bool(rerandomize_each_iteration)
+    return sampled(nodes, choice, seed, stop=stop, again=again), merged(datasets)
+
+
+def sampled(sources: Sequence[Node], weights: Any, seed: Any, *, stop: bool, again: bool = False) -> ChooseNode:
+    """Elements of several datasets, each of one that is drawn at random: those of TensorFlow for the same seed.
+
+    Args:
+      sources: the datasets; their elements are alike.
+      weights: the probability of each dataset: a float vector, or a dataset of such vectors.
+      seed: determines the draws together with `random.set_seed`.
+      stop: whether it ends when an exhausted dataset is drawn.
+      again: whether every iteration draws other datasets.
+    """
+    seeds = batch(random(seed, again), 2)
+    if isinstance(weights, Node):
+        logits = MapNode(weights, Mapped(_logits, weights.element, _WHAT))
+        both = ZipNode((logits.element.spec, seeds.element.spec), (logits, seeds))
+        draws = MapNode(both, Mapped(_drawn, both.element, _WHAT))
     else:
-        source = weights._node
-    draws = DrawsNode(source, Seeds(fixed_seeds(seed), bool(rerandomize_each_iteration)))
-    chosen = ChooseNode(draws, [d._node for d in datasets], spec, bool(stop_on_empty_dataset))
-    return chosen, merged(datasets)
+        draws = MapNode(seeds, Mapped(functools.partial(_drawn, _logits(weights)), seeds.element, _WHAT))
+    return ChooseNode(draws, sources, shared_spec([node.element.spec for node in sources]), stop)
+
+
+_WHAT: Final = "Dataset.sample_from_datasets()"
+
+
+def _logits(*weights: Any) -> Any:
+    """The log-probabilities of one element of weights: a matrix of one row."""
+    return log(convert_to_tensor(weights))
+
+
+def _drawn(logits: Any, seed: Any) -> Any:
+    """The number that one element of the random numbers draws: TensorFlow's for the same seed."""
+    return reshape(stateless_categorical(logits, 1, seed), ())
 
 
 def _alike(datasets: Sequence[Any]) -> Any:

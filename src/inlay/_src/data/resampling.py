@@ -1,101 +1,55 @@
-"""Elements left out at random so that classes have wanted frequencies."""
+"""Elements left out or repeated at random so that classes have wanted frequencies.
+
+    elements ──▶ class of each ──▶ frequencies so far, if they are not declared
+       │                                  │
+       │                                  ▼
+       ├──▶ zip ──▶ filter: accepts an element of class i with probability (r_i - m) / (M - m)
+       │                                  │
+       └──▶ elements with their classes   │      r = wanted / initial, m = its least, M = its greatest number
+                       └────── sample ────┘      draws from the unfiltered elements with probability m
+
+The two passes over the elements are TensorFlow's, and so are the elements for a seed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
-from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.base.types.specs import TensorSpec
+from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.data.element import Values
-from inlay._src.data.graph_rows import CAPTURES, graph_form
-from inlay._src.data.mapped import Mapped
-from inlay._src.data.mapping import ElementFunction, MapCursor
-from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
+from inlay._src.core.graph import static_value_of
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.data.batching import batch, unbatch
+from inlay._src.data.combining import ZipNode
+from inlay._src.data.element import Element
+from inlay._src.data.filtering import FilterNode
+from inlay._src.data.mapped import Mapped, arguments, in_parts
+from inlay._src.data.mapping import MapNode
+from inlay._src.data.mixing import sampled
+from inlay._src.data.node import Node
 from inlay._src.data.pipeline import applied
-from inlay._src.data.shuffling import Seeds, fixed_seeds
+from inlay._src.data.prefetching import prefetch
+from inlay._src.data.repeating import repeat
+from inlay._src.data.scanning import scan
+from inlay._src.data.sources import from_tensors
+from inlay._src.ops import array, math, reductions
+from inlay._src.ops.division import divide
+from inlay._src.ops.gathering import gather
+from inlay._src.ops.random import uniform
+from inlay._src.ops.sequences import one_hot
+from inlay._src.ops.tiling import tile
 
-SMOOTHING = 1.0
+_WHAT: Final = "Dataset.rejection_resample()"
+_SMOOTHING: Final = 10
 """The initial count of each class, if frequencies are counted."""
-
-
-@graph_form("", CAPTURES, {"kind": Mapped, "seeds": Seeds, "_known": bool})
-class ResampleNode(Node):
-    """Pairs of class and element, with wanted frequencies of the classes.
-
-    An element of a class that is `r` times as frequent as wanted, against the class that is most wanted, is kept with
-    probability `1 / r`: rejection sampling (von Neumann, 1951).
-
-    Args:
-      source: where the elements come from.
-      kind: a function of an element; gives the number of its class.
-      wanted: the wanted frequency of each class, a float vector.
-      initial: the frequency of each class, a float vector; None counts.
-      seeds: those of the iterations.
-    """
-
-    __slots__ = ("_known", "kind", "seeds")
-    name = "_RejectionResampleDataset"
-
-    def __init__(self, source: Node, kind: Mapped, wanted: Any, initial: Any, seeds: Seeds) -> None:
-        if not isinstance(kind.element.spec, TensorSpec):
-            raise TypeError(f"`class_func` must return one integer scalar, got {kind.element.spec!r}")
-        self._known = initial is not None
-        tensors = (wanted, *([initial] if initial is not None else []), *kind.captures)
-        super().__init__((kind.element.spec, source.element.spec), (source,), tensors)
-        self.kind, self.seeds = kind, seeds
-
-    def cursor(self, iteration: Iteration) -> Cursor:
-        wanted, *more = iteration.values(self.tensors)
-        initial = more[0] if self._known else None
-        function = ElementFunction.of(self, self.kind, iteration, errors.InvalidArgumentError)
-        return ResampleCursor(self.inputs[0].cursor(iteration), function, wanted, initial, self.seeds.next())
-
-    def cardinality(self, iteration: Iteration) -> int:
-        return INFINITE if self.inputs[0].cardinality(iteration) == INFINITE else UNKNOWN
-
-
-class ResampleCursor(MapCursor):
-    """One iteration of `ResampleNode`. Its position has the counts and the state of the random numbers."""
-
-    __slots__ = ("_initial", "_random", "_wanted", "counts")
-    saved = ("counts", "first", "index")
-
-    def __init__(
-        self, source: Cursor, function: ElementFunction, wanted: Any, initial: Any, seed: Sequence[int]
-    ) -> None:
-        super().__init__(source, function)
-        self._wanted = np.asarray(wanted, np.float64)
-        self._initial = None if initial is None else np.asarray(initial, np.float64)
-        self.counts: Any = np.full(len(self._wanted), SMOOTHING)
-        self._random = np.random.Generator(np.random.PCG64(list(seed)))
-
-    def __next__(self) -> Values:
-        while True:
-            values = next(self.sources[0])
-            (kind,) = self.applied(values)
-            at = int(kind)
-            if not 0 <= at < len(self._wanted):
-                raise errors.InvalidArgumentError(
-                    None, None, f"class_func gave class {at}, but target_dist has {len(self._wanted)} classes"
-                )
-            if self._initial is None:
-                self.counts = self.counts + (np.arange(len(self.counts)) == at)
-            frequent = self.counts / self.counts.sum() if self._initial is None else self._initial
-            ratio = self._wanted / np.maximum(frequent, np.finfo(np.float64).tiny)
-            if self._random.random() * ratio.max() < ratio[at]:
-                return [kind, *values]
-
-    def state(self) -> Any:
-        return {**super().state(), "random": self._random.bit_generator.state}
-
-    def restore(self, state: Any) -> None:
-        super().restore(state)
-        self._random.bit_generator.state = state["random"]
+_COUNTED: Final = 32
+"""The number of elements that are counted at once."""
+_AHEAD: Final = 3
+"""The number of accepted elements computed ahead."""
 
 
 def rejection_resample(
@@ -106,10 +60,10 @@ def rejection_resample(
     seed: Any = None,
     name: str | None = None,
 ) -> Node:
-    """Drops elements of frequent classes at random, so that classes have the target frequencies.
+    """Leaves out elements of frequent classes and repeats others, at random, so that classes have target frequencies.
 
     Args:
-      class_func: takes an element; returns its class, an int32 scalar.
+      class_func: takes an element; returns its class, an int32 or int64 scalar.
       target_dist: the target frequency of each class, a float vector.
       initial_dist: the frequency of each class, a float vector; None counts during iteration.
       seed: determines the drawn numbers together with `random.set_seed`.
@@ -120,14 +74,83 @@ def rejection_resample(
     Raises:
       ValueError: if frequencies are not a vector.
     """
-    for frequencies, label in ((target_dist, "target_dist"), (initial_dist, "initial_dist")):
-        if frequencies is not None and (rank := convert_to_tensor(frequencies).shape.rank) not in (None, 1):
-            raise ValueError(f"`{label}` must be a vector of frequencies, got rank {rank}")
-    classes = Mapped(class_func, source.element, "Dataset.rejection_resample()")
-    initial = None if initial_dist is None else convert_to_tensor(initial_dist)
-    return ResampleNode(source, classes, convert_to_tensor(target_dist), initial, Seeds(fixed_seeds(seed), True))
+    target = _frequencies(target_dist, "target_dist")
+    whole = in_parts(source.element.spec)
+    classified = _mapped(source, lambda *parts: (class_func(*parts), parts if whole else parts[0]))
+    if initial_dist is None:
+        initials = _counted(_mapped(source, class_func), target)
+        both = _mapped(initials, lambda initial: _acceptance(initial, target))
+        accepted, unfiltered = _mapped(both, lambda accept, _: accept), _mapped(both, lambda _, least: least)
+        share = None
+    else:
+        initial = _frequencies(initial_dist, "initial_dist")
+        accept, least = _acceptance(initial, target)
+        accepted, unfiltered = repeat(from_tensors(accept)), repeat(from_tensors(least))
+        share = _static_share(initial, target)
+    if share == 1:
+        return classified
+    filtered = prefetch(_filtered(accepted, source, class_func, seed), _AHEAD)
+    if share == 0:
+        return filtered
+    weights = _mapped(unfiltered, lambda least: [(least, 1.0 - least)])
+    return sampled([classified, filtered], weights, seed, stop=True)
 
 
 applied_rejection_resample: Any = export("data.experimental.rejection_resample", "contrib.data.rejection_resample")(
     applied(rejection_resample)
 )
+
+
+def _frequencies(values: Any, label: str) -> Any:
+    frequencies = convert_to_tensor(values)
+    if frequencies.shape.rank not in (None, 1):
+        raise ValueError(f"`{label}` must be a vector of frequencies, got rank {frequencies.shape.rank}")
+    return math.cast(frequencies, dtypes.float32)
+
+
+def _mapped(source: Node, function: Callable[..., Any]) -> Node:
+    return MapNode(source, Mapped(function, source.element, _WHAT))
+
+
+def _acceptance(initial: Any, target: Any) -> tuple[Any, Any]:
+    """The probability that the filter accepts each class, and that of a draw from the unfiltered elements."""
+    ratio = divide(target, math.add(initial, np.finfo(np.float32).tiny))
+    least, most = reductions.reduce_min(ratio), reductions.reduce_max(ratio)
+    return divide(math.subtract(ratio, least), math.subtract(most, least)), least
+
+
+def _static_share(initial: Any, target: Any) -> Any:
+    """The probability of a draw from the unfiltered elements; None if a run determines it."""
+    one, other = (static_value_of(v) if isinstance(v, SymbolicTensor) else v.numpy() for v in (initial, target))
+    if one is None or other is None:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.min(other / one)
+
+
+def _counted(classes: Node, target: Any) -> Node:
+    """The frequencies of the classes so far, one vector for each element."""
+    number = target.shape[0] or array.shape(target)[0]
+
+    def count(counts: Any, several: Any) -> Any:
+        counts = math.add(counts, reductions.reduce_sum(one_hot(several, number, dtype=dtypes.int64), 0))
+        frequencies = math.cast(divide(counts, reductions.reduce_sum(counts)), dtypes.float32)
+        return counts, tile(array.expand_dims(frequencies, 0), [_COUNTED, 1])
+
+    return unbatch(scan(batch(classes, _COUNTED), array.fill([number], np.int64(_SMOOTHING)), count))
+
+
+def _filtered(accepted: Node, source: Node, class_func: Callable[..., Any], seed: Any) -> Node:
+    """Pairs of class and element, without the elements that the draws reject."""
+    both = Element((accepted.element.spec, source.element.spec))
+
+    def with_probability(accept: Any, element: Any) -> Any:
+        kind = class_func(*arguments(element))
+        return kind, gather(accept, kind), element
+
+    def accepts(kind: Any, probability: Any, element: Any) -> Any:
+        return math.less(uniform([], seed=seed, dtype=probability.dtype), probability)
+
+    chosen = _mapped(ZipNode(both.spec, (accepted, source)), with_probability)
+    chosen = FilterNode(chosen, Mapped(accepts, chosen.element, _WHAT))
+    return _mapped(chosen, lambda kind, probability, element: (kind, element))
