@@ -71,6 +71,42 @@ def test_a_table_that_changes_is_saved_as_it_is(tmp_path: Path, kind: str) -> No
             loaded.numbers(tf.constant([""]))
 
 
+@pytest.mark.parametrize("kind", ["mutable", "dense"])
+def test_a_changeable_table_of_a_graph_is_saved_as_the_default_session_has_it(tmp_path: Path, kind: str) -> None:
+    tables = tf.lookup.experimental
+    with tf.Graph().as_default():
+        if kind == "dense":
+            table = tables.DenseHashTable(tf.string, tf.int64, -1, empty_key="", deleted_key="-")
+        else:
+            table = tables.MutableHashTable(tf.string, tf.int64, -1)
+        insert = table.insert(tf.constant(["lake"]), tf.constant([5], tf.int64))
+        with pytest.raises(ValueError, match="No default session"):
+            tf.saved_model.save(Numbers(table), tmp_path / "model")
+        with v1.Session() as sess:
+            sess.run(insert)
+            tf.saved_model.save(Numbers(table), tmp_path / "model")
+    loaded = tf.saved_model.load(tmp_path / "model")
+    assert _asked(loaded) == [5, -1]
+    with tf.Graph().as_default(), v1.Session() as sess:
+        numbers = tf.saved_model.load(tmp_path / "model").numbers(tf.constant(["lake", "sea"]))
+        sess.run(v1.tables_initializer())
+        assert sess.run(numbers).tolist() == [5, -1]
+
+
+def test_a_table_of_a_graph_that_is_filled_from_a_file_goes_along_with_a_copy_of_it(tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("lake\nsea\n", encoding="utf-8")
+    with tf.Graph().as_default(), v1.Session():
+        lines = tf.lookup.TextFileIndex
+        initializer = tf.lookup.TextFileInitializer(
+            str(words), tf.string, lines.WHOLE_LINE, tf.int64, lines.LINE_NUMBER
+        )
+        tf.saved_model.save(Numbers(tf.lookup.StaticHashTable(initializer, -1)), tmp_path / "model")
+    words.unlink()
+    assert [file.name for file in (tmp_path / "model" / "assets").rglob("*.txt")] == ["words.txt"]
+    assert _asked(tf.saved_model.load(tmp_path / "model")) == [0, -1]
+
+
 def test_what_is_not_saved_is_refused_by_name(tmp_path: Path) -> None:
     with tf.Graph().as_default():
         table = v1.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), 0)
@@ -81,5 +117,5 @@ def test_what_is_not_saved_is_refused_by_name(tmp_path: Path) -> None:
                 v1.saved_model.simple_save(sess, str(tmp_path / "graph"), {"w": words}, {"n": table.lookup(words)})
     model = tf.Module()
     model.table = table
-    with pytest.raises(ValueError, match="the table hash_table of a graph"):
+    with pytest.raises(tf.errors.InaccessibleTensorError, match="table is the table hash_table of a graph"):
         tf.saved_model.save(model, tmp_path / "model")

@@ -195,7 +195,7 @@ def test_graphs_and_sessions(tmp_path):
         with tf.Session() as session:
             status.run_restore_ops()
             assert session.run(v).tolist() == [1, 2]
-        with pytest.raises(ValueError, match="needs a session"):
+        with pytest.raises(RuntimeError, match="save the variable Variable:0 in graph mode without a default session"):
             tf.train.Checkpoint(v=v).write(tmp_path / "e")
 
 

@@ -12,18 +12,20 @@ from inlay._src.base.export import export
 from inlay._src.base.files.allowance import allowance, charge
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core import context
+from inlay._src.core.graph import Graph
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.host import portable
 from inlay._src.host.bodies.portable import PortableBody, Stored, runs_here
 from inlay._src.host.bodies.trust import Trust
 from inlay._src.ops.hash_tables.table import LookupTable
+from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.saved import LoadedFunction, bound_from_data, concrete_from_data
 from inlay._src.programs.graph_def.host_functions import bodies_of
 from inlay._src.programs.graph_def.pickles import captured
 from inlay._src.programs.graph_def.program_readers import Functions
-from inlay._src.saved import container, signing, tables
+from inlay._src.saved import container, graph_state, signing, tables
 from inlay._src.saved.container import Container
 from inlay._src.saved.loaded import LoadedCallable, LoadedObject, Signatures
 from inlay._src.saved.objects import Asset
@@ -148,6 +150,9 @@ def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any =
     No code of the model runs before `trust` allowed all of its Python functions. `inlay show` prints a
     model without running anything.
 
+    In a graph, the model has variables and tables of that graph: `initializer` of a variable,
+    `global_variables_initializer` and `tables_initializer` give them what was saved.
+
     Args:
       export_dir: the folder.
       tags: accepted; a model has one graph.
@@ -167,15 +172,17 @@ def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any =
     inspected = Inspected(os.fsdecode(export_dir))
     trusted = inspected.allow(trust)
     of_model = inspected.container
-    with context.using(context.State()), of_model.guard("its graph or its objects"), allowance(of_model.size):
-        return _Loading(inspected, trusted).root()
+    graph = context.home()
+    state = context.State(graph, "" if graph is None else context.current().scope)
+    with context.using(state), of_model.guard("its graph or its objects"), allowance(of_model.size):
+        return _Loading(inspected, trusted, graph).root()
 
 
 class _Loading:
-    """A model being loaded."""
+    """A model being loaded; `graph` is the graph in force, or None."""
 
-    def __init__(self, inspected: Inspected, trust: Trust) -> None:
-        self._inspected, self._trust = inspected, trust
+    def __init__(self, inspected: Inspected, trust: Trust, graph: Graph | None) -> None:
+        self._inspected, self._trust, self._graph = inspected, trust, graph
         self._said: list[dict[str, Any]] = inspected.said["objects"]
         self._made: dict[int, Any] = {}
         self._hosts: dict[str, Any] = {}
@@ -212,10 +219,12 @@ class _Loading:
     def _variable(self, said: dict[str, Any]) -> Variable:
         dtype, shape = dtypes.as_dtype(said["dtype"]), shapes.TensorShape(said["shape"])
         value = self._values.read(said["value"])
-        return Variable(value, trainable=bool(said["trainable"]), name=str(said["name"]), dtype=dtype, shape=shape)
+        return graph_state.loaded_variable(
+            self._graph, value, dtype, shape, str(said["name"]), trainable=bool(said["trainable"])
+        )
 
     def _table(self, said: dict[str, Any]) -> LookupTable:
-        return tables.from_data(said, self._words, self._values)
+        return graph_state.loaded_table(self._graph, tables.from_data(said, self._words, self._values))
 
     @contextlib.contextmanager
     def _words(self, file: str) -> Iterator[tuple[str, BinaryIO]]:
@@ -250,7 +259,9 @@ class _Loading:
             self._made[number] = self._trace(said["traces"][0], None)()
         elif kind == "asset":
             self._check_listed(said["file"])
-            self._made[number] = Asset(os.path.join(self._inspected.container.path, said["file"]))
+            asset = self._made[number] = Asset(os.path.join(self._inspected.container.path, said["file"]))
+            if self._graph is not None:
+                self._graph.add_to_collection(GraphKeys.ASSET_FILEPATHS, asset.asset_path)
         elif kind == "graph":
             raise errors.UnimplementedError(
                 None,

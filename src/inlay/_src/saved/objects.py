@@ -24,7 +24,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.func_graph import handle_key
 from inlay._src.ops.hash_tables.table import LookupTable
-from inlay._src.ops.hash_tables.table_state import TableState
+from inlay._src.ops.hash_tables.table_state import TableKey, TableState
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions.bound_function import BoundFunction
 from inlay._src.programs.functions.concrete import ConcreteFunction
@@ -103,7 +103,9 @@ class Objects:
         return self._numbers.get(id(_saved_as(value)))
 
     def _parts(self, value: Any) -> Iterable[tuple[str, Any]]:
-        if isinstance(value, (Variable, Function, ConcreteFunction, Asset, TableState)) or self._is_saved(value):
+        if isinstance(value, (Variable, Function, ConcreteFunction, Asset, TableKey, TableState)) or self._is_saved(
+            value
+        ):
             return []
         if isinstance(value, dict):
             parts: dict[str, Any] = {str(k): v for k, v in value.items() if isinstance(k, (str, int))}

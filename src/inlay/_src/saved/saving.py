@@ -46,10 +46,11 @@ from inlay._src.programs.graph_def.exporting import PRODUCER, Library, graph_def
 from inlay._src.programs.graph_def.host_functions import Packing, Written, refused_at
 from inlay._src.programs.graph_def.pickles import captured_parts
 from inlay._src.programs.program import add_call
-from inlay._src.saved import container, tables
+from inlay._src.saved import container, graph_state, tables
 from inlay._src.saved.objects import Asset, Objects
 from inlay._src.saved.options import SaveOptions
 from inlay._src.training import bundle
+from inlay._src.training.checkpoint import values_of
 from inlay._src.training.trackable import Tree, is_trackable
 
 OBJECTS_VERSION = 1
@@ -65,6 +66,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
 
     Functions are saved as the graphs that they were traced to; one with an `input_signature` is traced now if need be.
     Python functions within (`py_function` and its family) go along, by value or by import name; see `SaveOptions`.
+    In a graph, its variables and tables are saved as the default session has them.
 
     Args:
       obj: a `Module`, or another object that a checkpoint covers.
@@ -74,7 +76,10 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
       options: `SaveOptions`.
 
     Raises:
-      ValueError: if `obj` or a signature is none, or `obj` has an attribute `signatures` that would be saved.
+      ValueError: if `obj` or a signature is none, or `obj` has an attribute `signatures` that would be saved; for a
+        variable of another graph, and for a function that depends on a tensor of a graph that has no constant value.
+      RuntimeError: for variables of a graph without a default session.
+      FailedPreconditionError: if one of them has no value there.
       InvalidArgumentError, TypeError: for a Python function that cannot travel, naming the op and what it captures.
       AlreadyExistsError: if something else is at `export_dir`.
     """
@@ -89,7 +94,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
                 "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, "
                 f"for export. Got {obj} with type {type(obj)}."
             )
-    with context.using(context.State()):
+    with context.using(context.State(graph=graph)):
         model = _Model(obj, signatures, options or SaveOptions())
         with container.writing(os.fsdecode(export_dir)) as draft:
             model.write(draft)
@@ -131,6 +136,7 @@ class _Model:
                 "delete it (`del obj.signatures`) before saving, if it is not needed"
             )
         self._arrays: dict[str, np.ndarray] = {}
+        self._files: dict[str, str] = {}
         self._values: dict[str, tuple[Any, Any]] = {}
         self._traces: list[dict[str, Any]] = []
         self._traced: dict[int, int] = {}
@@ -143,11 +149,12 @@ class _Model:
         keys = {id(v): self._tree.nodes[number]["value"] for number, v in self._tree.variables()}
         for number in range(len(said), len(self._objects.objects)):  # variables that only a function knows
             said.append(self._described(self._objects.objects[number]))
-        for number, value in enumerate(self._objects.objects):
-            if isinstance(value, Variable):
-                key = keys.get(id(value), f"captured/{number}/.ATTRIBUTES/VARIABLE_VALUE")
-                self._values[key] = value._now()._value, value.dtype
-                said[number]["value"] = key
+        variables = {n: value for n, value in enumerate(self._objects.objects) if isinstance(value, Variable)}
+        current = values_of(list(variables.values()))
+        for (number, variable), value in zip(variables.items(), current, strict=True):
+            key = keys.get(id(variable), f"captured/{number}/.ATTRIBUTES/VARIABLE_VALUE")
+            self._values[key] = value, variable.dtype
+            said[number]["value"] = key
         self._said = said
 
     # ---- objects
@@ -157,11 +164,7 @@ class _Model:
         assert number is not None
         children, path = self._objects.children[number], self._objects.paths[number]
         if isinstance(value, Variable):
-            if value._graph is not None:
-                raise ValueError(
-                    f"{path} is the variable {value.name} of a graph, which has a value in a session only: save it "
-                    "with tf.compat.v1.saved_model.simple_save, or make it while executing eagerly"
-                )
+            graph_state.check(value, path)
             return {
                 "kind": "variable",
                 "name": value.name.removesuffix(":0"),
@@ -172,14 +175,12 @@ class _Model:
         if _is_dataset(value):
             return {"kind": "dataset", "traces": [self._trace_of(lambda: value, f"dataset_{number}")]}
         if isinstance(value, Asset):
-            return {"kind": "asset", "file": f"assets/{number}/{os.path.basename(value._path)}"}
+            return {"kind": "asset", "file": self._file(number, value._path)}
         if isinstance(value, TableKey):
-            raise ValueError(
-                f"{path} is the table {value.name} of a graph, which has entries in a session only: make it while "
-                "executing eagerly"
-            )
+            value = graph_state.table(value, path)
         if isinstance(value, TableState):
-            return {"kind": "table", **tables.as_data(value, number, self._values)}
+            file = None if value.source is None else self._file(number, value.source.path)
+            return {"kind": "table", **tables.as_data(value, number, file, self._values)}
         try:
             if isinstance(value, Function):
                 return {"kind": "function", **function_as_data(value), "traces": self._trace_all(value)}
@@ -194,6 +195,12 @@ class _Model:
             return {"kind": kind, "children": children}
         name = getattr(value, "_name", None)
         return {"kind": "module", "name": name if isinstance(name, str) else type(value).__name__, "children": children}
+
+    def _file(self, number: int, path: str) -> str:
+        """The place in the model of a copy of the file that an object has."""
+        file = f"assets/{number}/{os.path.basename(path)}"
+        self._files[file] = path
+        return file
 
     # ---- functions
 
@@ -220,7 +227,8 @@ class _Model:
         bound = outer._value if isinstance(outer, EagerTensor) else None
         if isinstance(bound, Bound):
             return ["dataset", self._trace_of(lambda: tensor_of_bound(bound, default_graph()), f"{graph.name}_dataset")]
-        kind, said = captured_parts(graph.name, outer)
+        of_graph = isinstance(outer, SymbolicTensor)
+        kind, said = (graph_state.captured_parts if of_graph else captured_parts)(graph.name, outer)
         if kind in ("variable", "table"):
             return [kind, self._objects.add(said, f"a {kind} that {graph.name} uses")]
         return [kind, *self._constant(said)] if kind == "tensor" else [kind, said]
@@ -303,11 +311,10 @@ class _Model:
         bundle.write(os.path.join(draft, VARIABLES), self._values, {"objects": self._tree.nodes})
         for digest, memory in self._arrays.items():
             container.write_file(os.path.join(draft, "arrays", digest), memory.data)
-        for value, said_of in zip(self._objects.objects, self._said, strict=True):
-            if "file" in said_of:
-                target = os.path.join(draft, said_of["file"])
-                os.makedirs(os.path.dirname(target))
-                shutil.copyfile(value._path if isinstance(value, Asset) else value.source.path, target)
+        for file, path in self._files.items():
+            target = os.path.join(draft, file)
+            os.makedirs(os.path.dirname(target))
+            shutil.copyfile(path, target)
 
     def _message(self) -> bytes:
         """The graph as a `SavedModel`: the functions, and one call for each signature."""

@@ -5,7 +5,6 @@ A table that was filled from a file is filled from the model's copy of it; of an
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, BinaryIO
@@ -13,18 +12,18 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from inlay._src.base.types import dtypes
-from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.hash_tables.table_ops import WHOLE_LINE, TextFile
 from inlay._src.ops.hash_tables.table_state import TableSpec, TableState
 from inlay._src.training.bundle import BundleReader
 
 
-def as_data(table: TableState, number: int, values: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
+def as_data(table: TableState, number: int, file: str | None, values: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
     """The description of a table.
 
     Args:
       table: the table.
       number: that of the object.
+      file: the model's copy of the file that it was filled from, if it was.
       values: takes the arrays that go into the checkpoint, by their keys.
 
     Raises:
@@ -37,8 +36,7 @@ def as_data(table: TableState, number: int, values: dict[str, tuple[Any, Any]]) 
         "types": [spec.key_dtype.name, spec.value_dtype.name],
         "shapes": [list(spec.key_dims), list(spec.value_dims)],
     }
-    if table.source is not None:
-        file = f"assets/{number}/{os.path.basename(table.source.path)}"
+    if file is not None:
         return {**said, "file": file, "read": list(table.source[1:])}
     keys, held = table.export()
     said["keys"], said["values"] = f"tables/{number}/keys", f"tables/{number}/values"
@@ -54,7 +52,7 @@ Words = Callable[[str], AbstractContextManager[tuple[str, BinaryIO]]]
 """Opens a file of a model by its path there: gives the full path, and the verified bytes."""
 
 
-def from_data(said: Mapping[str, Any], words: Words, reader: BundleReader) -> LookupTable:
+def from_data(said: Mapping[str, Any], words: Words, reader: BundleReader) -> TableState:
     """The table of a description.
 
     Args:
@@ -82,4 +80,4 @@ def from_data(said: Mapping[str, Any], words: Words, reader: BundleReader) -> Lo
             TextFile(path, int(key_index), int(value_index), int(vocab_size), delimiter, int(offset)).fill(state, file)
     else:
         state.fill(reader.read(said["keys"]), reader.read(said["values"]))
-    return LookupTable.of_state(state)
+    return state

@@ -23,15 +23,19 @@ from inlay._src.training.trackable import Tree, children_of, is_trackable
 
 
 def values_of(variables: list[Variable], session: Any = None) -> list[Any]:
-    """The current values: of eager variables at once, of graph variables in one run of a session."""
+    """The current values: of eager variables at once, of graph variables in one run of a session.
+
+    Raises:
+      RuntimeError: for variables of a graph without a session.
+    """
     in_graph = [v for v in variables if v.graph is not None]
     got: dict[int, Any] = {}
     if in_graph:
         chosen = session if session is not None else graphs.DEFAULT_SESSION.get()
         if chosen is None:
-            raise ValueError(
-                f"saving variables of a graph ({in_graph[0].name}, ...) needs a session: pass session= or use "
-                "`with sess.as_default()` (inlay explain no-default-session)"
+            raise RuntimeError(
+                f"Unable to save the variable {in_graph[0].name} in graph mode without a default session. Please use "
+                "`with tf.compat.v1.Session():` to create a session. (inlay explain no-default-session)"
             )
         got = {id(v): value for v, value in zip(in_graph, chosen.run(in_graph), strict=True)}
     return [got[id(v)] if v.graph is not None else v._now()._value for v in variables]
