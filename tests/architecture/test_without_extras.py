@@ -42,7 +42,7 @@ def test_recorded_programs_give_the_same() -> None:
     ("call", "extra"),
     [
         ("tf.function(lambda x: x * 2.0, jit_compile=True)(tf.constant(1.0))", "jax"),
-        ("gradients_of(tf.linalg.svd, tf.eye(2))", "jax"),
+        ("gradients_of(tf.linalg.qr, tf.eye(2))", "jax"),
         ("tf.math.erf(1.0)", "scipy"),
         ("tf.linalg.sqrtm(tf.eye(2))", "scipy"),
         ("tf.io.decode_png(b'text')", "data"),

@@ -20,7 +20,7 @@ from inlay._src.ops.gathering import boolean_mask
 from inlay._src.ops.lapack import substituted
 from inlay._src.ops.matmul import adjoint, matmul_op, turned
 from inlay._src.ops.shaping import sum_like
-from inlay._src.ops.singular import singular
+from inlay._src.ops.singular import singular, svd_vjp, values_vjp
 
 # ---------------------------------------------------------------- shapes of matrices
 
@@ -328,14 +328,14 @@ def _svd_infer(s: Shapes) -> list[Dims]:
     return [(*lead, short), (*lead, rows, rows if full else short), (*lead, columns, columns if full else short)]
 
 
-@op("Svd", "input:T -> Treal, T, T", types=X, infer=_svd_infer)
+@op("Svd", "input:T -> Treal, T, T", types=X, infer=_svd_infer, vjp=svd_vjp)
 def svd_op(xp, input, *, full_matrices=False, Treal):
     """Singular values and vectors."""
     u, s, vh = singular(xp, input, full_matrices)
     return s.astype(Treal.np), u, xp.conjugate(xp.swapaxes(vh, -1, -2))
 
 
-@op("SingularValues", "input:T -> Treal", types=X, infer=lambda s: _svd_infer(s)[:1])
+@op("SingularValues", "input:T -> Treal", types=X, infer=lambda s: _svd_infer(s)[:1], vjp=values_vjp)
 def singular_values(xp, input, *, Treal):
     """Singular values, the greatest first."""
     return singular(xp, input, compute_uv=False).astype(Treal.np)
