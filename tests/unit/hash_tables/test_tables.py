@@ -21,6 +21,12 @@ def _table() -> Any:
     return tf.lookup.StaticHashTable(init, -1)
 
 
+def test_keys_that_are_vectors_have_one_value_each_in_graphs() -> None:
+    with tf.Graph().as_default():
+        table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, [0, 0], [0, -1])
+        assert table.lookup(tf.constant([[1, 2], [3, 4], [5, 6]], tf.int64)).shape == [3]
+
+
 def test_datasets_look_up_in_parallel() -> None:
     table = _table()
     words = tf.data.Dataset.from_tensor_slices(["a", "x", "b", "a"])

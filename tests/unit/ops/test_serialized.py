@@ -17,3 +17,9 @@ def test_messages_of_tensors_are_made_and_read() -> None:
         tf.make_tensor_proto([1, 2], shape=[1])
     with pytest.raises(TypeError, match=r"Expected Tensor's shape: \(3,\), got \(2,\)"):
         tf.make_tensor_proto([1, 2], shape=[3], verify_shape=True)
+
+
+@pytest.mark.parametrize("dtype", [tf.qint8, tf.quint16, tf.resource, tf.variant])
+def test_numbers_are_no_elements_of_types_that_python_lacks(dtype: tf.DType) -> None:
+    with pytest.raises(TypeError, match=f"Expected {dtype.name}"):
+        tf.make_tensor_proto(3, dtype)

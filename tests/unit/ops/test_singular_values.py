@@ -28,7 +28,10 @@ def test_the_gradient_agrees_with_finite_differences(shape: tuple[int, ...], dty
 
     def phase_free(x: Any) -> Any:
         s, u, v = tf.linalg.svd(x, full_matrices=full)
-        sums = [tf.reduce_sum(tf.abs(m) ** 2 * w[: m.shape[-2], : m.shape[-1]]) for m, w in zip((u, v), weights, strict=True)]
+        sums = [
+            tf.reduce_sum(tf.abs(m) ** 2 * w[: m.shape[-2], : m.shape[-1]])
+            for m, w in zip((u, v), weights, strict=True)
+        ]
         k = s.shape[-1]
         joined = tf.linalg.matmul(u[..., :k] * tf.cast(s[..., None, :] ** 2, dtype), v[..., :k], adjoint_b=True)
         return tf.add_n([*sums, tf.reduce_sum(s * weights[0, 0, :k]), tf.reduce_sum(tf.math.real(joined))])

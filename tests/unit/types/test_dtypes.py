@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import weakref
 from typing import Any
 
 import ml_dtypes
@@ -106,3 +107,30 @@ def test_whole_numbers_become_a_narrow_integer_type_and_floats_do_not() -> None:
     with pytest.raises(TypeError, match="to EagerTensor of dtype int4"):
         tf.constant([1.5], int4)
     assert tf.constant([1.5], tf.dtypes.experimental.float8_e5m2).numpy().tolist() == [1.5]
+
+
+def test_a_number_of_the_wire_format_makes_its_type() -> None:
+    assert tf.DType(1) is tf.float32 and tf.DType(tf.variant.as_datatype_enum) is tf.variant
+    with pytest.raises(TypeError, match="999 does not correspond"):
+        tf.DType(999)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.TensorShape([1]),
+        lambda: tf.TensorSpec([1]),
+        lambda: tf.RaggedTensorSpec([1, None]),
+        lambda: tf.IndexedSlices(tf.ones([1]), tf.constant([0])),
+        lambda: tf.sparse.from_dense([1]),
+        lambda: tf.ragged.constant([[1]]),
+        lambda: tf.compat.v1.ragged.constant_value([[1]]),
+        lambda: tf.TensorArray(tf.float32, 1),
+        lambda: tf.experimental.RowPartition.from_row_lengths([1]),
+        lambda: tf.experimental.Optional.from_value(1),
+    ],
+)
+def test_programs_may_note_attributes_of_their_own(make: Any) -> None:
+    value = make()
+    value.noted = 1
+    assert value.noted == 1 and weakref.ref(value)() is value

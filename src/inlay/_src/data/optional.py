@@ -99,7 +99,7 @@ def _get_next(xp: Any, iterator: IteratorState) -> OptionalValue:
 class Optional(Composite):
     """A value that may be missing; see `from_value`, `empty` and `Iterator.get_next_as_optional`."""
 
-    __slots__ = ("__weakref__", "_element", "_tensor")
+    __slots__ = ("__dict__", "__weakref__", "_element", "_tensor")
     _element: Element
     _tensor: Any
 

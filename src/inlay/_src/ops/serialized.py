@@ -88,6 +88,11 @@ def make_tensor_proto(
       TypeError, ValueError: if there is no such tensor.
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    if wanted is not None and (
+        wanted in (dtypes.resource, dtypes.variant)
+        or (wanted.is_quantized and not isinstance(values, (np.ndarray, np.generic)))
+    ):
+        raise TypeError(f"Expected {wanted.name}, but got {values!r} of type '{type(values).__name__}'.")
     array = np.asarray(to_value(values, wanted))
     kind = wanted or (dtypes.string if array.dtype == object else dtypes.as_dtype(array.dtype))
     if shape is not None:

@@ -91,11 +91,11 @@ def svd_vjp(op: Any, ds: Any, du: Any, dv: Any) -> Any:
 
 def _refuse_free_vectors(x: Any) -> None:
     """Refuses matrices for which several vectors may belong to the value 0, whatever their numbers are."""
-    rows, columns = (None, None) if x.shape.rank is None else x.shape.as_list()[-2:]
-    if None in (rows, columns) or abs(rows - columns) > 1:
+    sides: Any = [None] if x.shape.rank is None else x.shape.as_list()[-2:]
+    if None in sides or abs(sides[0] - sides[1]) > 1:
         raise NotImplementedError(
-            "svd with full_matrices=True has a gradient for matrices of a known shape whose numbers of rows and columns "
-            f"differ by 1 at most; got shape {x.shape}: more vectors belong to the singular value 0"
+            "svd with full_matrices=True has a gradient for matrices of a known shape whose numbers of rows and "
+            f"columns differ by 1 at most; got shape {x.shape}: more vectors belong to the singular value 0"
         )
 
 

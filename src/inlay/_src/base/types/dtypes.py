@@ -35,22 +35,38 @@ class DType:
       as_datatype_enum: the number TensorFlow's wire format uses.
       as_numpy_dtype: the NumPy scalar type (`object` for strings, resources and variants).
       np: the `numpy.dtype`.
+
+    Args:
+      type_enum: the number of a type, as a `NodeDef` or a `TensorProto` has it.
+      handle_data: accepted.
+
+    Raises:
+      TypeError: if no type has that number.
     """
 
-    __slots__ = ("_c_name", "_kind", "as_datatype_enum", "as_numpy_dtype", "name", "np")
+    __slots__ = ("__dict__", "__weakref__", "_c_name", "_kind", "as_datatype_enum", "as_numpy_dtype", "name", "np")
     name: str
     as_datatype_enum: int
     as_numpy_dtype: type
     np: np.dtype[Any]
+    _kind: str
+    _c_name: str
     _made: ClassVar[list[DType]] = []
 
-    def __init__(self, name: str, enum: int, numpy_type: Any, kind: str, c_name: str = "") -> None:
+    def __new__(cls, type_enum: Any, handle_data: Any = None) -> DType:
+        dtype = _BY_ENUM.get(int(type_enum))
+        if dtype is None:
+            raise TypeError(f"{type_enum} does not correspond to a valid DataType")
+        return dtype
+
+    @classmethod
+    def _defined(cls, name: str, enum: int, numpy_type: Any, kind: str, c_name: str = "") -> DType:
+        """Another type."""
+        self = super().__new__(cls)
         self.name, self.as_datatype_enum, self.as_numpy_dtype = name, enum, numpy_type
-        try:
-            self.np, self._kind, self._c_name = np.dtype(numpy_type), kind, c_name or name
-        except TypeError as error:
-            raise TypeError(f"No DType is made of {numpy_type!r}: use tf.as_dtype") from error
+        self.np, self._kind, self._c_name = np.dtype(numpy_type), kind, c_name or name
         DType._made.append(self)
+        return self
 
     is_floating: bool = read_only(lambda self: self._kind in "fF", doc="A real floating type.")
     is_complex: bool = read_only(lambda self: self._kind == "c", doc="A complex type.")
@@ -135,55 +151,59 @@ class DType:
         return as_dtype, (self.name,)
 
 
-float32: DType = export("float32", "dtypes.float32")(DType("float32", 1, np.float32, "f", "float"))
+float32: DType = export("float32", "dtypes.float32")(DType._defined("float32", 1, np.float32, "f", "float"))
 float64: DType = export("float64", "dtypes.float64", "double", "dtypes.double")(
-    DType("float64", 2, np.float64, "f", "double")
+    DType._defined("float64", 2, np.float64, "f", "double")
 )
-int32: DType = export("int32", "dtypes.int32")(DType("int32", 3, np.int32, "i"))
-uint8: DType = export("uint8", "dtypes.uint8")(DType("uint8", 4, np.uint8, "u"))
-int16: DType = export("int16", "dtypes.int16")(DType("int16", 5, np.int16, "i"))
-int8: DType = export("int8", "dtypes.int8")(DType("int8", 6, np.int8, "i"))
-string: DType = export("string", "dtypes.string")(DType("string", 7, object, "s"))
-complex64: DType = export("complex64", "dtypes.complex64")(DType("complex64", 8, np.complex64, "c"))
-int64: DType = export("int64", "dtypes.int64")(DType("int64", 9, np.int64, "i"))
-bool_: DType = export("bool", "dtypes.bool")(DType("bool", 10, np.bool_, "b"))
-qint8: DType = export("qint8", "dtypes.qint8")(DType("qint8", 11, np.int8, "q"))
-quint8: DType = export("quint8", "dtypes.quint8")(DType("quint8", 12, np.uint8, "q"))
-qint32: DType = export("qint32", "dtypes.qint32")(DType("qint32", 13, np.int32, "q"))
-bfloat16: DType = export("bfloat16", "dtypes.bfloat16")(DType("bfloat16", 14, ml_dtypes.bfloat16, "f"))
-qint16: DType = export("qint16", "dtypes.qint16")(DType("qint16", 15, np.int16, "q"))
-quint16: DType = export("quint16", "dtypes.quint16")(DType("quint16", 16, np.uint16, "q"))
-uint16: DType = export("uint16", "dtypes.uint16")(DType("uint16", 17, np.uint16, "u"))
-complex128: DType = export("complex128", "dtypes.complex128")(DType("complex128", 18, np.complex128, "c"))
+int32: DType = export("int32", "dtypes.int32")(DType._defined("int32", 3, np.int32, "i"))
+uint8: DType = export("uint8", "dtypes.uint8")(DType._defined("uint8", 4, np.uint8, "u"))
+int16: DType = export("int16", "dtypes.int16")(DType._defined("int16", 5, np.int16, "i"))
+int8: DType = export("int8", "dtypes.int8")(DType._defined("int8", 6, np.int8, "i"))
+string: DType = export("string", "dtypes.string")(DType._defined("string", 7, object, "s"))
+complex64: DType = export("complex64", "dtypes.complex64")(DType._defined("complex64", 8, np.complex64, "c"))
+int64: DType = export("int64", "dtypes.int64")(DType._defined("int64", 9, np.int64, "i"))
+bool_: DType = export("bool", "dtypes.bool")(DType._defined("bool", 10, np.bool_, "b"))
+qint8: DType = export("qint8", "dtypes.qint8")(DType._defined("qint8", 11, np.int8, "q"))
+quint8: DType = export("quint8", "dtypes.quint8")(DType._defined("quint8", 12, np.uint8, "q"))
+qint32: DType = export("qint32", "dtypes.qint32")(DType._defined("qint32", 13, np.int32, "q"))
+bfloat16: DType = export("bfloat16", "dtypes.bfloat16")(DType._defined("bfloat16", 14, ml_dtypes.bfloat16, "f"))
+qint16: DType = export("qint16", "dtypes.qint16")(DType._defined("qint16", 15, np.int16, "q"))
+quint16: DType = export("quint16", "dtypes.quint16")(DType._defined("quint16", 16, np.uint16, "q"))
+uint16: DType = export("uint16", "dtypes.uint16")(DType._defined("uint16", 17, np.uint16, "u"))
+complex128: DType = export("complex128", "dtypes.complex128")(DType._defined("complex128", 18, np.complex128, "c"))
 float16: DType = export("float16", "dtypes.float16", "half", "dtypes.half")(
-    DType("float16", 19, np.float16, "f", "half")
+    DType._defined("float16", 19, np.float16, "f", "half")
 )
-resource: DType = export("resource", "dtypes.resource")(DType("resource", 20, object, "r"))
-variant: DType = export("variant", "dtypes.variant")(DType("variant", 21, object, "v"))
-uint32: DType = export("uint32", "dtypes.uint32")(DType("uint32", 22, np.uint32, "u"))
-uint64: DType = export("uint64", "dtypes.uint64")(DType("uint64", 23, np.uint64, "u"))
+resource: DType = export("resource", "dtypes.resource")(DType._defined("resource", 20, object, "r"))
+variant: DType = export("variant", "dtypes.variant")(DType._defined("variant", 21, object, "v"))
+uint32: DType = export("uint32", "dtypes.uint32")(DType._defined("uint32", 22, np.uint32, "u"))
+uint64: DType = export("uint64", "dtypes.uint64")(DType._defined("uint64", 23, np.uint64, "u"))
 # Narrow types are stored, moved and cast; no arithmetic takes them and no gradient flows through them.
 float8_e5m2: DType = export("dtypes.experimental.float8_e5m2", "experimental.float8_e5m2")(
-    DType("float8_e5m2", 24, ml_dtypes.float8_e5m2, "F")
+    DType._defined("float8_e5m2", 24, ml_dtypes.float8_e5m2, "F")
 )
 float8_e4m3fn: DType = export("dtypes.experimental.float8_e4m3fn", "experimental.float8_e4m3fn")(
-    DType("float8_e4m3fn", 25, ml_dtypes.float8_e4m3fn, "F")
+    DType._defined("float8_e4m3fn", 25, ml_dtypes.float8_e4m3fn, "F")
 )
 float8_e4m3fnuz: DType = export("dtypes.experimental.float8_e4m3fnuz", "experimental.float8_e4m3fnuz")(
-    DType("float8_e4m3fnuz", 26, ml_dtypes.float8_e4m3fnuz, "F")
+    DType._defined("float8_e4m3fnuz", 26, ml_dtypes.float8_e4m3fnuz, "F")
 )
 float8_e4m3b11fnuz: DType = export("dtypes.experimental.float8_e4m3b11fnuz", "experimental.float8_e4m3b11fnuz")(
-    DType("float8_e4m3b11fnuz", 27, ml_dtypes.float8_e4m3b11fnuz, "F")
+    DType._defined("float8_e4m3b11fnuz", 27, ml_dtypes.float8_e4m3b11fnuz, "F")
 )
 float8_e5m2fnuz: DType = export("dtypes.experimental.float8_e5m2fnuz", "experimental.float8_e5m2fnuz")(
-    DType("float8_e5m2fnuz", 28, ml_dtypes.float8_e5m2fnuz, "F")
+    DType._defined("float8_e5m2fnuz", 28, ml_dtypes.float8_e5m2fnuz, "F")
 )
-int4: DType = export("dtypes.experimental.int4", "experimental.int4")(DType("int4", 29, ml_dtypes.int4, "I"))
-uint4: DType = export("dtypes.experimental.uint4", "experimental.uint4")(DType("uint4", 30, ml_dtypes.uint4, "U"))
-int2: DType = export("dtypes.experimental.int2", "experimental.int2")(DType("int2", 31, ml_dtypes.int2, "I"))
-uint2: DType = export("dtypes.experimental.uint2", "experimental.uint2")(DType("uint2", 32, ml_dtypes.uint2, "U"))
+int4: DType = export("dtypes.experimental.int4", "experimental.int4")(DType._defined("int4", 29, ml_dtypes.int4, "I"))
+uint4: DType = export("dtypes.experimental.uint4", "experimental.uint4")(
+    DType._defined("uint4", 30, ml_dtypes.uint4, "U")
+)
+int2: DType = export("dtypes.experimental.int2", "experimental.int2")(DType._defined("int2", 31, ml_dtypes.int2, "I"))
+uint2: DType = export("dtypes.experimental.uint2", "experimental.uint2")(
+    DType._defined("uint2", 32, ml_dtypes.uint2, "U")
+)
 float4_e2m1fn: DType = export("dtypes.experimental.float4_e2m1fn", "experimental.float4_e2m1fn")(
-    DType("float4_e2m1fn", 33, ml_dtypes.float4_e2m1fn, "F")
+    DType._defined("float4_e2m1fn", 33, ml_dtypes.float4_e2m1fn, "F")
 )
 ALL = tuple(DType._made)
 FLOATS = frozenset({float16, bfloat16, float32, float64})

@@ -194,7 +194,7 @@ class TensorShape:
       dims: None (unknown rank), an int, a TensorShape, or an iterable of sizes where None is unknown.
     """
 
-    __slots__ = ("_dims",)
+    __slots__ = ("__dict__", "__weakref__", "_dims")
 
     def __init__(self, dims: Any = None) -> None:
         if dims is None:

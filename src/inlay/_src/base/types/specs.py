@@ -191,7 +191,7 @@ class TensorSpec(TypeSpec):
       name: a label for placeholders made from this spec.
     """
 
-    __slots__ = ("_dtype", "_name", "_shape")
+    __slots__ = ("__dict__", "__weakref__", "_dtype", "_name", "_shape")
 
     def __init__(self, shape: Any = None, dtype: Any = dtypes.float32, name: str | None = None) -> None:
         self._shape, self._dtype, self._name = shapes.as_shape(shape), dtypes.as_dtype(dtype), name

@@ -39,7 +39,7 @@ class IndexedSlices(Composite):
       dense_shape: the shape of the whole, or None if it is not known.
     """
 
-    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+    __slots__ = ("__dict__", "__weakref__", "_dense_shape", "_indices", "_values")
     __inlay_is_tensor__ = True
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:

@@ -40,7 +40,7 @@ class Partitioned(Operators, RaggedBase, Composite):
       partition: the rows with the encodings that they were made from, if there are some beside the splits.
     """
 
-    __slots__ = ("__weakref__", "_partition", "_row_splits", "_uniform", "_values")
+    __slots__ = ("__dict__", "__weakref__", "_partition", "_row_splits", "_uniform", "_values")
 
     def __init__(
         self,

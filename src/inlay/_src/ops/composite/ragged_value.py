@@ -56,7 +56,7 @@ class RaggedTensorValue(RaggedBase):
       row_splits: a vector: row i is `values[row_splits[i]:row_splits[i + 1]]`.
     """
 
-    __slots__ = ("_row_splits", "_values")
+    __slots__ = ("__dict__", "__weakref__", "_row_splits", "_values")
 
     def __init__(self, values: Any, row_splits: Any) -> None:
         if not isinstance(values, (np.ndarray, np.generic, RaggedTensorValue)):

@@ -54,7 +54,7 @@ class RowPartition(Composite):
     `row_splits()[i]` to `row_splits()[i + 1]`.
     """
 
-    __slots__ = ("__weakref__", "_row_splits", *(f"_{name}" for name in _ENCODINGS))
+    __slots__ = ("__dict__", "__weakref__", "_row_splits", *(f"_{name}" for name in _ENCODINGS))
     _row_splits: Any
     _row_lengths: Any
     _value_rowids: Any

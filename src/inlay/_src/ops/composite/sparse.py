@@ -52,7 +52,7 @@ class SparseTensor(Operators, Composite):
       ValueError: if the three do not belong together.
     """
 
-    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_known", "_values")
+    __slots__ = ("__dict__", "__weakref__", "_dense_shape", "_indices", "_known", "_values")
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._known = TensorShape(None)  # what `set_shape` was told

@@ -30,7 +30,7 @@ __all__ = ["IndexedSlicesSpec", "RaggedTensorSpec", "SparseTensorSpec"]
 class CompositeSpec(TypeSpec, Composite):
     """Base: a spec that is a nest of the specs of its components."""
 
-    __slots__ = ("_dtype", "_shape")
+    __slots__ = ("__dict__", "__weakref__", "_dtype", "_shape")
 
     def __init__(self, shape: Any, dtype: Any) -> None:
         self._shape, self._dtype = shapes.as_shape(shape), dtypes.as_dtype(dtype)

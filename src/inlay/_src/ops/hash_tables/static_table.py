@@ -68,7 +68,9 @@ class StaticHashTable(LookupTable):
         return self.lookup(keys)
 
     def _find(self, keys: Any) -> Any:
-        return table_ops.find(self._handle, keys, self._default_value)
+        values = table_ops.find(self._handle, keys, self._default_value)
+        values.set_shape(keys.shape)
+        return values
 
     def export(self, name: str | None = None) -> tuple[Any, Any]:
         """All keys and their values.

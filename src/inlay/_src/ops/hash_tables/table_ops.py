@@ -12,9 +12,8 @@ from inlay._src.base import errors
 from inlay._src.base.files.lines import Lines
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
-from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.opdef import Effect, OpDef, Shapes, no_gradient
+from inlay._src.core.opdef import Effect, OpDef, no_gradient
 from inlay._src.core.signature import AtLeast
 from inlay._src.ops.hash_tables.table_state import TableState
 from inlay._src.ops.state import handle_op
@@ -37,17 +36,12 @@ def _checked(table: TableState, keys: Any, values: Any) -> None:
             )
 
 
-def _found_infer(s: Shapes) -> list[Dims]:
-    _, keys, default = s.dims
-    return [keys if default == () else None]
-
-
 @op(
     "LookupTableFindV2",
     "table_handle:resource, keys:Tin, default_value:Tout -> Tout",
     types={"Tin": dtypes.ANY, "Tout": dtypes.ANY},
     effect=Effect.READS,
-    infer=_found_infer,
+    infer=lambda s: [None],
     vjp=no_gradient,
 )
 def find(xp: Any, table_handle: TableState, keys: Any, default_value: Any) -> Any:

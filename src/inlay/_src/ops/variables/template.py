@@ -33,7 +33,8 @@ class VariableTemplate:
         self.variable_scope, self._has_run = None, False
         self._eager: dict[str, Any] = {}
         if now:
-            with variable_scope(unique_name, name, custom_getter=custom_getter, auxiliary_name_scope=False) as scope:
+            getter = None if context.keeper() is None else custom_getter  # an eager call tells it to its own scope
+            with variable_scope(unique_name, name, custom_getter=getter, auxiliary_name_scope=False) as scope:
                 self.variable_scope = scope
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -55,20 +56,23 @@ class VariableTemplate:
 
     def _variable(self, make: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
         """Makes variables; eager ones, which nobody keeps by name, are kept here."""
-        getter = make if self._getter is None else functools.partial(self._getter, make)
-        if context.keeper() is not None:
-            return getter(name, *args, **kwargs)
-        if name not in self._eager:
-            self._eager[name] = getter(name, *args, **kwargs)
-        return self._eager[name]
+
+        def eager(name: str, *args: Any, **kwargs: Any) -> Any:
+            if name not in self._eager:
+                self._eager[name] = make(name, *args, **kwargs)
+            return self._eager[name]
+
+        getter = eager if context.keeper() is None else make
+        return (getter if self._getter is None else functools.partial(self._getter, getter))(name, *args, **kwargs)
 
     def _called(self, args: Any, kwargs: Any) -> Any:
         graph = default_graph()
         trained = len(graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES))
-        count = len(graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES))
+        count, eager = len(graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)), len(self._eager)
         result = self._function(*args, **kwargs)
         if self._has_run:
             new = graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)[trained:]
+            new = [*new, *(v for v in list(self._eager.values())[eager:] if v.trainable)]
             if new:
                 raise ValueError(
                     "Trainable variable created when calling a template after the first time, perhaps you used "
@@ -101,7 +105,17 @@ class VariableTemplate:
     @property
     def variables(self) -> list[Variable]:
         """The variables of the scope."""
+        return [*self.global_variables, *self.local_variables]
+
+    @property
+    def global_variables(self) -> list[Variable]:
+        """The variables of the scope that are not local."""
         return self._listed(GraphKeys.GLOBAL_VARIABLES)
+
+    @property
+    def local_variables(self) -> list[Variable]:
+        """The local variables of the scope, in a graph."""
+        return [] if self._eager else self._listed(GraphKeys.LOCAL_VARIABLES)
 
     @property
     def trainable_variables(self) -> list[Variable]:
@@ -114,7 +128,6 @@ class VariableTemplate:
         trained = {id(v) for v in self.trainable_variables}
         return [v for v in self.variables if id(v) not in trained]
 
-    global_variables: Any = variables
     weights: Any = variables
     trainable_weights: Any = trainable_variables
     non_trainable_weights: Any = non_trainable_variables

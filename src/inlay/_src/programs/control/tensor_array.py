@@ -338,7 +338,7 @@ class TensorArray(Composite):
       name: the nodes' name.
     """
 
-    __slots__ = ("_count", "_dims", "_dtype", "_dynamic", "_flow", "_infer", "_name")
+    __slots__ = ("__dict__", "__weakref__", "_count", "_dims", "_dtype", "_dynamic", "_flow", "_infer", "_name")
 
     def __init__(
         self,
