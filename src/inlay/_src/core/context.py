@@ -57,6 +57,10 @@ class Controls:
         self.made: set[Operation] = set()
 
 
+_logs_placement = False
+"""Whether ops tell on standard error where they run."""
+
+
 class State:
     """One position of the program: immutable; `replace` makes the next one.
 
@@ -74,10 +78,7 @@ class State:
       lends: whether tensors lend their memory as read-only views: in the body of a function made with `copy=False`.
       colocated: the operations that new nodes are placed with, innermost first.
       eager: whether ops run at once, nowhere that was asked for, and untold.
-      logs_placement: whether ops tell on standard error where they run.
     """
-
-    logs_placement: ClassVar[bool] = False
 
     # Every eager call reads `eager` and `tapes`: slots are read in half the time of a named tuple's fields.
     __slots__ = (
@@ -115,7 +116,7 @@ class State:
         self.graph, self.scope, self.control, self.device = graph, scope, control, device
         self.tapes, self.overrides, self.host, self.placing, self.elsewhere = tapes, overrides, host, placing, elsewhere
         self.executor, self.lends, self.colocated = executor, lends, colocated
-        self.eager: bool = graph is None and not device and executor is None and not State.logs_placement
+        self.eager: bool = graph is None and not device and executor is None and not _logs_placement
 
     def followed(self, graph: Graph, inputs: Sequence[SymbolicTensor]) -> list[Operation]:
         """The operations that a new node of `graph` must be told to follow, beside those that its inputs follow."""
@@ -151,13 +152,19 @@ class State:
         )  # fmt: skip
         for name, value in changes.items():
             setattr(state, name, value)
-        state.eager = state.graph is None and not state.device and state.executor is None and not State.logs_placement
+        state.eager = state.graph is None and not state.device and state.executor is None and not _logs_placement
         return state
+
+
+def logs_placement() -> bool:
+    """Whether ops that run at once tell, on standard error, where they run."""
+    return _logs_placement
 
 
 def log_placement(enabled: bool) -> None:
     """Says whether ops that run at once tell, on standard error, where they run."""
-    State.logs_placement = enabled
+    global _logs_placement
+    _logs_placement = enabled
     for state in (EAGER, _base, _CURRENT.get()):
         if state is not None:
             state.eager = state.replace().eager

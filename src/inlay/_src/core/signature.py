@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from inlay._src.base.types.dtypes import DType
@@ -30,8 +30,7 @@ class Arg(NamedTuple):
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """The inputs and outputs of an op.
 
     Attributes:
@@ -44,7 +43,7 @@ class Signature:
     args: tuple[Arg, ...] = ()
     outs: tuple[DType | str | None, ...] = ()
     variadic_out: bool = False
-    letters: Mapping[str, frozenset[DType]] = field(default_factory=dict)
+    letters: Mapping[str, frozenset[DType]] = MappingProxyType({})
 
 
 class OneOf(NamedTuple):

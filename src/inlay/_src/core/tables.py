@@ -58,7 +58,8 @@ class ObjectTable(dict[Any, Any]):
         with self._lock:
             key = self._keys.get(id(item))
             if key is None:
-                name = as_name(name, f"a {self._label}")
+                if name is not None:
+                    name = as_name(name, f"a {self._label}")
                 key = name or f"{self._label}_{len(self)}"
                 if name or self._named:
                     key = self._claimed(key)

@@ -181,6 +181,6 @@ def refuse_composite_outputs(outputs: Outputs, api: str) -> None:
     Raises:
       TypeError: if a declared output is a composite, with its spec.
     """
-    spec = next((c for c in outputs.composites if c is not None), None)
-    if spec is not None:
-        raise TypeError(f"Expected DataType for argument 'Tout' not {spec!r}: {api} returns NumPy arrays")
+    for spec in outputs.composites:
+        if spec is not None:
+            raise TypeError(f"Expected DataType for argument 'Tout' not {spec!r}: {api} returns NumPy arrays")

@@ -78,7 +78,7 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
         and (like is tout or (tout.__class__ is list and like == tout))
     ):
         kwargs, shapes, grad, copy, nested = more or _USUAL
-        if _refuses(grad, state):
+        if grad is not None and _refuses(grad, state):
             return UNHANDLED
         values = None
         for declaration in entry.recent:
@@ -119,7 +119,7 @@ def specialise(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: Cal
         return UNHANDLED
     try:
         entry = dispatch_entry(func)
-        if entry is None or _refuses(options.grad, state):
+        if entry is None or (options.grad is not None and _refuses(options.grad, state)):
             return UNHANDLED
         call, values = _specialised(entry, func, inputs, tout, op, options, nested)
     except (NotSpecialised, TypeError, ValueError, errors.OpError):  # the general path reports the error
@@ -132,7 +132,7 @@ def specialise(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: Cal
 
 def _refuses(grad: Any, state: context.State) -> bool:
     """Whether a call with this gradient takes the general path: tapes record it there, and errors are reported."""
-    return grad is not None and bool(state.tapes or not callable(grad) or asynchronous(grad))
+    return bool(state.tapes) or not callable(grad) or asynchronous(grad)
 
 
 # ---------------------------------------------------------------- declarations

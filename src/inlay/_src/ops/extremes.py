@@ -50,10 +50,11 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
         input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
     ) -> Any:
         axis = dimension if axis is None else axis
-        kind = dtypes.as_dtype(output_type)
-        if not kind.is_integer:
-            check_index(kind.np.type(), "output_type")
-        return place(input, 0 if axis is None else axis, kind, name=name)
+        if output_type is not dtypes.int64:
+            output_type = dtypes.as_dtype(output_type)
+            if not output_type.is_integer:
+                check_index(output_type.np.type(), "output_type")
+        return place(input, 0 if axis is None else axis, output_type, name=name)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""Where the {what} element along `axis` (0 if None) stands; the first of equal ones.

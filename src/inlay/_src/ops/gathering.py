@@ -217,7 +217,9 @@ def gather(
       name: the node's name.
     """
     batch_dims = 0 if batch_dims is None else batch_dims
-    check_index(batch_dims if axis is None else axis, "axis")
+    at = batch_dims if axis is None else axis
+    if at.__class__ is not int:
+        check_index(at, "axis")
     if axis is not None and constant_of(axis) is None:
         if batch_dims:
             raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
@@ -467,8 +469,10 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         axis = axis if value is None else int(value)
     if isinstance(axis, SymbolicTensor):
         return _masked_at(tensor, mask, axis, name)
-    check_index(axis, "axis")
-    at = 0 if axis is None else integer(axis, "axis")
+    at = 0
+    if axis is not None:
+        check_index(axis, "axis")
+        at = integer(axis, "axis")
     if at < 0:
         at = _from_end(at, tensor, "axis of boolean_mask")
     if mask.dtype is not dtypes.bool_:

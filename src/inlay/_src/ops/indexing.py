@@ -313,11 +313,11 @@ def _is_mask(key: Any) -> bool:
         key = key[0]
     if isinstance(key, Tensor):
         return key.dtype is dtypes.bool_ and key.shape.rank != 0
-    first = key
-    while isinstance(first, list) and first:
-        first = first[0]
-    is_boolean = isinstance(first, (bool, np.bool_)) and isinstance(key, list)
-    return is_boolean or (isinstance(key, np.ndarray) and key.dtype.kind == "b")
+    if isinstance(key, list):
+        while isinstance(key, list) and key:
+            key = key[0]
+        return isinstance(key, (bool, np.bool_))
+    return isinstance(key, np.ndarray) and key.dtype.kind == "b"
 
 
 @export("strided_slice")

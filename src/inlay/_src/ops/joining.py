@@ -405,7 +405,9 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
       name: the node's name.
     """
     original = values
-    if not isinstance(values, (list, tuple)):
+    if isinstance(values, tuple):
+        values = list(values)  # composites answer for a list of operands; a tuple is one operand
+    elif not isinstance(values, list):
         if axis == 0 and not answers(values):
             return convert_to_tensor(values, name=name)
         try:
@@ -420,8 +422,6 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
             pass  # rows of unequal length: the op says which
     if not values:
         raise ValueError("stack along another axis than 0 needs at least one tensor")
-    if values.__class__ is tuple:
-        values = list(values)  # composites answer for a list of operands; a tuple is one operand
     if axis.__class__ is not int and any(map(answers, values)):
         raise TypeError(f"axis must be an int; got {type(axis).__name__}")
     if axis:

@@ -244,7 +244,8 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
         check_index(labels, "labels")
         labels = math.cast(labels, dtypes.int64)
     eager = labels.__class__ is EagerTensor and logits.__class__ is EagerTensor
-    if eager and labels._value.shape == logits._value.shape[:-1] and logits._value.ndim and logits._dtype.size > 2:
+    sizes = logits._value.shape if eager else ()
+    if sizes and labels._value.shape == sizes[:-1] and logits._dtype.size > 2:
         return _sparse_cross_entropy(logits, labels)[0]  # nothing is named, and nothing is wrong
     labels_dims, classes = labels.shape._dims, logits.shape._dims
     if classes == ():

@@ -259,8 +259,8 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
     ) -> Any:
         if reduction_indices is not None:
             axis = _axis(axis, reduction_indices)
-        keeps = truth(keep_dims if keepdims is None else keepdims, "keepdims")
-        return reduced(input_tensor, axis, keeps, name)
+        keeps = keep_dims if keepdims is None else keepdims
+        return reduced(input_tensor, axis, keeps is not None and truth(keeps, "keepdims"), name)
 
     reduce.__name__ = reduce.__qualname__ = f"reduce_{label}"
     reduce.__doc__ = (

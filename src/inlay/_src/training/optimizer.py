@@ -156,9 +156,9 @@ class Optimizer:
         if not pairs:
             raise ValueError("No variables provided.")
         for grad, variable in pairs:
-            if isinstance(variable, Tensor):
-                raise NotImplementedError(f"Trying to update a Tensor: {variable!r}")
             if not isinstance(variable, Variable):
+                if isinstance(variable, Tensor):
+                    raise NotImplementedError(f"Trying to update a Tensor: {variable!r}")
                 raise TypeError(f"Variable must be a tf.Variable: {variable!r} (its gradient is {grad!r})")
         live = [(g, v) for g, v in pairs if g is not None]
         if not live:
@@ -353,7 +353,7 @@ def pairs_of(grads_and_vars: Any) -> list[tuple[Any, Any]]:
     for pair in pairs:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise TypeError(f"Expected pairs of a gradient and a variable, not {pair!r}")
-    return [(grad, variable) for grad, variable in pairs]
+    return pairs
 
 
 def as_whole(grad: Any, var: Variable, indices: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes
-from inlay._src.core import device, values
+from inlay._src.core import context, device, values
 from inlay._src.core.context import State
 from inlay._src.core.devices import device_tensor, kernels
 from inlay._src.core.eager.convert import holds_tensors
@@ -57,7 +57,7 @@ def converted_inputs(op: OpDef, inputs: tuple[Any, ...]) -> tuple[list[Any], Bou
 def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
     """Runs one op on values of any kind; see `emit`. The device in force says where, its tapes record it."""
     converted, bound = converted_inputs(op, inputs)
-    if state.logs_placement:
+    if context.logs_placement():
         place = device.resolved(state.device) or device.CPU
         print(f"Executing op {op.name} in device /job:localhost/replica:0/task:0{place}", file=sys.stderr)
     accelerator = kernels.target(op.name, converted, state.device) if state.device or device_tensor.in_use() else ""

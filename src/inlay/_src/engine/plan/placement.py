@@ -32,10 +32,6 @@ from inlay._src.engine.plan.segment import follows_from_shapes, refusal, static_
 from inlay._src.engine.plan.step_call import plan_op
 
 
-class _Logging:
-    enabled = False
-
-
 @export("debugging.set_log_device_placement")
 def set_log_device_placement(enabled: bool) -> None:
     """Says whether ops tell, on standard error, where they run.
@@ -45,14 +41,13 @@ def set_log_device_placement(enabled: bool) -> None:
     Args:
       enabled: whether they do.
     """
-    _Logging.enabled = bool(enabled)
     context.log_placement(bool(enabled))
 
 
 @export("debugging.get_log_device_placement")
 def get_log_device_placement() -> bool:
     """Whether `set_log_device_placement` switched the log on; False at first."""
-    return _Logging.enabled
+    return context.logs_placement()
 
 
 def log(plan: Plan) -> None:

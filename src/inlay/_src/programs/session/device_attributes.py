@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.core import device
 from inlay._src.core.operation import Operation
-from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.plan.plan import Step
 from inlay._src.programs.session.target import SessionTarget
 
@@ -39,24 +38,21 @@ def cpus_of(config: Any) -> tuple[str, ...]:
     return device.cpu_names(dict(getattr(config, "device_count", None) or {}).get("CPU", 0))
 
 
-def check_devices(placed: Iterable[Any], soft: bool, config: Any) -> None:
-    """Refuses steps, operations or tensors on a device that is missing, unless placement is soft.
+def check_devices(placed: Sequence[Step | Operation], soft: bool, config: Any) -> None:
+    """Refuses steps or operations on a device that is missing, unless placement is soft.
 
     Args:
-      placed: the steps, operations or tensors.
+      placed: the steps or operations that ask for a device.
       soft: whether what is missing is replaced by the CPU.
       config: the `ConfigProto` of their session, or None.
 
     Raises:
       InvalidArgumentError: naming the first one.
     """
-    cpus = cpus_of(config)
+    cpus = cpus_of(config) if placed else ()
     for item in placed:
-        node = item.op if isinstance(item, SymbolicTensor) else item
-        if isinstance(node, Step) and node.asked:
-            device.check(node.asked, f"{node.name}: {node.op}", soft, cpus)
-        elif isinstance(node, Operation) and node.device:
-            device.check(node.device, f"{node.name}: {node.type}", soft, cpus)
+        name, op = (item.asked, item.op) if isinstance(item, Step) else (item.device, item.type)
+        device.check(name, f"{item.name}: {op}", soft, cpus)
 
 
 def listed(target: SessionTarget | None, config: Any) -> list[DeviceAttributes]:

@@ -32,6 +32,10 @@ class Fetched:
     def __init__(self, elements: list[Any], pack: Callable[[Sequence[Any]], Any], single: bool = False) -> None:
         self.elements, self.pack, self.single = elements, pack, single
 
+    def operations(self) -> list[Operation]:
+        """The operations that are fetched, or whose results are."""
+        return [e.op if isinstance(e, SymbolicTensor) else e for e in self.elements]
+
 
 def fetch_key(fetches: Any, elements: list[Any]) -> Any:
     """A hashable identity of a fetch structure. It contains identities: `elements` collects their objects."""

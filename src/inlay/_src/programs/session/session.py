@@ -379,7 +379,8 @@ class Session:
         passes = None if self._target is None else ELSEWHERE
         if self._target is None:
             pruned = self._places_pruned_graph or asks_for_pruning(self._config)
-            check_devices(fetched.elements if pruned else self._graph.nodes[self._placed :], soft, self._config)
+            nodes = fetched.operations() if pruned else self._graph.nodes[self._placed :]
+            check_devices([n for n in nodes if n.device], soft, self._config)
             self._placed = len(self._graph.nodes)
         try:
             with context.using(_EAGER_RUN):  # folding a call runs it
@@ -395,7 +396,7 @@ class Session:
 
     def _laid_out(self, plan: Plan, graph: Graph, soft: bool) -> Executable:
         """A plan bound to its graph, on the devices of this process."""
-        check_devices(plan.steps, soft, self._config)
+        check_devices([s for s in plan.steps if s.asked], soft, self._config)
         compile = xla_segments.everywhere if asks_for_jit(self._config) else xla_segments.asked(False)
         return Executable(device_layout.laid_out(plan, compile, border=device.CPU), graph)
 
