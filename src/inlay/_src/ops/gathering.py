@@ -216,20 +216,24 @@ def gather(
       batch_dims: number of leading batch axes of both; None is 0.
       name: the node's name.
     """
-    batch_dims = 0 if batch_dims is None else batch_dims
-    at = batch_dims if axis is None else axis
-    if at.__class__ is not int:
-        check_index(at, "axis")
-    if axis is not None and constant_of(axis) is None:
-        if batch_dims:
-            raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
-        return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
-    batch_dims = whole(batch_dims, "batch_dims")
-    if batch_dims < 0 and axis is None and (answers(indices) or answers(params)):
-        rows = indices if answers(indices) else convert_to_tensor(indices)
-        batch_dims = _from_end(batch_dims, rows, "batch_dims")
-    at = batch_dims if axis is None else static_int(axis, "The axis of gather")
-    return gather_op(params, indices, at, batch_dims, name=name)
+    if batch_dims is None:
+        batch_dims = 0
+    if axis is None:
+        if batch_dims.__class__ is not int:
+            check_index(batch_dims, "axis")
+            batch_dims = whole(batch_dims, "batch_dims")
+        if batch_dims < 0 and (answers(indices) or answers(params)):
+            rows = indices if answers(indices) else convert_to_tensor(indices)
+            batch_dims = _from_end(batch_dims, rows, "batch_dims")
+        return gather_op(params, indices, batch_dims, batch_dims, name=name)
+    if axis.__class__ is not int:
+        check_index(axis, "axis")
+        if constant_of(axis) is None:
+            if batch_dims:
+                raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
+            return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
+        axis = static_int(axis, "The axis of gather")
+    return gather_op(params, indices, axis, whole(batch_dims, "batch_dims"), name=name)
 
 
 def _gather_along(params: Tensor, indices: Tensor, axis: Any, name: str | None) -> Any:

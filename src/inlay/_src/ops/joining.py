@@ -405,12 +405,10 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
       name: the node's name.
     """
     original = values
-    if isinstance(values, tuple):
-        values = list(values)  # composites answer for a list of operands; a tuple is one operand
-    elif not isinstance(values, list):
-        if axis == 0 and not answers(values):
+    if not isinstance(values, list):
+        if axis == 0 and not isinstance(values, tuple) and not answers(values):
             return convert_to_tensor(values, name=name)
-        try:
+        try:  # composites answer for a list of operands; a tuple is one operand
             values = list(listed(values, "values", "pack"))
         except errors.OperatorNotAllowedInGraphError:
             raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {values!r}.") from None
