@@ -33,14 +33,6 @@ from inlay._src.ops.shaping import axis_of, sizes_of
 ANY_INDEX = {"Index": dtypes.Exact(dtypes.INDEX | {dtypes.int16})}
 
 
-def _gather_axis(axis: int, rank: int) -> int:
-    if axis >= rank:
-        raise ValueError(
-            f"Shape must be at least rank {axis + 1} but is rank {rank}: axis {axis} must be in [-{rank}, {rank})"
-        )
-    return axis_of(axis, rank)
-
-
 def _gather_infer(s: Shapes) -> list[Dims]:
     params, indices = s.dims
     if params is None or indices is None:
@@ -55,7 +47,11 @@ def _gather_axes(params: int, indices: int, axis: int, batch_dims: int) -> tuple
         raise ValueError(
             f"batch_dims = {batch_dims} must be in [{-indices}, {indices}], the indices have rank {indices}"
         )
-    at, batch = _gather_axis(axis, params), batch_dims + indices if batch_dims < 0 else batch_dims
+    if axis >= params:
+        raise ValueError(
+            f"Shape must be at least rank {axis + 1} but is rank {params}: axis {axis} must be in [-{params}, {params})"
+        )
+    at, batch = axis_of(axis, params), batch_dims + indices if batch_dims < 0 else batch_dims
     if at < batch:
         raise ValueError(f"batch_dims = {batch} must be less than or equal to axis = {at}")
     return at, batch
@@ -159,14 +155,13 @@ def _gather_grad_vjp(op, ddx):
     return None, None, gather_op(ddx, op.inputs[1], **op.attrs)
 
 
-@op(
-    "GatherGrad",
-    "shape:int32, indices:Index, dy:T -> T",
-    types=ANY_INDEX | {"T": dtypes.NUMBERS},
-    static=("shape",),
-    infer=lambda s: [s.partial_value(0)],
-    vjp=_gather_grad_vjp,
-)
+_SIGNATURE_OF_GRADIENT = "shape:int32, indices:Index, dy:T -> T"
+_GRADIENT: Any = {
+    "types": ANY_INDEX | {"T": dtypes.NUMBERS}, "static": ("shape",), "infer": lambda s: [s.partial_value(0)],
+}  # fmt: skip
+
+
+@op("GatherGrad", _SIGNATURE_OF_GRADIENT, vjp=_gather_grad_vjp, **_GRADIENT)
 def _gather_grad(xp, shape, indices, dy, *, axis=0, batch_dims=0):
     """Zeros of `shape` with the slices of `dy` added at `indices`."""
     sizes = tuple(np.asarray(shape).tolist())
@@ -216,15 +211,15 @@ def gather(
       batch_dims: number of leading batch axes of both; None is 0.
       name: the node's name.
     """
-    if batch_dims is None:
-        batch_dims = 0
+    batch_dims = 0 if batch_dims is None else batch_dims
     if axis is None:
         if batch_dims.__class__ is not int:
             check_index(batch_dims, "axis")
             batch_dims = whole(batch_dims, "batch_dims")
         if batch_dims < 0 and (answers(indices) or answers(params)):
-            rows = indices if answers(indices) else convert_to_tensor(indices)
-            batch_dims = _from_end(batch_dims, rows, "batch_dims")
+            batch_dims = _from_end(
+                batch_dims, indices if answers(indices) else convert_to_tensor(indices), "batch_dims"
+            )
         return gather_op(params, indices, batch_dims, batch_dims, name=name)
     if axis.__class__ is not int:
         check_index(axis, "axis")
@@ -419,14 +414,11 @@ gather_nd: Any = export("gather_nd")(
 )
 
 
-@op(
-    "GatherNdGrad",
-    "shape:int32, indices:Index, dy:T -> T",
-    types=ANY_INDEX | {"T": dtypes.NUMBERS},
-    static=("shape",),
-    infer=lambda s: [s.partial_value(0)],
-    vjp=lambda op, ddx: (None, None, gather_nd(ddx, op.inputs[1], **op.attrs)),
-)
+def _gather_nd_grad_vjp(op, ddx):
+    return None, None, gather_nd(ddx, op.inputs[1], **op.attrs)
+
+
+@op("GatherNdGrad", _SIGNATURE_OF_GRADIENT, vjp=_gather_nd_grad_vjp, **_GRADIENT)
 def _gather_nd_grad(xp, shape, indices, dy, *, batch_dims=0, bad_indices_policy=""):
     """Zeros of `shape` with the slices of `dy` added at multi-dimensional indices."""
     sizes = sizes_of(shape)
@@ -470,9 +462,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         raise ValueError("boolean_mask needs a mask of known rank of at least 1")
     if isinstance(axis, SymbolicTensor):
         value = get_static_value(axis)
-        axis = axis if value is None else int(value)
-    if isinstance(axis, SymbolicTensor):
-        return _masked_at(tensor, mask, axis, name)
+        if value is None:
+            return _masked_at(tensor, mask, axis, name)
+        axis = int(value)
     at = 0
     if axis is not None:
         check_index(axis, "axis")
