@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import executing_eagerly
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Effect, no_gradient
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops import philox
 from inlay._src.ops.array import reshape, zeros, zeros_like
@@ -27,12 +30,14 @@ from inlay._src.ops.draws import (
 from inlay._src.ops.joining import concat, stack
 from inlay._src.ops.math import cast
 from inlay._src.ops.random import normal_op, truncated_normal_op, uniform_full_int_op, uniform_int_op, uniform_op
-from inlay._src.ops.seeds import RandomState, entropy
+from inlay._src.ops.seeds import RandomState, entropy, is_deterministic
 from inlay._src.ops.shaped_draws import binomial_op
 from inlay._src.ops.shaping import ensure_shape
 
 PHILOX = 1
 """TensorFlow's number of the algorithm."""
+STATE_SIZE = 3
+"""Numbers of a state: the counter's lower and upper half, and the key."""
 
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
@@ -63,6 +68,51 @@ def _state_of_seed(seed: Any, size: int) -> np.ndarray:
     return np.array([0] * (size - len(whole)) + whole, np.uint64).view(np.int64)
 
 
+@op(
+    "RngReadAndSkip",
+    "resource:resource, delta:int64 -> int64",
+    infer=lambda s: [(STATE_SIZE,)],
+    effect=Effect.WRITES,
+    vjp=no_gradient,
+)
+def _read_and_skip(xp, resource, delta):
+    """The state of a generator, which goes on by as many blocks as `delta` draws of one number would take."""
+    if np.ndim(delta):
+        raise errors.InvalidArgumentError(None, None, f"delta must have shape [], not {list(np.shape(delta))}")
+    key, high, position = resource.reserve(int(delta) * philox.RESERVED)
+    return np.array([position, high, key], np.uint64).view(np.int64)
+
+
+@op("RngReset", "resource:resource, state:int64 -> ", infer=lambda s: [], effect=Effect.WRITES, vjp=no_gradient)
+def _reset(xp, resource, state):
+    """Puts a generator where another one's state was taken."""
+    position, high, key = (int(v) for v in np.asarray(state).view(np.uint64))
+    with resource.lock:
+        resource.position, resource.high, resource.key = position, high, key
+    return ()
+
+
+def _numbers(value: Any, shape: list[int], name: str) -> np.ndarray:
+    """Integers of a shape, modulo 2**64.
+
+    Raises:
+      ValueError: for other values.
+    """
+    array = np.asarray(value)
+    if array.shape != tuple(shape) or array.dtype.kind not in "iuO":
+        raise ValueError(f"`{name}` must be integers of shape {shape}, got {value!r}")
+    return np.array([int(number) % 2**64 for number in array.ravel()], np.uint64).view(np.int64).reshape(shape)
+
+
+def _fitting(value: Any, shape: list[int], name: str) -> Any:
+    """A tensor of integers of a shape."""
+    if not isinstance(value, SymbolicTensor):
+        return convert_to_tensor(_numbers(value, shape, name))
+    if not (value.dtype.is_integer and value.shape.is_compatible_with(shape)):
+        raise ValueError(f"`{name}` must be integers of shape {shape}, got {value!r}")
+    return value
+
+
 @export("random.Generator", "random.experimental.Generator")
 class Generator:
     """A source of random numbers that keeps its own position.
@@ -80,12 +130,12 @@ class Generator:
             raise ValueError("a Generator is made of another one or of a state: give `copy_from` or `state`")
         self._state = RandomState("generator", (0, 0))
         self._state.kept = True
-        self.reset(state if copy_from is None else copy_from.state)
+        self._put(_numbers(state, [STATE_SIZE], "state") if copy_from is None else copy_from._taken())
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
         """A generator whose numbers follow from `seed`: see `create_rng_state`."""
-        return cls(state=_state_of_seed(seed, 3), alg=alg)
+        return cls(state=_state_of_seed(seed, STATE_SIZE), alg=alg)
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = None) -> Generator:
@@ -93,15 +143,44 @@ class Generator:
         return cls(state=state, alg=alg)
 
     @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """A generator of a key and a counter.
+
+        Args:
+          key: an integer.
+          counter: two integers, the lower half first.
+          alg: "philox", the only algorithm.
+
+        Raises:
+          ValueError: for other shapes.
+        """
+        numbers = _numbers(counter, [STATE_SIZE - 1], "counter"), _numbers(key, [], "key")
+        return cls(state=np.hstack(numbers), alg=alg)
+
+    @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """A generator seeded by the operating system."""
-        return cls(state=tuple(entropy() >> 1 for _ in range(3)), alg=alg)
+        """A generator seeded by the operating system.
+
+        Raises:
+          RuntimeError: after `tf.config.experimental.enable_op_determinism`.
+        """
+        if is_deterministic():
+            raise RuntimeError(
+                '"from_non_deterministic_state" cannot be called when determinism is enabled. Use `from_seed`.'
+            )
+        return cls(state=tuple(entropy() >> 1 for _ in range(STATE_SIZE)), alg=alg)
 
     @property
     def state(self) -> Any:
-        """The counter's lower and upper half, and the key, as an int64 vector."""
-        whole = np.array([self._state.position, self._state.high, self._state.key], np.uint64)
-        return EagerTensor(whole.view(np.int64), dtypes.int64)
+        """The counter's lower and upper half, and the key, as an int64 vector; in a graph, those when it runs."""
+        return _read_and_skip(self._handle(), 0)
+
+    def _taken(self) -> np.ndarray:
+        return np.array([self._state.position, self._state.high, self._state.key], np.uint64).view(np.int64)
+
+    def _put(self, state: np.ndarray) -> None:
+        with self._state.lock:
+            self._state.position, self._state.high, self._state.key = state.view(np.uint64).tolist()
 
     @property
     def key(self) -> Any:
@@ -114,27 +193,44 @@ class Generator:
         return PHILOX
 
     def reset(self, state: Any) -> None:
-        """Goes to another generator's `state`."""
-        array = np.asarray(state)
-        if array.shape != (3,) or array.dtype.kind not in "iuO":
-            raise ValueError(f"`state` must be three integers, as `Generator.state` gives them, got {state!r}")
-        low, high, key = (int(v) % 2**64 for v in array)
-        with self._state.lock:
-            self._state.position, self._state.high, self._state.key = low, high, key
+        """Goes to another generator's `state`; in a graph, whenever it runs.
+
+        Args:
+          state: three integers.
+
+        Raises:
+          ValueError: for another shape or dtype.
+        """
+        if executing_eagerly() and not isinstance(state, SymbolicTensor):
+            self._put(_numbers(state, [STATE_SIZE], "state"))
+        else:
+            _reset(self._handle(), cast(_fitting(state, [STATE_SIZE], "state"), dtypes.int64))
 
     def reset_from_seed(self, seed: Any) -> None:
         """Starts the sequence of `seed` from its beginning."""
-        self.reset(_state_of_seed(seed, 3))
+        self.reset(create_rng_state(seed, "philox"))
 
-    def skip(self, delta: int) -> None:
-        """Leaves out as many blocks as `delta` draws of one number would take."""
-        self._state.reserve(int(delta) * philox.RESERVED)
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Goes to a key and a counter: see `from_key_counter`."""
+        halves = cast(_fitting(counter, [STATE_SIZE - 1], "counter"), dtypes.int64)
+        self.reset(concat([halves, reshape(cast(_fitting(key, [], "key"), dtypes.int64), [1])], 0))
+
+    def skip(self, delta: Any) -> Any:
+        """Leaves out as many blocks as `delta` draws of one number would take.
+
+        Args:
+          delta: an integer.
+
+        Returns:
+          The state before.
+        """
+        return _read_and_skip(self._handle(), delta)
 
     def __inlay_save__(self) -> bytes:
-        return self.state.numpy().astype("<i8").tobytes()  # type: ignore[no-any-return]
+        return self._taken().astype("<i8").tobytes()
 
     def __inlay_restore__(self, saved: bytes) -> None:
-        self.reset(np.frombuffer(saved, "<i8"))
+        self._put(np.frombuffer(saved, "<i8").astype(np.int64))
 
     def _handle(self) -> EagerTensor:
         return EagerTensor(self._state, dtypes.resource)
@@ -231,9 +327,18 @@ _global_generator: Generator | None = None
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
-    """The process's generator, made on first use."""
+    """The process's generator, made on first use.
+
+    Raises:
+      RuntimeError: if it would be made after `tf.config.experimental.enable_op_determinism`.
+    """
     global _global_generator
     if _global_generator is None:
+        if is_deterministic():
+            raise RuntimeError(
+                '"get_global_generator" cannot be called if determinism is enabled, unless "set_global_generator" has '
+                "been called before: give it a generator with a seed"
+            )
         _global_generator = Generator.from_non_deterministic_state()
     return _global_generator
 

@@ -130,6 +130,11 @@ def enable_op_determinism() -> None:
         os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
 
 
+def is_deterministic() -> bool:
+    """Whether draws must name a seed."""
+    return _Determinism.wanted
+
+
 class _Eager(threading.local):
     """The starting state of a thread's eager draws.
 
