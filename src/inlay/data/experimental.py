@@ -9,7 +9,7 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "data.batching": "dense_to_ragged_batch unbatch",
         "data.bucketing": "bucket_by_sequence_length",
-        "data.choosing": "assert_cardinality ignore_errors unique",
+        "data.choosing": "SHARD_HINT assert_cardinality ignore_errors unique",
         "data.combining": "enumerate_dataset",
         "data.csv_datasets": "CsvDataset make_csv_dataset",
         "data.dataset": "INFINITE_CARDINALITY UNKNOWN_CARDINALITY",
@@ -37,7 +37,6 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     absent={
         "AutotuneAlgorithm": "there is one way of tuning: see Options.autotune",
-        "SHARD_HINT": "number the parts yourself: Dataset.shard(num_shards, index)",
         "distributed_save": "there is no dataset service; shard the dataset and write each part",
         "enable_debug_mode": "debugging.run_inline runs functions on the caller's thread",
         "get_model_proto": "Dataset.stats() measures the stages",

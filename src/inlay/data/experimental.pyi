@@ -5,6 +5,7 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence as _Sequence
+from inlay._src.data.choosing import SHARD_HINT
 from inlay._src.data.csv_datasets import CsvDataset, make_csv_dataset
 from inlay._src.data.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 from inlay._src.data.example_datasets import make_batched_features_dataset, parse_example_dataset
@@ -28,7 +29,7 @@ from typing import Any as _Any
 __all__ = [
     "AUTOTUNE", "AutoShardPolicy", "AutotuneOptions", "Counter", "CsvDataset", "DatasetInitializer",
     "DistributeOptions", "ExternalStatePolicy", "INFINITE_CARDINALITY", "OptimizationOptions", "Optional",
-    "RandomDataset", "Reducer", "ServiceOptions", "SqlDataset", "TFRecordWriter", "ThreadingOptions",
+    "RandomDataset", "Reducer", "SHARD_HINT", "ServiceOptions", "SqlDataset", "TFRecordWriter", "ThreadingOptions",
     "UNKNOWN_CARDINALITY", "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality",
     "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch", "enumerate_dataset",
     "from_list", "from_variant", "get_next_as_optional", "get_single_element", "get_structure", "group_by_reducer",

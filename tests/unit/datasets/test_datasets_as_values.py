@@ -129,3 +129,23 @@ def test_a_tensor_of_a_traced_function_pickles_in_no_other_way() -> None:
     )
     with pytest.raises(TypeError, match="it has no value until its graph runs"):
         pickle.dumps(asked)
+
+
+def test_identity_takes_datasets_iterators_and_optionals() -> None:
+    for same in (tf.identity, tf.stop_gradient):
+        assert numbers(same(Dataset.range(3))) == [0, 1, 2]
+        assert int(same(tf.experimental.Optional.from_value(7)).get_value()) == 7
+        iterator = iter(Dataset.range(3))
+        assert [int(next(same(iterator))), int(next(iterator))] == [0, 1]
+        assert numbers(tf.function(lambda: same(Dataset.range(4).skip(1)))()) == [1, 2, 3]  # noqa: B023
+    for op in (lambda: tf.add(Dataset.range(3), 1), lambda: tf.reshape(Dataset.range(3), [1])):
+        with pytest.raises(ValueError, match="unsupported type"):
+            op()
+
+
+def test_a_hint_of_shards_is_no_number() -> None:
+    hinted = Dataset.range(10).shard(tf.data.experimental.SHARD_HINT, 0)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="SHARD_HINT"):
+        list(hinted)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="greater than zero"):
+        Dataset.range(10).shard(-2, 0)

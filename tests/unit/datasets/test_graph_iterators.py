@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import threading
+import warnings
 import weakref
 from typing import Any
 
+import numpy as np
 import pytest
 
 import inlay as tf
@@ -179,3 +181,85 @@ def test_an_error_of_one_element_is_located_and_the_next_one_comes() -> None:
         assert session.run(following) == 2
         with pytest.raises(tf.errors.OutOfRangeError):
             session.run(following)
+
+
+def test_asking_for_the_string_handle_adds_no_operation() -> None:
+    with tf.Graph().as_default() as graph:
+        iterators = [
+            v1.data.make_one_shot_iterator(tf.data.Dataset.range(3)),
+            v1.data.make_initializable_iterator(tf.data.Dataset.range(3)),
+            v1.data.Iterator.from_structure(tf.int64),
+        ]
+        before = len(graph.get_operations())
+        assert all(iterator.string_handle() is iterator.string_handle() for iterator in iterators)
+        assert len(graph.get_operations()) == before
+        assert [iterators[0].string_handle("foo").op.name for _ in range(2)] == ["foo", "foo_1"]
+
+
+def test_many_calls_of_get_next_in_a_graph_warn() -> None:
+    with tf.Graph().as_default():
+        iterator = v1.data.make_one_shot_iterator(tf.data.Dataset.range(3))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for _ in range(32):
+                iterator.get_next()
+        with pytest.warns(UserWarning, match=r"unusually high number of `Iterator.get_next\(\)` calls") as issued:
+            iterator.get_next()
+        assert issued[0].filename == __file__
+
+
+def test_a_function_is_traced_once_for_iterators_of_one_spec() -> None:
+    traces = []
+
+    @tf.function
+    def total(iterator: Any) -> Any:
+        traces.append(iterator)
+        result = np.int64(0)
+        for element in iterator:
+            result += element
+        return result
+
+    assert [int(total(iter(tf.data.Dataset.range(n)))) for n in (5, 10, 5)] == [10, 45, 10]
+    assert int(total(iter(tf.data.Dataset.range(9).filter(lambda x: x > 6)))) == 15
+    assert len(traces) == 1
+
+
+def test_an_iterator_goes_on_where_a_function_left_it() -> None:
+    @tf.function(input_signature=[tf.data.IteratorSpec(tf.TensorSpec((), tf.int64))])
+    def two(iterator: Any) -> Any:
+        return next(iterator), iterator.get_next()
+
+    iterator = iter(tf.data.Dataset.range(5))
+    assert [int(x) for x in two(iterator)] == [0, 1]
+    assert int(next(iterator)) == 2
+    assert [int(x) for x in two(iterator)] == [3, 4]
+    with pytest.raises(tf.errors.OutOfRangeError):
+        two(iterator)
+
+
+def test_a_function_returns_iterators() -> None:
+    made = tf.function(lambda count: iter(tf.data.Dataset.range(count).prefetch(1)))(tf.constant(4, tf.int64))
+    passed = tf.function(lambda iterator: iterator)(iter(tf.data.Dataset.range(3)))
+    gc.collect()
+    assert [int(next(made)), int(made.get_next()), *map(int, made)] == [0, 1, 2, 3]
+    assert [int(x) for x in passed] == [0, 1, 2]
+    with pytest.raises(tf.errors.OutOfRangeError):
+        passed.get_next()
+
+
+def test_parts_of_a_dataset_are_of_one_graph() -> None:
+    with tf.Graph().as_default():
+        dataset, other = tf.data.Dataset.range(10), tf.data.Dataset.range(3)
+        with tf.Graph().as_default():
+            assert dataset.map(lambda x: x).element_spec.dtype is tf.int64
+            for make in (lambda: dataset.batch(2), lambda: tf.data.Dataset.range(2).concatenate(dataset)):
+                with pytest.raises(ValueError, match="must be from the same graph"):
+                    make()
+            alien = tf.data.Dataset.range(2)
+        for make in (lambda: tf.data.Dataset.zip((other, alien)), lambda: other.concatenate(alien)):
+            with pytest.raises(ValueError, match="must be from the same graph"):
+                make()
+        inner = tf.data.Dataset.range(2).flat_map(lambda x: dataset.take(x))
+        following = v1.data.make_one_shot_iterator(inner.batch(9)).get_next()
+        with v1.Session() as session:
+            assert session.run(following).tolist() == [0]

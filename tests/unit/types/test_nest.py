@@ -94,3 +94,14 @@ def test_what_is_nested() -> None:
 def test_other_keyword_arguments_of_map_structure_are_refused_as_in_tensorflow() -> None:
     with pytest.raises(ValueError, match="Only valid keyword arguments are `check_types` and `expand_composites`"):
         tf.nest.map_structure(lambda leaf: leaf, [1], foo=1)
+
+
+def test_keys_are_types() -> None:
+    for one, other in (({"a": 1}, {"b": 2}), ({"x": {"a": 1}}, {"x": {"b": 2}}), ({"a": 1}, (2,))):
+        tf.nest.assert_same_structure(one, other, check_types=False)
+    summed = tf.nest.map_structure(lambda x, y: x + y, {"a": (1, 2)}, {"b": [3, 4]}, check_types=False)
+    assert summed == {"a": (4, 6)}
+    with pytest.raises(ValueError, match="don't have the same number of elements"):
+        tf.nest.assert_same_structure({"a": 1, "b": 2}, {"a": 1}, check_types=False)
+    with pytest.raises(ValueError, match="don't have the same set of keys"):
+        tf.nest.assert_same_structure({"a": 1}, {"b": 2})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.pipeline import applied
 from inlay._src.data.sizes import size_tensor
+
+SHARD_HINT: Final = export("data.experimental.SHARD_HINT")(-1)
+"""The number of shards of a dataset that is divided where it is distributed."""
 
 
 @graph_form("ShardDataset", "int64 int64")
@@ -34,12 +37,17 @@ class ShardNode(Node):
 
     def cursor(self, iteration: Iteration) -> Cursor:
         number, index = shard_of(*iteration.values(self.tensors))
+        if number == SHARD_HINT:
+            raise errors.FailedPreconditionError(
+                None, None, "`tf.data.Dataset.shard(SHARD_HINT, ...)` has elements only where something divides the "
+                "dataset among workers, which a strategy does not do here: pass the number of shards and an index"
+            )  # fmt: skip
         return ShardCursor(self.inputs[0].cursor(iteration), number, index)
 
     def cardinality(self, iteration: Iteration) -> int:
         count = self.inputs[0].cardinality(iteration)
         number, index = shard_of(*iteration.values(self.tensors))
-        return count if count < 0 else len(range(index, count, number))
+        return UNKNOWN if number == SHARD_HINT else count if count < 0 else len(range(index, count, number))
 
 
 def shard_of(number: Any, index: Any) -> tuple[int, int]:
@@ -49,6 +57,8 @@ def shard_of(number: Any, index: Any) -> tuple[int, int]:
       InvalidArgumentError: if the number is not positive, or the index out of range.
     """
     number, index = int(number), int(index)
+    if number == SHARD_HINT:
+        return number, index
     if number < 1:
         raise errors.InvalidArgumentError(
             None, None, f"Number of shards must be greater than zero (currently num_shards = {number})."
@@ -237,7 +247,8 @@ def shard(source: Node, num_shards: Any, index: Any, name: str | None = None) ->
     """Keeps every `num_shards`-th element.
 
     Args:
-      num_shards: the number of shards, an int64 scalar.
+      num_shards: the number of shards, an int64 scalar; `SHARD_HINT` leaves it to what divides the dataset, so that the
+        dataset itself has no elements.
       index: the index of this shard and of its first element, an int64 scalar.
 
     Raises:

@@ -9,6 +9,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import Composite
 from inlay._src.core import context
+from inlay._src.core.eager.emit import ANSWERS
 from inlay._src.core.tensor import Tensor
 from inlay._src.data import (
     batching,
@@ -42,6 +43,7 @@ from inlay._src.data import (
     taking,
     windows,
 )
+from inlay._src.data.composite_rules import answer
 from inlay._src.data.fingerprinting import fingerprint
 from inlay._src.data.graph_iterators import IteratorBase, function_iterator, graph_in_force, walk_over
 from inlay._src.data.iterating import NumpyIterator, OwnedIterator
@@ -393,6 +395,7 @@ class Dataset(Pipeline, Composite):
 
 
 MADE_BY["datasets"] = Dataset
+ANSWERS[Dataset] = answer
 LOADED = (graph_node_readers,)
 """The modules that write datasets to graphs and read them."""
 INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)

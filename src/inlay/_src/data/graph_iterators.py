@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
-from inlay._src.base.types.specs import TensorSpec, TypeSpec
-from inlay._src.core import context
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core import context, site
+from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor, symbolic
-from inlay._src.core.eager.emit import emit
+from inlay._src.core.eager.emit import ANSWERS, emit
 from inlay._src.core.graph import Graph, default_graph
 from inlay._src.core.opdef import OPS, Role
-from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.data import graph_ops
+from inlay._src.data.composite_rules import answer
 from inlay._src.data.element import Element
 from inlay._src.data.generating import signature_of
 from inlay._src.data.graph_ops import Task
 from inlay._src.data.optional import Optional, next_as_optional
+from inlay._src.ops.composite.specs import CompositeSpec
 from inlay._src.programs.control.walks import Walk
 
 MOST_STEPS = 32
-"""The limit on calls of `next()` while a function is traced, as in TensorFlow."""
+"""The limit on calls of `next()` while a function is traced, and on those of `get_next()` in a graph without a warning;
+both as in TensorFlow."""
+_MANY_CALLS = (
+    "An unusually high number of `Iterator.get_next()` calls was detected. This often indicates that "
+    "`Iterator.get_next()` is being called inside a training loop, which will cause gradual slowdown and eventual "
+    "resource exhaustion. If this is the case, restructure your code to call `next_element = iterator.get_next()` "
+    "once outside the loop, and use `next_element` as the input to some computation that is invoked inside the loop."
+)
 
 
 def graph_in_force() -> Graph | None:
@@ -31,8 +43,8 @@ def graph_in_force() -> Graph | None:
 
 
 @export("data.Iterator")
-class IteratorBase:
-    """An iterator over a dataset.
+class IteratorBase(Composite):
+    """An iterator over a dataset, whose component is its handle: one trace of a function serves all that are alike.
 
     One of a session or a traced function gives symbolic tensors; see `compat.v1.data.Iterator`.
     """
@@ -77,6 +89,19 @@ class IteratorBase:
         """A nest like the elements, of classes."""
         return output_classes(self._element.spec)
 
+    def _components(self) -> list[Any]:
+        raise NotImplementedError
+
+    def _rebuild(self, components: Sequence[Any]) -> IteratorBase:
+        return Iterator._of(components[0], None, self._element)
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self.element_spec)
+
+    def _kind(self) -> IteratorSpec:
+        return self._type_spec
+
     @staticmethod
     def from_structure(
         output_types: Any, output_shapes: Any = None, shared_name: str | None = None, output_classes: Any = None
@@ -114,7 +139,8 @@ class IteratorBase:
 
 @export("compat.v1.data.Iterator")
 class Iterator(IteratorBase):
-    """An iterator of a graph: each session has an iteration of its own behind it.
+    """An iterator of a graph: each session has an iteration of its own behind it. One that a traced function returns
+    gives eager elements.
 
     Args:
       iterator_resource: its handle.
@@ -126,30 +152,32 @@ class Iterator(IteratorBase):
         self, iterator_resource: Any, initializer: Any, output_types: Any, output_shapes: Any, output_classes: Any
     ) -> None:
         self._handle, self._initializer = iterator_resource, initializer
-        self._element = Element(signature_of(output_types, output_shapes, None))
+        self._begun(Element(signature_of(output_types, output_shapes, None)))
+
+    def _begun(self, element: Element) -> None:
+        """Sets the fields of an iterator that nothing was asked of."""
+        self._element, self._calls = element, 0
         self._steps: tuple[weakref.ref[Graph] | None, int] = (None, 0)
-        self._text: Any = None  # what stands for it, once it was asked for
+        self._text: Any = None  # the string that stands for it in a graph, which asking for it leaves as it is
+        if isinstance(self._handle, SymbolicTensor) and not self._handle.graph.building_function:
+            with self._handle.graph.as_default():
+                self._text = self.string_handle("IteratorToStringHandle")
 
     @classmethod
     def _of(cls, handle: Any, initializer: Any, element: Element) -> Iterator:
         iterator = cls.__new__(cls)
-        iterator._handle, iterator._initializer, iterator._element, iterator._steps = (
-            handle,
-            initializer,
-            element,
-            (None, 0),
-        )
-        iterator._text = None
+        iterator._handle, iterator._initializer = handle, initializer
+        iterator._begun(element)
         return iterator
 
     def __iter__(self) -> Iterator:
-        """Itself, in a function that is traced.
+        """Itself, in a function that is traced, or of eager elements.
 
         Raises:
           TypeError: in a graph that is no function's: there is no telling how often a loop would turn.
         """
         graph = graph_in_force()
-        if graph is None or not graph.building_function:
+        if not isinstance(self._handle, EagerTensor) and (graph is None or not graph.building_function):
             raise TypeError(
                 "'Iterator' object is not iterable: in a graph get_next() gives one element, which each run takes anew"
             )
@@ -175,6 +203,8 @@ class Iterator(IteratorBase):
                     "has no end before the function runs. Leave autograph=False or do_not_convert away, or use "
                     "dataset.reduce(), or iterate outside of the function"
                 )
+        elif isinstance(self._handle, EagerTensor):
+            return self._element.pack(value_of(self._handle).next())
         return self.get_next()
 
     def _following(self) -> Any:
@@ -237,7 +267,13 @@ class Iterator(IteratorBase):
           OutOfRangeError: when it runs, at the end.
           FailedPreconditionError: when it runs, if the iterator was not begun in this session.
         """
-        graph = graph_in_force() or self._handle.graph
+        graph = graph_in_force()
+        if graph is None and isinstance(self._handle, EagerTensor):
+            return self._element.pack(value_of(self._handle).get_next())
+        graph = graph or self._handle.graph
+        self._calls += not graph.building_function
+        if self._calls > MOST_STEPS and not graph.building_function:
+            site.warn(_MANY_CALLS, UserWarning)
         with graph.as_default():
             return graph_ops.add_get_next(graph, self._handle, self._element, name)
 
@@ -251,12 +287,12 @@ class Iterator(IteratorBase):
         Args:
           name: of a new operation; without one all calls give the same tensor.
         """
-        if name is not None or not isinstance(self._handle, SymbolicTensor):
-            return emit(OPS["IteratorToStringHandle"], (self._handle,), {}, name)
-        if self._text is None:
-            with self._handle.graph.as_default():
-                self._text = emit(OPS["IteratorToStringHandle"], (self._handle,))
-        return self._text
+        if name is None and self._text is not None:
+            return self._text
+        return emit(OPS["IteratorToStringHandle"], (self._handle,), {}, name)
+
+    def _components(self) -> list[Any]:
+        return [self._handle]
 
     def _walk(self) -> Walk | None:
         """The iteration of a `for` loop in a traced function; None outside one."""
@@ -264,6 +300,9 @@ class Iterator(IteratorBase):
         if graph is None or not graph.building_function:
             return None
         return walk_over(self._handle, self._element)
+
+
+ANSWERS[Iterator] = answer
 
 
 def walk_over(handle: Any, element: Element) -> Walk:
@@ -360,7 +399,7 @@ def output_classes(spec: Any) -> Any:
 
 
 @export("data.IteratorSpec")
-class IteratorSpec(TypeSpec):
+class IteratorSpec(CompositeSpec):
     """The spec of an iterator, which has the spec of its elements.
 
     Args:
@@ -368,9 +407,9 @@ class IteratorSpec(TypeSpec):
     """
 
     __slots__ = ("_element_spec",)
-    dtype: Any = dtypes.resource
 
     def __init__(self, element_spec: Any) -> None:
+        super().__init__((), dtypes.resource)
         self._element_spec = element_spec
 
     @property
@@ -387,6 +426,12 @@ class IteratorSpec(TypeSpec):
     def from_value(value: Any) -> IteratorSpec:
         """The spec of an iterator."""
         return IteratorSpec(value.element_spec)
+
+    def _components(self) -> list[TensorSpec]:
+        return [TensorSpec((), dtypes.resource)]
+
+    def _from_components(self, components: Sequence[Any]) -> Iterator:
+        return Iterator._of(components[0], None, Element(self._element_spec))
 
     def _serialize(self) -> tuple[Any, ...]:
         return (self._element_spec,)

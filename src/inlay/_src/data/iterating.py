@@ -11,9 +11,12 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
+from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import ANSWERS
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.core.values import scalar_string
+from inlay._src.data.composite_rules import answer
 from inlay._src.data.element import Element
 from inlay._src.data.external_state import ExternalStatePolicy
 from inlay._src.data.graph_iterators import Iterator, IteratorBase, graph_in_force
@@ -51,8 +54,8 @@ class OwnedIterator(IteratorBase):
         self._node, self._options = node, options
         self._watch = watch
         self._iteration, self._cursor = self._opened()
-        self._end = weakref.finalize(self, self._cursor.close)
         self._state: IteratorState | None = None
+        self._end = self._ending(self._cursor)
         self._symbolic: Iterator | None = None
 
     def _opened(self) -> tuple[Iteration, Cursor]:
@@ -63,6 +66,10 @@ class OwnedIterator(IteratorBase):
             if self._options.experimental_warm_start:  # type: ignore[attr-defined]
                 begin_ahead(cursor)
             return iteration, cursor
+
+    def _ending(self, cursor: Cursor) -> weakref.finalize[..., Any]:
+        """Closes a cursor once nothing reads it."""
+        return weakref.finalize(self._state or self, cursor.close)
 
     def __next__(self) -> Any:
         before = context.get()
@@ -106,7 +113,16 @@ class OwnedIterator(IteratorBase):
         if self._symbolic is None:
             self._state = IteratorState("OwnedIterator", self._element, self._node, self._iteration, self._cursor)
             self._symbolic = Iterator._of(EagerTensor(self._state, dtypes.resource), None, self._element)
+            self._end.detach()
+            self._end = self._ending(self._cursor)  # the handle may outlive this object
         return self._symbolic
+
+    def _components(self) -> list[Any]:
+        return self._in_graphs()._components()
+
+    def _rebuild(self, components: Sequence[Any]) -> IteratorBase:
+        own = isinstance(components[0], EagerTensor) and value_of(components[0]) is self._state
+        return self if own else super()._rebuild(components)
 
     def _following(self) -> Any:
         return next(self) if graph_in_force() is None else self._in_graphs().get_next()
@@ -139,7 +155,7 @@ class OwnedIterator(IteratorBase):
         finally:
             context.set_state(before)
         self._end()
-        self._iteration, self._cursor, self._end = iteration, cursor, weakref.finalize(self, cursor.close)
+        self._iteration, self._cursor, self._end = iteration, cursor, self._ending(cursor)
         if self._state is not None:
             self._state.follow(iteration, cursor)
 
@@ -176,6 +192,9 @@ class NumpyIterator(OwnedIterator):
           DataLossError: if it is damaged.
         """
         self._go_to(convert_to_tensor(state, dtypes.string).numpy())
+
+
+ANSWERS[NumpyIterator] = ANSWERS[OwnedIterator] = answer
 
 
 @export("contrib.eager.Iterator")

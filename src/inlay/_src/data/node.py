@@ -14,12 +14,16 @@ from __future__ import annotations
 import abc
 import contextlib
 import functools
+import itertools
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from inlay._src.base import errors
+from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Graph
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.data.element import Element, Values
 from inlay._src.data.numbering import Numbering
@@ -244,6 +248,10 @@ class Counted(Cursor):
         return (self._many(first, last) if last > first else []), last - first
 
 
+def _is_inside(graph: Graph, other: Graph) -> bool:
+    return isinstance(graph, FuncGraph) and graph.is_inside(other)
+
+
 def unresumable(what: str, why: str) -> errors.OpError:
     """The error for a stage whose position cannot be saved."""
     return errors.UnimplementedError(None, None, f"the position of {what} cannot be saved or restored: {why}")
@@ -291,6 +299,20 @@ class Node(abc.ABC):
     def __init__(self, spec: Any, inputs: Sequence[Node] = (), tensors: Sequence[Any] = ()) -> None:
         self.element: Element = spec if isinstance(spec, Element) else Element(spec)
         self.inputs, self.tensors = tuple(inputs), tuple(tensors)
+        own = next((t for t in tensors if isinstance(t, SymbolicTensor)), None)
+        if own is not None or (len(self.inputs) > 1 and not context.executing_eagerly()):
+            self._check_graphs([own, *(next(node._symbolic(), None) for node in self.inputs)])
+
+    def _check_graphs(self, tensors: Sequence[SymbolicTensor | None]) -> None:
+        """Raises ValueError if tensors, one of each dataset, belong to graphs that do not enclose one another."""
+        symbolic = [tensor for tensor in tensors if tensor is not None]
+        for one, other in itertools.pairwise(symbolic):
+            first, second = one.graph, other.graph
+            if first is not second and not (_is_inside(first, second) or _is_inside(second, first)):
+                raise ValueError(
+                    f"{one} must be from the same graph as {other}, which another part of {self.name} uses. "
+                    "(inlay explain other-graph)"
+                )
 
     def __getstate__(self) -> Any:
         """Its fields; one that a traced function makes uses tensors of that function's graph."""
@@ -322,8 +344,10 @@ class Node(abc.ABC):
 
     def used(self) -> list[SymbolicTensor]:
         """The symbolic tensors that it and its inputs use, each once."""
-        tensors = {id(t): t for node in self.walk() for t in node.tensors if isinstance(t, SymbolicTensor)}
-        return list(tensors.values())
+        return list({id(t): t for t in self._symbolic()}.values())
+
+    def _symbolic(self) -> Iterator[SymbolicTensor]:
+        return (t for node in self.walk() for t in node.tensors if isinstance(t, SymbolicTensor))
 
     def walk(self) -> Iterator[Node]:
         """The node and all below it, this one first."""

@@ -15,9 +15,10 @@ from inlay._src.base.types.specs import SPEC_OF, TensorSpec
 from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import emit
+from inlay._src.core.eager.emit import ANSWERS, emit
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OPS, Effect, no_gradient
+from inlay._src.data.composite_rules import answer
 from inlay._src.data.element import Element, Values, of_tensors
 from inlay._src.data.graph_ops import add_read
 from inlay._src.data.iterator_state import IteratorState
@@ -215,6 +216,7 @@ class OptionalSpec(CompositeSpec):
 
 
 SPEC_OF[Optional] = OptionalSpec.from_value
+ANSWERS[Optional] = answer
 
 
 def next_as_optional(handle: Any, element: Element) -> Optional:

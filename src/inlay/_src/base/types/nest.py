@@ -302,7 +302,8 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
     """Raises unless two nests have the same containers in the same places.
 
     Raises:
-      ValueError: if they differ in arity or keys, or (with `expand_composites`) composites in what kind they are.
+      ValueError: if they differ in arity, in keys (with `check_types`), or (with `expand_composites`) composites in
+        what kind they are.
       TypeError: if `check_types` and a container differs in type.
     """
 
@@ -310,33 +311,39 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
         raise TypeError(f"`expand_composites` must be True or False, got {expand_composites!r}")
     expands = bool(expand_composites)
 
+    def differ(kind: type[Exception], why: str) -> Exception:
+        return kind(
+            "The two structures don't have the same nested structure.\n\n"
+            f"First structure: type={type(nest1).__name__} str={nest1}\n\n"
+            f"Second structure: type={type(nest2).__name__} str={nest2}\n\nMore specifically: {why}"
+        )
+
     def compare(a: Any, b: Any) -> None:
         if is_nested(a) != is_nested(b):
-            raise ValueError(
-                "The two structures don't have the same nested structure.\n\n"
-                f"First structure: type={type(nest1).__name__} str={nest1}\n\n"
-                f"Second structure: type={type(nest2).__name__} str={nest2}\n\n"
-                f'More specifically: Substructure "type={type(a).__name__} str={a}" '
-                f"{'is' if is_nested(a) else 'is not'} a sequence, while substructure "
-                f'"type={type(b).__name__} str={b}" {"is" if is_nested(b) else "is not"}'
+            raise differ(
+                ValueError,
+                f'Substructure "type={type(a).__name__} str={a}" {"is" if is_nested(a) else "is not"} a sequence, '
+                f'while substructure "type={type(b).__name__} str={b}" {"is" if is_nested(b) else "is not"}',
             )
         if not is_nested(a):
             if expands:
                 same_specs(composite_of(a), composite_of(b))
             return
         if check_types and _family(a) != _family(b):
-            raise TypeError(
+            raise differ(
+                TypeError,
                 "The two structures don't have the same sequence type. Input structure has type "
-                f"{type(a)}, while shallow structure has type {type(b)}."
+                f"{type(a)}, while shallow structure has type {type(b)}.",
             )
         one, two = _items(a), _items(b)
-        if len(one) != len(two) or (
-            isinstance(a, abc.Mapping) and isinstance(b, abc.Mapping) and [k for k, _ in one] != [k for k, _ in two]
-        ):
-            raise ValueError(
-                "The two structures don't have the same nested structure.\n\n"
-                f"First structure: {nest1}\n\nSecond structure: {nest2}\n\nMore specifically: "
-                f"{[k for k, _ in one]} against {[k for k, _ in two]}"
+        if len(one) != len(two):
+            raise differ(ValueError, f"The two structures don't have the same number of elements. {one} against {two}")
+        mappings = isinstance(a, abc.Mapping) and isinstance(b, abc.Mapping)
+        if check_types and mappings and [k for k, _ in one] != [k for k, _ in two]:
+            raise differ(
+                ValueError,
+                "The two dictionaries don't have the same set of keys. "
+                f"{[k for k, _ in one]} against {[k for k, _ in two]}",
             )
         for (_, x), (_, y) in zip(one, two, strict=True):
             compare(x, y)

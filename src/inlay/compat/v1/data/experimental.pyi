@@ -12,8 +12,8 @@ from inlay._src.data.optional import OptionalSpec as OptionalStructure
 from inlay._src.data.spec import DatasetSpec as DatasetStructure
 from inlay.data.experimental import (
     AUTOTUNE, AutoShardPolicy, AutotuneOptions, Counter, CsvDataset, DatasetInitializer, DistributeOptions,
-    ExternalStatePolicy, INFINITE_CARDINALITY, OptimizationOptions, Optional, RandomDataset, Reducer, ServiceOptions,
-    SqlDataset, TFRecordWriter, ThreadingOptions, UNKNOWN_CARDINALITY, assert_cardinality, at,
+    ExternalStatePolicy, INFINITE_CARDINALITY, OptimizationOptions, Optional, RandomDataset, Reducer, SHARD_HINT,
+    ServiceOptions, SqlDataset, TFRecordWriter, ThreadingOptions, UNKNOWN_CARDINALITY, assert_cardinality, at,
     bucket_by_sequence_length, cardinality, choose_from_datasets, copy_to_device, dense_to_ragged_batch,
     dense_to_sparse_batch, enumerate_dataset, from_list, from_variant, get_next_as_optional, get_single_element,
     get_structure, group_by_reducer, group_by_window, ignore_errors, index_table_from_dataset, load,
@@ -24,9 +24,9 @@ from inlay.data.experimental import (
 __all__ = [
     "AUTOTUNE", "AutoShardPolicy", "AutotuneOptions", "Counter", "CsvDataset", "DatasetInitializer",
     "DatasetStructure", "DistributeOptions", "ExternalStatePolicy", "INFINITE_CARDINALITY", "OptimizationOptions",
-    "Optional", "OptionalStructure", "RaggedTensorStructure", "RandomDataset", "Reducer", "ServiceOptions",
-    "SparseTensorStructure", "SqlDataset", "Structure", "TFRecordWriter", "TensorStructure", "ThreadingOptions",
-    "UNKNOWN_CARDINALITY", "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality",
+    "Optional", "OptionalStructure", "RaggedTensorStructure", "RandomDataset", "Reducer", "SHARD_HINT",
+    "ServiceOptions", "SparseTensorStructure", "SqlDataset", "Structure", "TFRecordWriter", "TensorStructure",
+    "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality",
     "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch", "enumerate_dataset",
     "from_list", "from_variant", "get_next_as_optional", "get_single_element", "get_structure", "group_by_reducer",
     "group_by_window", "ignore_errors", "index_table_from_dataset", "load", "make_batched_features_dataset",
