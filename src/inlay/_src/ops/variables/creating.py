@@ -133,7 +133,9 @@ def adopted(variable: Any, handle: Any, initializer: Any, read: Any, initial: An
     variable._trainable, variable._graph, variable._handle = trainable, handle.graph, handle
     variable._dims, variable._dtype, variable._name = key.dims, key.dtype, handle.name
     variable._initial, variable._initializer, variable._snapshot = initial, initializer, read
-    key.owner, key.read, key.trainable = weakref.ref(variable), read, trainable
+    key.owner, key.trainable = weakref.ref(variable), trainable
+    if isinstance(key, ops.HandleKey):  # else the state of a function that the graph was imported into
+        key.read = read
     return variable
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import constant_in
 from inlay._src.core.func_graph import handle_key
-from inlay._src.core.opdef import OPS, Effect
+from inlay._src.core.opdef import OPS, Effect, OpDef
 from inlay._src.core.operation import Operation
 from inlay._src.core.site import caller
 from inlay._src.core.tensor import EagerTensor
@@ -60,6 +60,15 @@ def _shared_name(node: NodeMessage) -> str:
     return name
 
 
+def _stateful(site: GraphReader, node: NodeMessage, opdef: OpDef, key: Any) -> Operation:
+    """The handle of a variable or table, whose state a session makes; a function has no session and makes it here."""
+    if not site.graph.building_function:
+        attrs = {"handle": site.graph.resources.add(key, key.name), **internal_attributes(node.message)}
+        return site.graph.add(opdef, (), attrs, (dtypes.resource,), ((),), node.name)
+    state = site.states.setdefault(id(key), EagerTensor(key.make(), dtypes.resource))
+    return constant_in(site.graph, state, node.name).op
+
+
 def _handle(site: GraphReader, node: NodeMessage) -> Operation:
     """The handle of a variable; nodes that name the same one share it."""
     name = _shared_name(node)
@@ -69,8 +78,7 @@ def _handle(site: GraphReader, node: NodeMessage) -> Operation:
         site.shared[name] = key
     elif key.dtype is not node.attrs["dtype"]:
         raise ValueError(f"the variable '{name}' is {key.dtype.name} elsewhere in the graph")
-    attrs = {"handle": site.graph.resources.add(key, key.name), **internal_attributes(node.message)}
-    return site.graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), node.name)
+    return _stateful(site, node, OPS["VarHandleOp"], key)
 
 
 def _read(site: GraphReader, node: NodeMessage) -> Operation:
@@ -92,8 +100,7 @@ def _table(site: GraphReader, node: NodeMessage) -> Operation:
     key = site.shared.setdefault(f"table {name}", TableKey(spec, name))
     if key.spec != spec:
         raise ValueError(f"the table '{name}' is another one elsewhere in the graph")
-    attrs = {"handle": site.graph.resources.add(key, key.name), **internal_attributes(node.message)}
-    return site.graph.add(HANDLES[kind], (), attrs, (dtypes.resource,), ((),), node.name)
+    return _stateful(site, node, HANDLES[kind], key)
 
 
 READERS.update({f"{kind}V2": _table for kind in HANDLES if kind != "MutableDenseHashTable"})
@@ -105,7 +112,7 @@ READERS.update({f"{kind}V2": _table for kind in HANDLES if kind != "MutableDense
 def _drawn(site: GraphReader, node: NodeMessage) -> Operation:
     seeds = node.attrs["seed"], node.attrs["seed2"]
     chosen = None if seeds == (0, 0) else seeds
-    if site.in_function:  # what a function is given stands in its signature: it brings its state along
+    if site.in_function or site.graph.building_function:  # a function has no session: it brings its state along
         state = EagerTensor(RandomState(node.message.op, chosen), dtypes.resource)
         handle = constant_in(site.graph, state, f"{node.name}state/")
     else:

@@ -136,6 +136,7 @@ class GraphReader:
         self.results: dict[str, tuple[Sequence[SymbolicTensor], Operation | None]] = {}
         self.messages: dict[str, Any] = {}
         self.used, self.shared = set[str](), dict[str, Any]()
+        self.states: dict[int, Any] = {}  # id of a key of `shared` -> the handle of its state
         self._outputs: dict[str, dict[str, int]] = {}
         self._around = context.current()  # its scopes of devices hold where a node does not say more
         self._left_out, self._aside = set[str](), Graph()
