@@ -14,6 +14,7 @@ import ml_dtypes
 import numpy as np
 
 from inlay._src.base.interpreter import ownership
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite
@@ -72,11 +73,13 @@ def holds_bytes(array: np.ndarray) -> bool:
 
 def _unsupported(value: Any) -> NoTensorError:
     kind = type(value)
-    return NoTensorError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
+    return NoTensorError(
+        f"Attempt to convert a value ({repr_of(value)}) with an unsupported type ({kind}) to a Tensor."
+    )
 
 
 def cannot_convert(value: Any, dtype: DType) -> TypeError:
-    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+    return TypeError(f"Cannot convert {repr_of(value)} to EagerTensor of dtype {dtype.name}")
 
 
 _NUMBERS = {bool: "b", int: "i", float: "f", complex: "c"}
@@ -92,7 +95,7 @@ def _check_fits(value: Any, kind: str, least: Any, most: Any, dtype: DType) -> N
         info = (ml_dtypes.iinfo if dtype._kind in "IU" else np.iinfo)(dtype.np)
         if least < info.min or most > info.max:
             raise ValueError(
-                f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: it is out of range "
+                f"Cannot convert {repr_of(value)} to EagerTensor of dtype {dtype.name}: it is out of range "
                 f"[{info.min}, {info.max}]"
             )
 

@@ -12,6 +12,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.misuse import repr_of
 from inlay._src.core import context, device
 from inlay._src.core.eager.convert import symbolic
 from inlay._src.core.graph import Graph, Operation
@@ -324,7 +325,9 @@ def _check_gradient(grad: Any, api: str) -> None:
       TypeError: if it is not callable, or is asynchronous.
     """
     if not callable(grad):
-        raise TypeError(f"{api}: `grad` must be a function of inputs, outputs and output gradients, got {grad!r}")
+        raise TypeError(
+            f"{api}: `grad` must be a function of inputs, outputs and output gradients, got {repr_of(grad)}"
+        )
     if asynchronous(grad):
         raise TypeError(f"{api}: `grad` cannot be asynchronous, got {of_function(grad)}; make it a plain function")
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite, StructureError, leaves_of
@@ -154,7 +155,7 @@ def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
         return item
     if isinstance(item, SymbolicTensor):
         raise ResultError(
-            f"{place(host, index)} is {item!r}: a symbolic tensor cannot leave a running function "
+            f"{place(host, index)} is {repr_of(item)}: a symbolic tensor cannot leave a running function "
             "(inlay explain out-of-scope)"
         )
     if isinstance(item, EagerTensor):
@@ -228,20 +229,21 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
     item = items[index]
     if isinstance(item, Composite) and not hasattr(item, "__tf_tensor__"):
         raise ResultError(
-            f"{place(host, index)} is {item!r}, but declared is {leaf.dtype!r}: declare {item._type_spec!r} in Tout"
+            f"{place(host, index)} is {repr_of(item)}, but declared is {leaf.dtype!r}: declare "
+            f"{item._type_spec!r} in Tout"
         )
     if isinstance(item, EagerTensor):
         if item._dtype is not leaf.dtype:
             raise ResultError(
                 f"Tensor conversion requested dtype {leaf.dtype.name} for Tensor with dtype "
-                f"{item._dtype.name}: {item!r} ({place(host, index)})\n"
+                f"{item._dtype.name}: {repr_of(item)} ({place(host, index)})\n"
                 "  Cast it in the function, or declare its dtype in Tout. (inlay explain result-dtype)",
                 python=ValueError,
             )
         return item
     if isinstance(item, SymbolicTensor):
         raise ResultError(
-            f"{item!r} is out of scope and cannot be used here: {host.name} returned a symbolic tensor "
+            f"{repr_of(item)} is out of scope and cannot be used here: {host.name} returned a symbolic tensor "
             "(inlay explain out-of-scope)",
             python=TypeError,
         )
@@ -250,7 +252,7 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
             "Attempting to return a variable from an eagerly executed py_func. Only numeric data "
             f"structures like Tensors or NumPy arrays should be returned; to return the value of a "
             f"variable, make sure to obtain the Tensor backing it by calling `.read_value()` on the "
-            f"variable in question: {item!r}",
+            f"variable in question: {repr_of(item)}",
             errors.UnknownError,
             RuntimeError,
         )
@@ -324,7 +326,7 @@ def flat_components(host: HostFunction, outputs: Outputs, items: Sequence[Any]) 
             fits = False
         if not fits:
             raise ResultError(
-                f"{host.name} returned {item!r}, which did not match Tout={_listed(outputs)!r}: it does "
+                f"{host.name} returned {repr_of(item)}, which did not match Tout={_listed(outputs)!r}: it does "
                 f"not satisfy {spec!r}"
             )
         flat.extend(item._components())

@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite, StructureError, leaves_of
@@ -31,7 +32,7 @@ def checked_callable(func: Any) -> None:
     if func.__class__ is FunctionType and not func.__dict__ and not func.__code__.co_flags & _SUSPENDS:
         return
     if not callable(func):
-        raise ValueError(f"Expected func to be callable. Received func={func!r} of type {type(func)}.")
+        raise ValueError(f"Expected func to be callable. Received func={repr_of(func)} of type {type(func)}.")
     inner = inspect.unwrap(getattr(func, "__func__", func)) if hasattr(func, "__wrapped__") else func
     if inspect.isgeneratorfunction(inner):
         raise ValueError(
@@ -88,7 +89,7 @@ def outputs_of(tout: Any, api: str, output_shapes: Any = None) -> Outputs:
             f"dtypes that the function given to {api} returns)"
         )
     if isinstance(tout, (set, frozenset)):
-        raise TypeError(f"Cannot convert the argument `type_value`: {tout!r} to a TensorFlow DType.")
+        raise TypeError(f"Cannot convert the argument `type_value`: {repr_of(tout)} to a TensorFlow DType.")
     if not nest.is_nested(tout):
         form, items, paths = ResultForm.SINGLE, [tout], [""]
     elif isinstance(tout, (list, tuple)) and not hasattr(tout, "_fields") and not any(map(nest.is_nested, tout)):
@@ -135,7 +136,7 @@ def with_shapes(outputs: Outputs, output_shapes: Any) -> Outputs:
         flat = leaves_of(outputs.structure, output_shapes)
     except StructureError as error:
         raise TypeError(
-            f"output_shapes {output_shapes!r} is not nested like Tout {outputs.structure!r}: {error}"
+            f"output_shapes {repr_of(output_shapes)} is not nested like Tout {outputs.structure!r}: {error}"
         ) from error
     leaves = tuple(
         Leaf(leaf.dtype, shapes.merge(leaf.dims, shapes.as_shape(s)._dims), leaf.path)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import nest
 from inlay._src.base.types.nest import Composite, StructureError, leaves_of
 from inlay._src.base.types.template import Hole, Template, has_holes
@@ -106,7 +107,7 @@ def _place(host: HostFunction, what: str, hole: Hole, grad: Any, inputs: Sequenc
     if isinstance(grad, Composite) and not hasattr(grad, "__tf_tensor__"):
         parts = list(grad._components())
         if hole.composite is None or len(parts) != hole.count:
-            raise RefusedGradient(f"grad of {host.label} returned {grad!r} for {what}, which is a tensor")
+            raise RefusedGradient(f"grad of {host.label} returned {repr_of(grad)} for {what}, which is a tensor")
     else:
         parts = [grad if inputs[i].dtype.is_trainable else None for i in indices]
     for i, part in zip(indices, parts, strict=True):
@@ -115,7 +116,7 @@ def _place(host: HostFunction, what: str, hole: Hole, grad: Any, inputs: Sequenc
         try:
             tensor = convert_to_tensor(part, inputs[i].dtype)
         except (ValueError, TypeError) as error:
-            raise RefusedGradient(f"grad of {host.label} returned {part!r} for {what}: {error}") from error
+            raise RefusedGradient(f"grad of {host.label} returned {repr_of(part)} for {what}: {error}") from error
         if not tensor.shape.is_compatible_with(inputs[i].shape):
             raise RefusedGradient(
                 f"grad of {host.label} returned shape {tensor.shape} for {what}, which has shape {inputs[i].shape}"

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import nest
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.template import Template, flatten_arguments, flatten_nested_arguments
@@ -146,7 +147,7 @@ def input_list(inp: Any, api: str) -> Sequence[Any]:
     except TypeError:
         raise TypeError(
             f"'{type(inp).__name__}' object is not iterable: {api} needs `inp` to be a list of inputs; "
-            f"write [{inp!r}] for one input (inlay explain inp)"
+            f"write [{repr_of(inp)}] for one input (inlay explain inp)"
         ) from None
 
 
@@ -157,7 +158,7 @@ def _check_kwargs(kwargs: Any, api: str) -> None:
       TypeError: if it is no mapping from names.
     """
     if kwargs is not None and not (isinstance(kwargs, Mapping) and all(isinstance(k, str) for k in kwargs)):
-        raise TypeError(f"{api}: `kwargs` must be a dict from argument names to values, got {kwargs!r}")
+        raise TypeError(f"{api}: `kwargs` must be a dict from argument names to values, got {repr_of(kwargs)}")
 
 
 def check_arity(func: Any, count: int, keywords: Mapping[str, Any] | None = None) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import Dims
@@ -79,8 +80,8 @@ def _zeros(inputs: Sequence[Any], options: CallOptions, api: str) -> list[Any]:
             sample.append(np.zeros(tuple(value.shape.as_list()), value.dtype.np))  # type: ignore[arg-type]
         else:
             raise ValueError(
-                f'{api}: output_shapes="infer" needs sample=[...]: the shape or value of input {i}, {value!r}, is '
-                "not known"
+                f'{api}: output_shapes="infer" needs sample=[...]: the shape or value of input {i}, {repr_of(value)}, '
+                "is not known"
             )
     return sample
 

@@ -97,7 +97,7 @@ def _as_kind(op: OpDef, name: str, kind: str, value: Any) -> Any:
             raise _refused("DataType", name, value) from None
     if kind == "wholes":
         if not isinstance(value, (list, tuple)):
-            raise TypeError(f"Expected list for '{name}' argument to '{op.name}' Op, not {value!r}.")
+            raise TypeError(f"Expected list for '{name}' argument to '{op.name}' Op, not {repr_of(value)}.")
         return tuple([whole(item, name) for item in value])
     raise _refused(kind.replace("truth", "bool"), name, value)
 
@@ -177,7 +177,7 @@ def check_index(value: Any, name: str) -> None:
     dtype = getattr(value, "dtype", None)
     kind = "i" if dtype is None else np.dtype(getattr(dtype, "np", dtype)).kind
     if isinstance(value, (bool, float)) or kind not in "iu":
-        text = f"The type of {name}={value!r} is not in the list of allowed values: int32, int64"
+        text = f"The type of {name}={repr_of(value)} is not in the list of allowed values: int32, int64"
         raise errors.InvalidArgumentError(None, None, text) if context.executing_eagerly() else TypeError(text)
 
 
@@ -196,7 +196,7 @@ def wholes(value: Any, name: str, each: Callable[[Any, str], int] = whole) -> li
         return [each(v, name) for v in value]
     shape = () if isinstance(value, type) else getattr(value, "shape", ())
     if each is whole and isinstance(value, Tensor) and value.shape.rank == 0:  # not where TensorFlow takes tensors
-        raise TypeError(f"Expected list for '{name}' argument, not the scalar {value!r}.")
+        raise TypeError(f"Expected list for '{name}' argument, not the scalar {repr_of(value)}.")
     if isinstance(value, SymbolicTensor) or len(shape) != 1:
         return [each(value, name)]
     return [each(v, name) for v in np.asarray(value)]
@@ -227,7 +227,7 @@ def listed(values: Any, name: str, op: str, least_of: str = "") -> Any:
       ValueError: if there must be one and is none; InvalidArgumentError where ops run at once.
     """
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
-        raise TypeError(f"Expected list for '{name}' argument to '{op}' Op, not {values!r}.")
+        raise TypeError(f"Expected list for '{name}' argument to '{op}' Op, not {repr_of(values)}.")
     if least_of and isinstance(values, (list, tuple)) and not values:
         refuse_number(op, least_of, values, 1, context.executing_eagerly())
     return values

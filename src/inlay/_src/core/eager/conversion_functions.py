@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 
 _ORDER = itertools.count()
 
@@ -32,11 +33,11 @@ def register_tensor_conversion_function(
     """
     kinds = base_type if isinstance(base_type, tuple) else (base_type,)
     if not kinds or not all(isinstance(kind, type) for kind in kinds):
-        raise TypeError(f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}")
+        raise TypeError(f"Argument `base_type` must be a type or a tuple of types. Obtained: {repr_of(base_type)}")
     if any(issubclass(kind, (int, float, complex, np.generic, np.ndarray)) for kind in kinds):
         raise TypeError("Cannot register conversions for Python numeric types and NumPy scalars and arrays.")
     if not callable(conversion_func):
-        raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
+        raise TypeError(f"Argument `conversion_func` must be callable. Received {repr_of(conversion_func)}.")
     for kind in kinds:
         own = vars(kind).get("__tf_tensor__")
         if own is None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from inlay._src.base.misuse import repr_of
 from inlay._src.core import context, values
 from inlay._src.core.context import State
 from inlay._src.core.eager.attributes import checked
@@ -126,5 +127,5 @@ def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str 
     for arg, value in zip(op.args, inputs, strict=False):
         if value.__class__ is list and not arg.variadic and (own := [v for v in value if v.__class__ in ANSWERS]):
             kind = type(own[0]).__name__
-            raise values.NoTensorError(f"{op.name} does not take a {kind} in the list `{arg.name}`: {value!r}")
+            raise values.NoTensorError(f"{op.name} does not take a {kind} in the list `{arg.name}`: {repr_of(value)}")
     return ANSWERS[next(type(v) for v in spread(inputs) if v.__class__ in ANSWERS)](op, inputs, attrs, name)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import values
@@ -87,8 +88,8 @@ def assigned(value: Any, dtype: DType) -> Tensor:
         return convert_to_tensor(value, dtype)
     if result_dtype(dtype, value) is not dtype:
         raise TypeError(
-            f"Variable dtype is immutable: {value!r} is not converted to {dtype.name} in the mode {mode()!r} of dtype "
-            "conversion. Cast it before it is assigned."
+            f"Variable dtype is immutable: {repr_of(value)} is not converted to {dtype.name} in the mode {mode()!r} "
+            "of dtype conversion. Cast it before it is assigned."
         )
     return converted(value, dtype)
 

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.core import context, device, values
 from inlay._src.core.context import State
@@ -46,7 +47,9 @@ def converted_inputs(op: OpDef, inputs: tuple[Any, ...]) -> tuple[list[Any], Bou
             shape = () if value.__class__ is int else value.shape if isinstance(value, Tensor) else np.shape(value)
         except ValueError:
             name = op.args[position].name
-            raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor: {name} = {value!r}") from None
+            raise ValueError(
+                f"Can't convert non-rectangular Python sequence to Tensor: {name} = {repr_of(value)}"
+            ) from None
         if value is not None and (misfit := rank_misfit(shape, rank)):
             raise errors.InvalidArgumentError(
                 None, None, f"{op.args[position].name} {misfit}, got shape {list(shape)} [Op:{op.name}]"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.programs.conversion.calls import convert, source_of
 
 
@@ -61,7 +62,7 @@ def _checked(entity: Any) -> Any:
     function = getattr(entity, "python_function", entity)
     function = getattr(function, "__func__", function)
     if not inspect.isfunction(function):
-        raise ValueError(f"AutoGraph converts Python functions and methods, got {entity!r}")
+        raise ValueError(f"AutoGraph converts Python functions and methods, got {repr_of(entity)}")
     return function
 
 
