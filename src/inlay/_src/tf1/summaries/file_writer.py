@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from inlay._src.base.export import export
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter import messages
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.protos.event import Event, SessionLog, Summary, TaggedRunMetadata
@@ -229,8 +230,9 @@ class FileWriterCache:
         Args:
           logdir: the folder.
         """
+        folder = path_of(logdir)
         with FileWriterCache._lock:
-            writer = FileWriterCache._cache.get(logdir)
+            writer = FileWriterCache._cache.get(folder)
             if writer is None:
-                writer = FileWriterCache._cache[logdir] = FileWriter(logdir, graph=default_graph())
+                writer = FileWriterCache._cache[folder] = FileWriter(folder, graph=default_graph())
         return writer

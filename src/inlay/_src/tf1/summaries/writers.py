@@ -120,6 +120,7 @@ def _item(value: Any) -> Any:
 @op(
     "CreateSummaryFileWriter",
     "writer:resource, logdir:string, max_queue:int32, flush_millis:int32, filename_suffix:string -> ",
+    ranks=dict.fromkeys(("logdir", "max_queue", "flush_millis", "filename_suffix"), 0),
     effect=Effect.STATEFUL,
 )
 def _create(xp: Any, writer: Any, logdir: Any, max_queue: Any, flush_millis: Any, filename_suffix: Any) -> tuple[()]:
@@ -132,6 +133,7 @@ def _create(xp: Any, writer: Any, logdir: Any, max_queue: Any, flush_millis: Any
     "WriteSummary",
     "writer:resource, step:int64, tensor:T, tag:string, summary_metadata:string -> ",
     types=dtypes.DENSE,
+    ranks=dict.fromkeys(("step", "tag", "summary_metadata"), 0),
     effect=Effect.STATEFUL,
     vjp=no_gradient,
 )
@@ -143,7 +145,12 @@ def _write(xp: Any, writer: Any, step: Any, tensor: Any, tag: Any, summary_metad
     return ()
 
 
-@op("WriteRawProtoSummary", "writer:resource, step:int64, tensor:string -> ", effect=Effect.STATEFUL)
+@op(
+    "WriteRawProtoSummary",
+    "writer:resource, step:int64, tensor:string -> ",
+    ranks={"step": 0},
+    effect=Effect.STATEFUL,
+)
 def _write_raw(xp: Any, writer: Any, step: Any, tensor: Any) -> tuple[()]:
     """Adds summaries that are messages already."""
     event = _event(step)
@@ -155,7 +162,12 @@ def _write_raw(xp: Any, writer: Any, step: Any, tensor: Any) -> tuple[()]:
     return ()
 
 
-@op("WriteGraphSummary", "writer:resource, step:int64, tensor:string -> ", effect=Effect.STATEFUL)
+@op(
+    "WriteGraphSummary",
+    "writer:resource, step:int64, tensor:string -> ",
+    ranks={"step": 0, "tensor": 0},
+    effect=Effect.STATEFUL,
+)
 def _write_graph(xp: Any, writer: Any, step: Any, tensor: Any) -> tuple[()]:
     """Adds a graph."""
     event = _event(step)
