@@ -28,7 +28,7 @@ _WRITTEN = "__inlay_written__"
 """The attribute of an explained function with the function as it is written."""
 _PACKAGE = __name__.partition(".")[0]
 _OF_TYPES = (AttributeError, TypeError)
-_TYPE_NAMES = re.compile(r"'([\w.]+)'|\b(?:not|type|from|to|non-iterable) ([\w.]+)|([\w.]+) found$|^(\w+)\(")
+_TYPE_NAMES = re.compile(r"'([\w.]+)'|\b(?:not|type|from|to|non-iterable) ([\w.]+)|([\w.]+) found$|^(\w+)(?:\.\w+)?\(")
 _OF_ARRAYS = re.compile(r"0-d array|0-dimensional|scalar array|ufunc|unsized object|structured or void|loop with")
 _TRUTH = re.compile("truth value of an? (?:empty )?array|element is ambiguous")
 _OF_TEXTS = re.compile(r"bytes-like object( is required|$)|tuple of bytes|(bytes|string) formatting$")

@@ -164,6 +164,12 @@ class _Table:
         compression: str,
         encoding: str,
     ) -> None:
+        if not isinstance(field_delim, str) or len(field_delim) != 1:
+            raise TypeError(f'"delimiter" must be a 1-character string, got {field_delim!r}')
+        try:
+            io.TextIOWrapper(io.BytesIO(), encoding)
+        except LookupError as error:  # it is none, or none of texts
+            raise LookupError(str(error)) from None
         self.paths, self.header, self.compression, self.encoding = paths, header, compression, encoding
         self.form: dict[str, Any] = {
             "delimiter": field_delim,

@@ -16,7 +16,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import composite_of
 from inlay._src.base.types.shapes import dimension_value
-from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.base.types.template import Flattening, Hole, flatten
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -178,10 +178,9 @@ def of_tensors(value: Any, convert: Callable[[Any], Any] = convert_to_tensor) ->
         if value is None:
             flat.hole(NOTHING)
             return NOTHING
-        composite = composite_of(value)
+        composite = None if isinstance(value, TypeSpec) else composite_of(value)
         if composite is None:
-            leaf = spec_of(value) if isinstance(value, TypeSpec) or hasattr(value, "_dataset_spec") else None
-            return single(value if leaf is not None else convert(value))
+            return single(value if hasattr(value, "_dataset_spec") else convert(value))
         flat.hole(composite)
         return composite._type_spec
 

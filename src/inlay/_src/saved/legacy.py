@@ -99,8 +99,9 @@ class Builder:
             raise errors.UnimplementedError(
                 None, None, "a saved model has one graph here: save another model for another"
             )
+        graph = meta_graph.graph_of(sess)
         handles = [h.name for h in HANDLES.values()]
-        for node in sess.graph.nodes:
+        for node in graph.nodes:
             if node.type in handles:
                 raise errors.UnimplementedError(
                     None,
@@ -108,11 +109,11 @@ class Builder:
                     f"the graph has the table {node.name!r}, defined at {node.site}, which is not saved with the graph "
                     "of a session: make it while executing eagerly, and save what uses it with tf.saved_model.save",
                 )
-        _add_init_op(sess.graph, main_op, MAIN_OP)
-        _add_init_op(sess.graph, None if main_op is not None else legacy_init_op, LEGACY_INIT_OP)
-        variables = list({id(v): v for v in _variables(sess.graph)}.values())
+        _add_init_op(graph, main_op, MAIN_OP)
+        _add_init_op(graph, None if main_op is not None else legacy_init_op, LEGACY_INIT_OP)
+        variables = list({id(v): v for v in _variables(graph)}.values())
         values = dict(zip((v.name for v in variables), zip(sess.run(variables), variables, strict=True), strict=True))
-        self._given = sess.graph, list(tags), dict(signature_def_map or {}), values
+        self._given = graph, list(tags), dict(signature_def_map or {}), values
 
     def save(self, as_text: bool = False) -> str:
         """Writes the folder; returns its path.
@@ -211,15 +212,16 @@ def load(
 
 def _load(sess: Any, inspected: Inspected, meta: Any, trusted: Trust, scope: str) -> None:
     """Adds the nodes and collections of a model to the graph of a session, and gives its variables their values."""
-    before = len(sess.graph.nodes)
-    with sess.graph.as_default(), inspected.container.guard(container.GRAPH):
+    graph = meta_graph.graph_of(sess)
+    before = len(graph.nodes)
+    with graph.as_default(), inspected.container.guard(container.GRAPH):
         prefix = meta_graph.prefix_of(scope)
         add_nodes(meta.graph_def, Hosts(meta.graph_def.library.function, trusted, inspected.stored), prefix)
-        meta_graph.add_collections(sess.graph, meta, prefix)
+        meta_graph.add_collections(graph, meta, prefix)
     handles: dict[str, Any] = {}
-    for node in sess.graph.nodes[before:]:
+    for node in graph.nodes[before:]:
         if node.type == "VarHandleOp":
-            handles.setdefault(sess.graph.referred(node.attrs["handle"]).name, node.outputs[0])
+            handles.setdefault(graph.referred(node.attrs["handle"]).name, node.outputs[0])
     name = f"{VARIABLES}{bundle.SUFFIX}"
     with (
         inspected.container.verified(name) as file,
@@ -231,7 +233,7 @@ def _load(sess: Any, inspected: Inspected, meta: Any, trusted: Trust, scope: str
                 _assign(sess, handle, values.read(label), values.dtype(label))
     for collection in (MAIN_OP, LEGACY_INIT_OP):
         for name in meta.collection_def[collection].node_list.value if collection in meta.collection_def else ():
-            sess.run(sess.graph.as_graph_element(f"{prefix}{name}"))
+            sess.run(graph.as_graph_element(f"{prefix}{name}"))
 
 
 def _assign(sess: Any, handle: Any, value: Any, dtype: Any) -> None:

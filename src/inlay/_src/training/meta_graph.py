@@ -15,10 +15,11 @@ from inlay._src.base import errors
 from inlay._src.base.files import replacing
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter import messages
+from inlay._src.base.misuse import repr_of
 from inlay._src.core import graph as graphs
 from inlay._src.core.graph import Graph
 from inlay._src.core.operation import Operation
-from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops.variables.creating import adopted
 from inlay._src.ops.variables.save_slice import SaveSliceInfo
 from inlay._src.ops.variables.variable import Variable
@@ -138,6 +139,18 @@ def prefix_of(import_scope: str | None) -> str:
     graph, stated = graphs.default_graph(), (import_scope or "").rstrip("/")
     scope = graph.unique_name(stated) if stated else graph.get_name_scope()
     return f"{scope}/" if scope else ""
+
+
+def graph_of(sess: Any) -> Graph:
+    """The graph of a session.
+
+    Raises:
+      TypeError: if it is no session.
+    """
+    graph = getattr(sess, "graph", None)
+    if not isinstance(graph, Graph) or isinstance(sess, (Tensor, Operation, Variable)):
+        raise TypeError(f"'sess' must be a Session; {repr_of(sess)}")
+    return graph
 
 
 def added(

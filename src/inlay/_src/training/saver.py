@@ -182,7 +182,9 @@ class Saver:
             self._note(prefix, latest_filename)
         if write_meta_graph and sess is not None and not context.executing_eagerly():
             try:
-                meta_graph.save(self._meta_graph(sess.graph), f"{prefix}.{meta_graph_suffix}", as_text=False)
+                meta_graph.save(
+                    self._meta_graph(meta_graph.graph_of(sess)), f"{prefix}.{meta_graph_suffix}", as_text=False
+                )
             except errors.OpError as error:
                 messages.warning("the graph is not written beside the checkpoint %s: %s", prefix, error.message)
         return None if empty else prefix

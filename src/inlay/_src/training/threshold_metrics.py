@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.base.types import dtypes
+from inlay._src.core.eager.attributes import whole
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import array, complex_numbers, cumulative, division, extremes, math, powers, reductions
 from inlay._src.ops.asserting import assert_greater_equal_v1, assert_less_equal_v1
@@ -48,6 +51,9 @@ def _counts(
 
 def _spaced(number: int, last: float = 1.0 + _EPSILON) -> list[float]:
     """`number` thresholds from just below 0 to `last`."""
+    number = whole(number, "num_thresholds")
+    if number > np.iinfo(np.int32).max:
+        raise ValueError(f"num_thresholds must be below 2**31, got {number}")
     return [-_EPSILON, *((i + 1) / (number - 1) for i in range(number - 2)), last]
 
 

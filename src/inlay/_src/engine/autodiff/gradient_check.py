@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
@@ -47,6 +48,7 @@ def compute_gradient(
 
     Raises:
       ValueError: if `x` is no list.
+      TypeError: if `f` does not return a tensor.
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError(f"`x` must be a list or tuple of arguments, got {type(x).__name__}")
@@ -55,11 +57,11 @@ def compute_gradient(
         session = graph.session_for(None, "compute_gradient")
         arrays = [session.run(v) if isinstance(v, SymbolicTensor) else _array(v) for v in x]
         arguments = [placeholder(a.dtype, a.shape) for a in arrays]
-        return _jacobians(*_in_session(session, arguments, f(*arguments), arrays, {}), arrays, delta)
+        return _jacobians(*_in_session(session, arguments, _tensor(f(*arguments)), arrays, {}), arrays, delta)
     tensors = [convert_to_tensor(v) for v in x]
     with GradientTape(persistent=True) as tape:
         tape.watch(tensors)
-        y = f(*tensors)
+        y = _tensor(f(*tensors))
 
     def value(arrays: Sequence[Any]) -> Any:
         return np.asarray(f(*(EagerTensor(a, t.dtype) for a, t in zip(arrays, tensors, strict=True))))
@@ -69,6 +71,17 @@ def compute_gradient(
         return [None if g is None else convert_to_tensor(g) for g in gradients]
 
     return _jacobians(value, pull, np.asarray(y), [np.asarray(t) for t in tensors], delta)
+
+
+def _tensor(result: Any) -> Any:
+    """The result of the function, as a tensor.
+
+    Raises:
+      TypeError: if it is neither a tensor nor an array.
+    """
+    if not hasattr(result, "dtype"):
+        raise TypeError(f"`f` must return a tensor, got {repr_of(result)}")
+    return convert_to_tensor(result)
 
 
 def _array(value: Any) -> Any:

@@ -9,6 +9,7 @@ from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context
+from inlay._src.core.eager.attributes import truth
 from inlay._src.ops import array, control, joining
 from inlay._src.ops.variables.save_slice import SaveSliceInfo
 from inlay._src.ops.variables.variable import Variable
@@ -127,6 +128,7 @@ class PartitionedVariable:
         return control.group(*[v.initializer for v in self._parts])
 
     def _each(self, write: str, value: Any, read_value: bool) -> Any:
+        read_value = truth(read_value, "read_value")
         sizes = [v.shape.as_list()[self._axis] for v in self._parts]
         pieces = joining.split(value, sizes, self._axis) if len(sizes) > 1 else [value]
         written = [

@@ -19,7 +19,7 @@ from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager import promotion
-from inlay._src.core.eager.attributes import whole
+from inlay._src.core.eager.attributes import truth, whole
 from inlay._src.core.eager.convert import READ_AT_ONCE, convert_to_tensor, symbolic
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.equality import elementwise
@@ -207,8 +207,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
 
     def _now(self) -> EagerTensor:
         """An eager variable's value, whatever graph is in force."""
-        assert isinstance(self._handle, EagerTensor)
-        return EagerTensor(self._handle._value.read(), self._dtype)
+        return EagerTensor(self._handle._value.read(), self._dtype)  # type: ignore[attr-defined]
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         return self._read(reading.name_in_scope(name))
@@ -260,6 +259,7 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
                 return self._read()
 
     def _write(self, type_name: str, value: Any, name: str | None, read_value: bool) -> Any:
+        read_value = read_value if read_value.__class__ is bool else truth(read_value, "read_value")
         same = value.__class__ is EagerTensor and value._dtype is self._dtype
         tensor = value if same else promotion.assigned(value, self._dtype)
         if tensor.__class__ is EagerTensor and at_once.write(self, OPS[type_name], tensor._value):

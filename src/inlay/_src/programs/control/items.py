@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import Dims
+from inlay._src.core.opdef import Shapes, scalar
 
 CHUNK = 256
 _EMPTY = (None,) * CHUNK
@@ -141,3 +143,15 @@ def index_of(value: Any) -> int:
     if array.size != 1:
         raise ValueError(f"The index or size of an array must be a scalar, got shape {list(array.shape)}")
     return int(array.item())
+
+
+def check_rows(dims: Dims) -> None:
+    """Refuses the shape of a scalar, which has no parts."""
+    if dims == ():
+        raise ValueError("Expected value to be at least a vector, but received shape: []")
+
+
+def split_shape(shape: Shapes) -> Sequence[Dims]:
+    """The shape of a list of the parts of the first input."""
+    check_rows(shape.dims[0])
+    return scalar(shape)

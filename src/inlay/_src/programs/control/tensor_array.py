@@ -31,7 +31,7 @@ from inlay._src.ops.control import no_op
 from inlay._src.ops.gathering import gather
 from inlay._src.ops.joining import unstack
 from inlay._src.ops.math import cast
-from inlay._src.programs.control.items import Items, index_of
+from inlay._src.programs.control.items import Items, check_rows, index_of, split_shape
 
 
 @op("TensorListReserve", "num:int32 -> variant", infer=scalar, vjp=no_gradient)
@@ -269,6 +269,7 @@ def _concat(xp, items, like, *, dtype, shape=None):
 
 
 def _parts(tensor: Any, sizes: Sequence[int]) -> Items:
+    check_rows(np.shape(tensor))
     ends = np.cumsum([0, *sizes])
     if ends[-1] != len(tensor):
         raise ValueError(f"Expected sum of lengths to be equal to values.shape[0], but {ends[-1]} != {len(tensor)}")
@@ -280,7 +281,7 @@ def _parts(tensor: Any, sizes: Sequence[int]) -> Items:
     "tensor:T, lengths:Index -> variant",
     types={"T": dtypes.DENSE},
     ranks={"lengths": 1},
-    infer=scalar,
+    infer=split_shape,
     vjp=lambda op, dy: (_joined(dy, op.outputs[0], op.inputs[0]), None),
 )
 def _split(xp, tensor, lengths):

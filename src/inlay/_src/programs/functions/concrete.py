@@ -231,9 +231,9 @@ class ConcreteFunction:
             if state.tapes and (linked := self._connections()) is not None:
                 link(linked, every, recorded)
             return self._pack([identity_on(t, place) for t in recorded] if place else recorded)
-        return self.run([value_of(t) for t in every[: len(tensors)]], place)
+        return self._run([value_of(t) for t in every[: len(tensors)]], place)
 
-    def run(self, values: Sequence[Any], place: str = "") -> Any:
+    def _run(self, values: Sequence[Any], place: str = "") -> Any:
         """Calls with the values of eager tensors while no tape listens; captures are eager too.
 
         Args:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.base.types.text import counted
 from inlay._src.core import context, device
@@ -138,7 +139,7 @@ class Function:
             else:
                 traced = self._quick.get(tuple(key))
                 if traced is not None:
-                    return traced.run([a._value for a in args])
+                    return traced._run([a._value for a in args])
         if _settings.eager:
             return self._with_instance(as_written(self._written))(*args, **kwargs)
         bound = self._bind(args, kwargs)
@@ -488,7 +489,7 @@ def function(
 
     def make(python_function: Callable[..., Any]) -> Function:
         if not callable(python_function):
-            raise TypeError(f"{python_function!r} is not a callable object")
+            raise TypeError(f"{repr_of(python_function)} is not a callable object")
         return Function(python_function, options)
 
     return make if func is None else make(func)

@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
+from inlay._src.base.misuse import repr_of
 from inlay._src.core import graph as graphs
 from inlay._src.ops import control
 from inlay._src.ops.variables.collections import (
@@ -80,6 +81,7 @@ class Scaffold:
 
         Raises:
           RuntimeError: if a collection has several.
+          TypeError: if `saver` is no Saver.
         """
         self._fill("init_op", GraphKeys.INIT_OP, global_variables_initializer)
         self._fill("ready_op", GraphKeys.READY_OP, report_uninitialized_variables)
@@ -91,7 +93,10 @@ class Scaffold:
         self._fill("local_init_op", GraphKeys.LOCAL_INIT_OP, Scaffold.default_local_init_op)
         self._fill("summary_op", GraphKeys.SUMMARY_OP, merge_all)
         self._fill("saver", GraphKeys.SAVERS, lambda: Saver(sharded=True, allow_empty=True))
-        self._parts["saver"].build()
+        saver = self._parts["saver"]
+        if not callable(getattr(saver, "build", None)):
+            raise TypeError(f"`saver` must be a Saver, got {repr_of(saver)}")
+        saver.build()
         graphs.default_graph().finalize()
         messages.info("Graph was finalized.")
         return self

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import TensorShape, as_shape
@@ -39,10 +40,14 @@ def _like(element: Any, parts: Any) -> Any:
 
 def _checked_sources(tensors_list: Any) -> Any:
     """The elements of each source, which have the same components."""
+    if not isinstance(tensors_list, (list, tuple)):
+        raise TypeError(f"`tensors_list` must be a list of one element per source, got {repr_of(tensors_list)}")
     if not tensors_list:
         raise ValueError("Expected at least one set of tensors")
     first = tensors_list[0]
-    if isinstance(first, Mapping) and any(set(t) != set(first) for t in tensors_list[1:]):
+    if not isinstance(first, Mapping):
+        return tensors_list
+    if not all(isinstance(t, Mapping) and set(t) == set(first) for t in tensors_list):
         raise ValueError("All dictionaries in tensors_list must have the same keys")
     return tensors_list
 

@@ -13,6 +13,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.core.eager.attributes import number
 
 _CHECK_SECONDS = 1.0
 """The interval at which `join` checks whether its threads have ended by themselves."""
@@ -123,9 +124,9 @@ class Coordinator:
             waited = [*self._registered.union(threads or ())]
         while any(t.is_alive() for t in waited) and not self.wait_for_stop(_CHECK_SECONDS):
             pass
-        end = time.monotonic() + stop_grace_period_secs
-        for thread in waited:
-            if thread.is_alive():
+        if any(t.is_alive() for t in waited):
+            end = time.monotonic() + number(stop_grace_period_secs, "stop_grace_period_secs")
+            for thread in waited:
                 thread.join(max(0.0, end - time.monotonic()))
         running = " ".join(t.name for t in waited if t.is_alive())
         with self._lock:
