@@ -24,7 +24,7 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.interpreter.forking import new_lock, new_rlock
 from inlay._src.base.tuning import TUNING
-from inlay._src.base.types import shapes
+from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 
@@ -186,7 +186,23 @@ def _locked(locks: Sequence[Any], work: Callable[[], _Made]) -> _Made:
         return _locked(locks[1:], work) if len(locks) > 1 else work()
 
 
-class Waited(abc.ABC):
+class Resource:
+    """State behind a handle that is no variable, or the key of such state in a graph; see `handle_key`.
+
+    Attributes:
+      dtype: `dtypes.variant` of state that lies beside ops without a handle of their own.
+      dims, shape, trainable, owner: those of a scalar that is no variable.
+    """
+
+    __slots__ = ()
+    dtype: DType = dtypes.resource
+    dims: tuple[()] = ()
+    shape: tuple[()] = ()
+    trainable: bool = False
+    owner: None = None
+
+
+class Waited(Resource, abc.ABC):
     """State that operations of a run may wait for."""
 
     @abc.abstractmethod

@@ -8,8 +8,8 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.forking import new_rlock
-from inlay._src.base.types import dtypes
 from inlay._src.core import context
+from inlay._src.core.state import Resource
 from inlay._src.data.element import Element, Values
 from inlay._src.data.external_state import ExternalStatePolicy
 from inlay._src.data.node import Cursor, Iteration, Node
@@ -20,7 +20,7 @@ _NUMBERS = itertools.count()
 _BY_NAME: weakref.WeakValueDictionary[bytes, IteratorState] = weakref.WeakValueDictionary()
 
 
-class IteratorState:
+class IteratorState(Resource):
     """An iteration that runs, or is going to.
 
     Args:
@@ -33,13 +33,6 @@ class IteratorState:
       cursor: where it stands, or None before it is begun.
       current: the values of the element that `advance` found.
     """
-
-    # What code that works on handles asks for; see `handle_key`.
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    shape: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(
         self,
@@ -187,7 +180,7 @@ def found(handle: Any) -> IteratorState:
     return state
 
 
-class IteratorKey:
+class IteratorKey(Resource):
     """Names the iteration of a graph's iterator; each session has its own.
 
     Args:
@@ -196,10 +189,6 @@ class IteratorKey:
     """
 
     __slots__ = ("element", "name")
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(self, name: str, element: Element) -> None:
         self.name, self.element = name, element

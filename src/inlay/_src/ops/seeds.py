@@ -19,6 +19,7 @@ from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager.emit import graph_of
 from inlay._src.core.opdef import OPS
+from inlay._src.core.state import Resource
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 MAXINT32 = 2**31 - 1
@@ -31,7 +32,7 @@ def entropy() -> int:
     return int.from_bytes(os.urandom(8), "little")
 
 
-class RandomState:
+class RandomState(Resource):
     """Where one stateful draw stands in its sequence.
 
     Attributes:
@@ -46,9 +47,6 @@ class RandomState:
     __slots__ = ("__weakref__", "ahead", "high", "kept", "key", "name", "position", "seeded")
     lock: Any = forking.new_lock()  # of all states: it is held for an addition, and most states make one draw
     dtype: dtypes.DType = dtypes.variant
-    dims: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
     ahead: dict[Any, tuple[np.ndarray, int]] | None
     high: int
     key: int
@@ -89,14 +87,11 @@ def _continued(name: str, seeds: tuple[int, int], position: int, seeded: bool, o
     return state
 
 
-class RandomKey:
+class RandomKey(Resource):
     """Names the state of one draw of a graph; each session makes its own."""
 
     __slots__ = ("name", "seeds")
     dtype: dtypes.DType = dtypes.variant
-    dims: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(self, name: str, seeds: tuple[int, int] | None) -> None:
         self.name, self.seeds = name, seeds

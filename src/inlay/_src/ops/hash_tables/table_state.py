@@ -17,6 +17,7 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
+from inlay._src.core.state import Resource
 from inlay._src.core.values import boxed
 
 
@@ -55,7 +56,7 @@ MOST_FULL = 0.8
 """The share of a dense table's places that entries may take before it grows."""
 
 
-class TableState:
+class TableState(Resource):
     """A table.
 
     Args:
@@ -67,12 +68,6 @@ class TableState:
       source: the record of the file that a static table was filled from, if it was one.
     """
 
-    # What code that works on handles asks for; see `handle_key`.
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    shape: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
     spec: TableSpec
     name: str
 
@@ -255,18 +250,13 @@ def _static(spec: TableSpec, name: str, entries: dict[Any, Any] | None) -> Table
     return table
 
 
-class TableKey:
+class TableKey(Resource):
     """Names one table of a graph; a session makes a table for it.
 
     Attributes:
       spec: the declaration of the table.
       name: its name, for messages.
     """
-
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(self, spec: TableSpec, name: str) -> None:
         self.spec, self.name = spec, name

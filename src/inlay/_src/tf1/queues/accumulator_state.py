@@ -26,7 +26,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.base.interpreter.interrupts import PutOff
-from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.state import Waited
@@ -62,13 +62,6 @@ class AccumulatorState(Waited):
       spec: the declaration of the accumulator.
       name: its name, for messages.
     """
-
-    # What code that works on handles asks for; see `handle_key`.
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    shape: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(self, spec: AccumulatorSpec, name: str) -> None:
         self.spec, self.name = spec, name

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 from typing import ClassVar, Generic, TypeVar
 
-from inlay._src.base.types import dtypes
+from inlay._src.core.state import Resource
 
 S = TypeVar("S")
 _NUMBERS = itertools.count()
 
 
-class SharedKey(Generic[S]):
+class SharedKey(Resource, Generic[S]):
     """Names a queue or an accumulator of a graph; each session has its own.
 
     Args:
@@ -22,11 +22,6 @@ class SharedKey(Generic[S]):
 
     __slots__ = ("name", "shared_name", "spec")
     kind: ClassVar[str]
-    # What code that works on handles asks for; see `handle_key`.
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(self, name: str, spec: S, shared_name: str = "") -> None:
         self.name, self.spec, self.shared_name = name, spec, shared_name

@@ -26,8 +26,7 @@ from inlay._src.base.files.opening import reading
 from inlay._src.base.files.records import Records
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.interpreter.interrupts import PutOff
-from inlay._src.base.types import dtypes
-from inlay._src.core.state import Waited
+from inlay._src.core.state import Resource, Waited
 from inlay._src.core.values import boxed
 from inlay._src.tf1.queues.queue_state import QueueState
 
@@ -134,13 +133,6 @@ class ReaderState(Waited):
       produced: the number of records read.
       completed: the number of files that were read to their end.
     """
-
-    # What code that works on handles asks for; see `handle_key`.
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    shape: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(self, source: Source, name: str) -> None:
         self.name, self._source = name, source
@@ -298,7 +290,7 @@ def as_vectors(batch: Sequence[Record]) -> tuple[Any, Any]:
     return out[0].copy(), out[1].copy()
 
 
-class ReaderKey:
+class ReaderKey(Resource):
     """Names a reader of a graph; each session has its own.
 
     Args:
@@ -307,10 +299,6 @@ class ReaderKey:
     """
 
     __slots__ = ("name", "source")
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(self, name: str, source: Source) -> None:
         self.name, self.source = name, source

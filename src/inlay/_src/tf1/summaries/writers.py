@@ -20,6 +20,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Effect, no_gradient
+from inlay._src.core.state import Resource
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.state import handle_op
@@ -31,19 +32,12 @@ INITIALIZERS = "_SUMMARY_WRITER_V2"
 """The collection of a graph that lists what makes the files of its writers."""
 
 
-class OpenWriter:
+class OpenWriter(Resource):
     """The state behind the handle of a writer: the file, once it was created.
 
     Args:
       name: the writer's, for messages.
     """
-
-    # What code that works on handles asks for; see `handle_key`.
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    shape: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -83,7 +77,7 @@ class OpenWriter:
         return f"<summary writer {self.name}>"
 
 
-class WriterKey:
+class WriterKey(Resource):
     """Names the writer of a graph; each session has its own.
 
     Args:
@@ -91,10 +85,6 @@ class WriterKey:
     """
 
     __slots__ = ("name",)
-    dtype: dtypes.DType = dtypes.resource
-    dims: tuple[()] = ()
-    trainable: bool = False
-    owner: None = None
 
     def __init__(self, name: str) -> None:
         self.name = name
