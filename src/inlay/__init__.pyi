@@ -157,7 +157,7 @@ from inlay._src.programs.control.branches import case, cond, switch_case
 from inlay._src.programs.control.critical_section import CriticalSection
 from inlay._src.programs.control.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from inlay._src.programs.control.loops import while_loop
-from inlay._src.programs.control.maps import foldl, foldr, map_fn, scan, vectorized_map
+from inlay._src.programs.control.maps import foldl, map_fn, scan, vectorized_map
 from inlay._src.programs.control.tensor_array import TensorArray
 from inlay._src.programs.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay._src.programs.graph_def.importing import import_graph_def
@@ -312,6 +312,7 @@ def fill(dims: _TensorLike, value: _TensorLike, name: str | None = None) -> _Ten
 def floor(x: _TensorLike, name: str | None = None) -> _Tensor: ...
 def floordiv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
 def floormod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
+def foldr(fn: _Callable[..., _Any], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str | None = None) -> _Any: ...
 class _Function(_Generic[_P, _R]):
     python_function: _Callable[_P, _R]
     input_signature: _Any

@@ -74,9 +74,11 @@ def extended(
 
 def parameters_of(other: Callable[..., Any], **defaults: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorator: the function has the parameters of another one, with other defaults, and takes them as keywords."""
-    signature = _with_defaults(inspect.signature(other), defaults)
+    common = _with_defaults(inspect.signature(other), defaults)
 
     def declared(function: Callable[..., Any]) -> Callable[..., Any]:
+        signature = common.replace(return_annotation=inspect.signature(function).return_annotation)
+
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
             return function(**(defaults | bound(function, signature, args, kwargs)))

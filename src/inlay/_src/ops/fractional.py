@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops import (
@@ -121,6 +122,7 @@ def fractional_avg_pool(
 
 
 @export("nn.fractional_max_pool")
+@described(fractional_avg_pool.__doc__)
 def fractional_max_pool(
     value: Any,
     pooling_ratio: Any,
@@ -129,23 +131,10 @@ def fractional_max_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> tuple[Any, Any, Any]:
-    """The greatest numbers of windows of two sizes, whose order is drawn at random; see `fractional_avg_pool`.
-
-    Args:
-      value: images, [batch, rows, columns, channels].
-      pooling_ratio: by how much rows and columns shrink: one number, two, or four of which the outer are 1.
-      pseudo_random: whether windows of the two sizes are spread evenly.
-      overlapping: whether a window has the first row and column of the next one too.
-      seed: a number that makes the choice repeatable; 0 for none.
-      name: names the result.
+    """The greatest numbers of windows of two sizes, whose order is drawn at random.
 
     Returns:
       (the greatest numbers, where rows are parted, where columns are parted); the latter are int64 vectors.
-
-    Raises:
-      ValueError: if a ratio is less than 1.
-      InvalidArgumentError: if one is more than the side.
-      UnimplementedError: for a ratio of the batch or the channels.
     """
     value, sequences, counts = _windows(value, pooling_ratio, pseudo_random, seed)
     pooled, sizes = value, array.shape(value)

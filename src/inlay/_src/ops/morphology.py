@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import described
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import FLOATS, REALS, as_dtype
 from inlay._src.base.types.shapes import Dims
@@ -95,6 +96,7 @@ def dilation2d(
 
 
 @export("nn.erosion2d")
+@described(dilation2d.__doc__)
 def erosion2d(
     value: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any, name: str | None = None
 ) -> Any:
@@ -102,15 +104,6 @@ def erosion2d(
 
     Args:
       value: images, [batch, rows, columns, channels].
-      filters: [rows, columns, channels].
-      strides: four numbers.
-      padding: "SAME" or "VALID".
-      data_format: "NHWC".
-      dilations: the distance between the filter's points: four numbers.
-      name: the node's name.
-
-    Raises:
-      ValueError: for another layout.
     """
     _four_dims(data_format)
     turned = rearranging.reverse(filters, [0, 1])

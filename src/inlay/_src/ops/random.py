@@ -18,6 +18,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import in_blocks
+from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import INDEX, REALS
 from inlay._src.core.eager.another_form import another_form
@@ -211,6 +212,7 @@ def normal(
 
 
 @export("truncated_normal", "random.truncated_normal")
+@described(normal.__doc__)
 def truncated_normal(
     shape: Any,
     mean: Any = 0.0,
@@ -222,11 +224,7 @@ def truncated_normal(
     """Normally distributed numbers, drawn again while further than two deviations from the mean.
 
     Args:
-      shape: the result's shape.
       mean, stddev: the distribution before truncation.
-      dtype: a floating type.
-      seed: the op's seed.
-      name: the scope of the nodes.
     """
     scope = name or "truncated_normal"
     return _normal_like(truncated_normal_op, "TruncatedNormal", scope, shape, mean, stddev, dtype, seed)
@@ -460,6 +458,7 @@ def stateless_normal(
 
 
 @export("random.stateless_truncated_normal")
+@described(stateless_normal.__doc__)
 def stateless_truncated_normal(
     shape: Any,
     seed: Any,
@@ -472,12 +471,7 @@ def stateless_truncated_normal(
     """Normally distributed numbers within two deviations: equal seeds give equal numbers.
 
     Args:
-      shape: the result's shape.
-      seed: two integers.
       mean, stddev: the distribution before truncation.
-      dtype: a floating type.
-      name: the scope of the nodes.
-      alg: "auto_select" or "philox".
     """
     check_algorithm(alg)
     kind = float_type(dtype)
@@ -502,16 +496,13 @@ def stateless_categorical(
 
 
 @export("compat.v1.random.stateless_multinomial")
+@described(stateless_categorical.__doc__)
 def stateless_multinomial(
     logits: Any, num_samples: Any, seed: Any, output_dtype: Any = dtypes.int64, name: str | None = None
 ) -> Any:
     """`stateless_categorical` by its first name.
 
     Args:
-      logits: a matrix, one row per distribution.
-      num_samples: number of draws per row.
-      seed: two integers.
       output_dtype: int32 or int64.
-      name: the node's name.
     """
     return stateless_categorical(logits, num_samples, seed, output_dtype, name)

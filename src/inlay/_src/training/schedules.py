@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import described, parameters_of
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.context import name_scope
@@ -67,33 +68,23 @@ def exponential_decay(
 
 
 @export("train.natural_exp_decay")
-def natural_exp_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
-    staircase: bool = False,
-    name: str | None = None,
-) -> Any:
-    """`learning_rate * exp(-decay_rate * global_step / decay_steps)`; arguments as for `exponential_decay`."""
+@parameters_of(exponential_decay)
+def natural_exp_decay(decay_rate: Any, name: str | None = None, **arguments: Any) -> Any:
+    """`learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
     base = powers.exp(math.negative(convert_to_tensor(decay_rate, dtypes.float32)))
-    return exponential_decay(learning_rate, global_step, decay_steps, base, staircase, name or "ExponentialTimeDecay")
+    return exponential_decay(decay_rate=base, name=name or "ExponentialTimeDecay", **arguments)
 
 
 @export("train.inverse_time_decay")
+@parameters_of(exponential_decay)
 def inverse_time_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
-    staircase: bool = False,
-    name: str | None = None,
+    learning_rate: Any, decay_rate: Any, staircase: bool = False, name: str | None = None, **steps: Any
 ) -> Any:
-    """`learning_rate / (1 + decay_rate * global_step / decay_steps)`; arguments as for `exponential_decay`."""
+    """`learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
 
     def compute() -> Any:
         rate = _rate(learning_rate)
-        passed = _passed(global_step, decay_steps, rate.dtype, staircase)
+        passed = _passed(dtype=rate.dtype, whole=staircase, **steps)
         return division.divide(rate, math.add(math.multiply(math.cast(decay_rate, rate.dtype), passed), 1.0))
 
     return _scheduled(compute, name or "InverseTimeDecay")
@@ -258,6 +249,7 @@ def linear_cosine_decay(
 
 
 @export("compat.v1.train.noisy_linear_cosine_decay")
+@described(linear_cosine_decay.__doc__)
 def noisy_linear_cosine_decay(
     learning_rate: Any,
     global_step: Any,
@@ -272,10 +264,8 @@ def noisy_linear_cosine_decay(
     """As `linear_cosine_decay`, with normal noise on the line.
 
     Args:
-      learning_rate, global_step, decay_steps, num_periods, alpha, beta: see `linear_cosine_decay`.
       initial_variance: of the noise at the first step.
       variance_decay: the power of `1 + step` that the variance is divided by.
-      name: names the nodes.
     """
 
     def noise(step: Any, line: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.misuse import repr_of
+from inlay._src.base.parameters import parameters_of
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
@@ -210,21 +211,13 @@ def compute_gradient_v1(
 
 
 @export("compat.v1.test.compute_gradient_error")
-def compute_gradient_error(
-    x: Any,
-    x_shape: Any,
-    y: Any,
-    y_shape: Any,
-    x_init_value: Any = None,
-    delta: float = 1e-3,
-    init_targets: Any = None,
-    extra_feed_dict: Mapping[Any, Any] | None = None,
-) -> float:
+@parameters_of(compute_gradient_v1)
+def compute_gradient_error(x: Any, **arguments: Any) -> float:
     """The largest difference between the theoretical and the numerical Jacobian of a tensor of a graph.
 
-    Args:
-      x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict: as in `compute_gradient`.
+    Returns:
+      The difference.
     """
-    jacobians = compute_gradient_v1(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
+    jacobians = compute_gradient_v1(x, **arguments)
     theory, numbers = zip(*(jacobians if isinstance(x, (list, tuple)) else [jacobians]), strict=True)
     return max_error(theory, numbers)

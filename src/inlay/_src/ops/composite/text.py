@@ -8,6 +8,7 @@ import numpy as np
 
 from inlay._src.base import errors as errors_
 from inlay._src.base.export import export
+from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core import context
@@ -82,7 +83,20 @@ def _one_of(errors: str) -> str:
     return errors
 
 
+_ENCODED = """Args:
+  input: a string tensor of known rank, or a ragged one.
+  input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
+  output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+  errors: handling of malformed text: "replace", "ignore" or "strict".
+  replacement_char: the code point that stands for malformed text.
+  replace_control_characters: whether that also stands for code points below 32.
+  name: ignored.
+"""
+"""What the functions of encoded text have in common."""
+
+
 @export("strings.unicode_decode_with_offsets")
+@described(_ENCODED)
 def unicode_decode_with_offsets(
     input: Any,
     input_encoding: str,
@@ -92,14 +106,6 @@ def unicode_decode_with_offsets(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Each string as its code points, and the bytes at which they start.
-
-    Args:
-      input: a string tensor of known rank, or a ragged one.
-      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
-      errors: handling of malformed text: "replace", "ignore" or "strict".
-      replacement_char: the code point that stands for malformed text.
-      replace_control_characters: whether that also stands for code points below 32.
-      name: ignored.
 
     Returns:
       `(code points, offsets)`.
@@ -115,6 +121,7 @@ def unicode_decode_with_offsets(
 
 
 @export("strings.unicode_decode")
+@described(_ENCODED)
 def unicode_decode(
     input: Any,
     input_encoding: str,
@@ -123,16 +130,7 @@ def unicode_decode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Each string as its code points.
-
-    Args:
-      input: a string tensor of known rank, or a ragged one.
-      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
-      errors: handling of malformed text: "replace", "ignore" or "strict".
-      replacement_char: the code point that stands for malformed text.
-      replace_control_characters: whether that also stands for code points below 32.
-      name: ignored.
-    """
+    """Each string as its code points."""
     return unicode_decode_with_offsets(input, input_encoding, errors, replacement_char, replace_control_characters)[0]
 
 
@@ -182,6 +180,7 @@ def unicode_encode(
 
 
 @export("strings.unicode_transcode")
+@described(_ENCODED)
 def unicode_transcode(
     input: Any,
     input_encoding: str,
@@ -194,12 +193,6 @@ def unicode_transcode(
     """Each string in another encoding.
 
     Args:
-      input: a string tensor of known rank, or a ragged one.
-      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
-      output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
-      errors: handling of malformed text: "replace", "ignore" or "strict".
-      replacement_char: the code point that stands for malformed text.
-      replace_control_characters: whether that also stands for code points below 32.
       name: the node's name.
     """
     output_encoding = _written(output_encoding)
@@ -217,6 +210,7 @@ def unicode_transcode(
 
 
 @export("strings.unicode_split_with_offsets")
+@described(_ENCODED)
 def unicode_split_with_offsets(
     input: Any,
     input_encoding: str,
@@ -225,13 +219,6 @@ def unicode_split_with_offsets(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Each string cut into its characters, and the bytes at which they start.
-
-    Args:
-      input: a string tensor of known rank, or a ragged one.
-      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
-      errors: handling of malformed text: "replace", "ignore" or "strict".
-      replacement_char: the code point that stands for malformed text.
-      name: ignored.
 
     Returns:
       `(characters, offsets)`.
@@ -243,6 +230,7 @@ def unicode_split_with_offsets(
 
 
 @export("strings.unicode_split")
+@described(_ENCODED)
 def unicode_split(
     input: Any,
     input_encoding: str,
@@ -250,15 +238,7 @@ def unicode_split(
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> Any:
-    """Each string cut into its characters.
-
-    Args:
-      input: a string tensor of known rank, or a ragged one.
-      input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE" or another that Python knows.
-      errors: handling of malformed text: "replace", "ignore" or "strict".
-      replacement_char: the code point that stands for malformed text.
-      name: ignored.
-    """
+    """Each string cut into its characters."""
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
 

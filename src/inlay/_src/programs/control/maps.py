@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.parameters import parameters_of
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import dimension_value
@@ -253,16 +254,11 @@ def foldl(
 
 
 @export("foldr")
+@parameters_of(foldl)
 def foldr(
-    fn: Callable[..., Any],
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    name: str | None = None,
+    fn: Any, elems: Any, initializer: Any = None, back_prop: bool = True, name: str | None = None, **ignored: Any
 ) -> Any:
-    """`fn(accumulated, row)` over the rows from the last to the first; arguments as `foldl`."""
+    """`fn(accumulated, row)` over the rows from the last to the first."""
     return _accumulated(fn, elems, initializer, True, name or "foldr", back_prop)[0]
 
 
