@@ -47,9 +47,9 @@ class Signature(NamedTuple):
 
 
 class OneOf(NamedTuple):
-    """The texts that an attribute may be."""
+    """The texts, or the dtypes, that an attribute may be."""
 
-    texts: tuple[str, ...]
+    options: tuple[Any, ...]
 
 
 class AtLeast(NamedTuple):

@@ -426,6 +426,7 @@ def _eye_infer(s: Shapes) -> list[Dims]:
     "Eye",
     "num_rows:Index, num_columns:Index -> dtype",
     static=("num_rows", "num_columns"),
+    ranks={"num_rows": 0, "num_columns": 0},
     infer=_eye_infer,
 )
 def _eye(xp, num_rows, num_columns, *, dtype):
@@ -451,14 +452,22 @@ def eye(
       name: the node's name.
     """
     kind = dtypes.as_dtype(dtype)
-    rows = math.whole_numbers(num_rows, dtypes.int32)
-    columns = rows if num_columns is None else math.whole_numbers(num_columns, dtypes.int32)
+    rows = _side(num_rows, "num_rows")
+    columns = rows if num_columns is None else _side(num_columns, "num_columns")
     one = _eye(rows, columns, kind, name=name)
     if batch_shape is None:
         return one
     sizes = joining.concat([_vector(batch_shape), [1, 1]], 0)
     ones = array.ones(sizes, dtypes.int32 if kind.is_bool else kind)
     return math.cast(math.multiply(ones, math.cast(one, ones.dtype)), kind)
+
+
+def _side(size: Any, name: str) -> Tensor:
+    """The number of rows or columns as a scalar; tensors of another rank are left to the op."""
+    tensor = math.whole_numbers(size, dtypes.int32)
+    if tensor.shape.rank and not isinstance(size, Tensor):
+        raise TypeError(f"Argument `{name}` must be a positive integer. Received: {size!r}")
+    return tensor
 
 
 def _vector(sizes: Any) -> Tensor:

@@ -319,6 +319,7 @@ def decode_image(
 @op(
     "ExtractJpegShape",
     "contents:string -> output_type",
+    attrs={"output_type": OneOf((dtypes.int32, dtypes.int64))},
     infer=of_ranks(lambda s: [(3,)], 0),
     lower=REFUSES_VALUES,
 )

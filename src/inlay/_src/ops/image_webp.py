@@ -13,6 +13,7 @@ from inlay._src.base.types.shapes import Dims, bracketed
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes, of_ranks
+from inlay._src.core.signature import OneOf
 from inlay._src.ops.image_opening import pillow
 
 _ALWAYS = 1 << 22
@@ -47,12 +48,13 @@ def _infer(s: Shapes) -> list[Dims]:
 
 @op(
     "DecodeWebP",
-    "contents:string -> uint8",
+    "contents:string -> dtype",
+    attrs={"dtype": OneOf((dtypes.uint8,))},
     infer=of_ranks(_infer, 0),
     lower=REFUSES_VALUES,
 )
 @export("io.decode_webp", "image.decode_webp")
-def decode_webp(xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dtypes.uint8) -> Any:
+def decode_webp(xp: Any, contents: Any, *, channels: int = 0, dtype=dtypes.uint8) -> Any:
     """A WebP image as [frames, height, width, channels] of uint8; one that does not move has one frame.
 
     Args:
@@ -65,8 +67,6 @@ def decode_webp(xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dtype
     """
     if np.ndim(contents):
         raise ValueError(f"contents must be scalar, got shape {bracketed(np.shape(contents))}")
-    if dtype is not dtypes.uint8:
-        raise ValueError(f"WebP images are decoded as uint8, not as {dtype.name}")
     if channels not in (0, 3, 4):
         raise ValueError(f"WebP only supports 3 or 4 channels, got {channels}")
     pixels = _frames(np.asarray(contents, object).item())

@@ -11,6 +11,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import NUMBERS, DType
 from inlay._src.base.types.shapes import Dims, dimension_value
@@ -36,6 +37,8 @@ newaxis: None = export("newaxis")(None)
 # for a scalar tensor that is input k of the op.
 
 
+_MOST_LEVELS = 64
+"""The number of levels of lists, at most, of which a mask is made."""
 _ROW = (("tensor", 0),)
 """The index of one row, which loops take."""
 
@@ -50,7 +53,7 @@ def numpy_index(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...
 def _translated(xp: Any, index: tuple[Any, ...], dynamic: Any) -> tuple[Any, ...]:
 
     def part(p: Any) -> Any:
-        return int(dynamic[p[1]]) if isinstance(p, tuple) and p and p[0] == "tensor" else p
+        return _scalar(dynamic[p[1]]) if isinstance(p, tuple) and p and p[0] == "tensor" else p
 
     out: list[Any] = []
     for item in index:
@@ -71,7 +74,15 @@ _INDICES: BoundedCache[Any, tuple[Any, ...]] = BoundedCache("indices", 4096, lam
 
 
 def _place(xp: Any, index: tuple[Any, ...], dynamic: Any) -> Any:
-    return int(dynamic[0]) if index == _ROW and xp is np else numpy_index(xp, index, dynamic)
+    return _scalar(dynamic[0]) if index == _ROW and xp is np else numpy_index(xp, index, dynamic)
+
+
+def _scalar(value: Any) -> int:
+    """The number that an index tensor holds, whose rank may be known only now."""
+    try:
+        return int(value)
+    except TypeError:
+        raise ValueError(f"slice indices must be scalars, got shape {shapes.bracketed(np.shape(value))}") from None
 
 
 def _slice_infer(s: Shapes) -> list[Dims]:
@@ -277,6 +288,8 @@ def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
         if p is None or p.__class__ is int:
             return p
         if isinstance(p, SymbolicTensor):
+            if p.shape.rank:
+                raise _no_index(p)
             value = p.op.constant_value()
             if value is not None:
                 return int(value)
@@ -289,10 +302,7 @@ def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
         try:
             return int(p.__index__())
         except (AttributeError, TypeError):
-            raise TypeError(
-                "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
-                f"tf.int32/tf.int64 tensors are valid indices, got {p!r}"
-            ) from None
+            raise _no_index(p) from None
 
     index: list[Any] = []
     for item in items:
@@ -307,6 +317,13 @@ def parsed(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     return tuple(index), dynamic
 
 
+def _no_index(value: Any) -> TypeError:
+    return TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
+        f"valid indices, got {repr_of(value)}"
+    )
+
+
 def _is_mask(key: Any) -> bool:
     """Whether an index is an array, a tensor or a list of booleans."""
     if isinstance(key, tuple) and len(key) == 1:
@@ -314,7 +331,9 @@ def _is_mask(key: Any) -> bool:
     if isinstance(key, Tensor):
         return key.dtype is dtypes.bool_ and key.shape.rank != 0
     if isinstance(key, list):
-        while isinstance(key, list) and key:
+        for _ in range(_MOST_LEVELS):  # a list may hold itself
+            if not isinstance(key, list) or not key:
+                break
             key = key[0]
         return isinstance(key, (bool, np.bool_))
     return isinstance(key, np.ndarray) and key.dtype.kind == "b"
@@ -401,9 +420,9 @@ def _check_vectors(vectors: list[Any]) -> None:
             if any(entry.__class__ is bool for entry in vector):
                 check_index(True, "begin")
             if any(entry is None or isinstance(entry, (float, np.floating, str, bytes)) for entry in vector):
-                raise TypeError(f"begin, end and strides must be whole numbers, got {vector!r}")
+                raise TypeError(f"begin, end and strides must be whole numbers, got {repr_of(vector)}")
             if any((isinstance(e, Tensor) and e.shape.rank) or isinstance(e, (list, tuple)) for e in vector):
-                raise _no_vector(f"begin, end and strides must be vectors, got {vector!r}")
+                raise _no_vector(f"begin, end and strides must be vectors, got {repr_of(vector)}")
             continue
         tensor = convert_to_tensor(vector)
         if tensor.shape.rank not in (None, 1):

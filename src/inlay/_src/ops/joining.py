@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims, dimension_value
 from inlay._src.core import context
@@ -94,13 +95,13 @@ def static_int(value: Any, what: str) -> int:
     except ValueError:  # lists of lists of several lengths
         constant = None
     if constant is None or constant.dtype == object or constant.size != 1:
-        raise ValueError(f"{what} must be an integer known while the graph is built, got {value!r}")
+        raise ValueError(f"{what} must be an integer known while the graph is built, got {repr_of(value)}")
     if constant.dtype.kind in "US":
-        raise TypeError(f"{what}: axis must be an int; got str {value!r}")
+        raise TypeError(f"{what}: axis must be an int; got str {repr_of(value)}")
     if constant.ndim:
-        raise ValueError(f"{what} must be a scalar, got {value!r}")
+        raise ValueError(f"{what} must be a scalar, got {repr_of(value)}")
     if isinstance(value, Tensor) and not (value.dtype.is_integer or value.dtype.is_bool):
-        raise TypeError(f"{what} must be an integer, got {value!r}")
+        raise TypeError(f"{what} must be an integer, got {repr_of(value)}")
     return integer(value if isinstance(value, float) else constant, what)
 
 
@@ -155,13 +156,18 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         values = [values]
     if not values:
         raise ValueError("concat needs at least one tensor, got an empty list")
-    constant = np.int64(axis) if axis.__class__ in (int, bool) else constant_of(axis)
-    rank, integral = (0, True) if axis.__class__ is int else _axis_kind(axis if constant is None else constant)
+    whole_axis = axis.__class__ in (int, bool)
+    if whole_axis and not -(2**63) <= axis < 2**63:
+        raise ValueError(f"The axis of concat is an out-of-range integer: {axis}")
+    constant = axis if whole_axis else constant_of(axis)
+    rank, integral = (0, True) if whole_axis else _axis_kind(axis if constant is None else constant)
     if not integral:  # TensorFlow converts the axis of a single tensor itself, and leaves that of several to the op
         wrong = ValueError if len(values) == 1 and hasattr(axis, "dtype") else TypeError
-        raise wrong(f"The axis of concat must be int32 or int64, got {axis!r}: axis must be an int")
+        raise wrong(f"The axis of concat must be int32 or int64, got {repr_of(axis)}: axis must be an int")
     if rank:
-        raise ValueError(f"Shape must be rank 0 but is rank {rank}: the axis of concat is a scalar, got {axis!r}")
+        raise ValueError(
+            f"Shape must be rank 0 but is rank {rank}: the axis of concat is a scalar, got {repr_of(axis)}"
+        )
     if len(values) == 1:
         return array.identity(values[0], name=name)
     if constant is None:
@@ -318,7 +324,9 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
         return _split(value, count, at, name=name)
     sizes = convert_to_tensor(num_or_size_splits)
     if sizes.shape.rank == 0:
-        raise ValueError(f"The number of splits must be known while the graph is built, got {num_or_size_splits!r}")
+        raise ValueError(
+            f"The number of splits must be known while the graph is built, got {repr_of(num_or_size_splits)}"
+        )
     if num is None:
         if sizes.shape.rank is None or dimension_value(sizes.shape[0]) is None:
             raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}: `num` must be specified")
@@ -405,13 +413,17 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
       name: the node's name.
     """
     original = values
+    if axis.__class__ is not int and axis is not None:
+        if isinstance(values, (list, tuple)) and any(map(answers, values)):
+            raise TypeError(f"axis must be an int; got {type(axis).__name__}")
+        axis = whole(axis, "axis")
     if not isinstance(values, list):
         if axis == 0 and not isinstance(values, tuple) and not answers(values):
             return convert_to_tensor(values, name=name)
         try:  # composites answer for a list of operands; a tuple is one operand
             values = list(listed(values, "values", "pack"))
         except errors.OperatorNotAllowedInGraphError:
-            raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {values!r}.") from None
+            raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {repr_of(values)}.") from None
     plain = bool(values) and values[0].__class__ is EagerTensor
     if axis == 0 and not plain and not holds_tensors(values) and not any(map(answers, values)):
         try:  # a constant, whose type all of them decide
@@ -420,10 +432,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
             pass  # rows of unequal length: the op says which
     if not values:
         raise ValueError("stack along another axis than 0 needs at least one tensor")
-    if axis.__class__ is not int and any(map(answers, values)):
-        raise TypeError(f"axis must be an int; got {type(axis).__name__}")
     if axis:
-        axis = whole(axis, "axis")
         _check_axis_of_new(axis, values[0])
     return _pack(values, axis, name=name)
 

@@ -11,6 +11,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import floating
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, DType
 from inlay._src.core.eager.convert import convert_to_tensor, number_like
@@ -361,7 +362,7 @@ def whole_numbers(value: Any, dtype: DType) -> Tensor:
     if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
         constant = constant_of(tensor) if tensor.dtype.is_floating and hasattr(value, "dtype") else None
         if constant is None or not (constant == np.trunc(constant)).all():
-            raise TypeError(f"whole numbers are wanted, got {value!r} of dtype {tensor.dtype.name}")
+            raise TypeError(f"whole numbers are wanted, got {repr_of(value)} of dtype {tensor.dtype.name}")
     return cast(tensor, dtype)  # type: ignore[no-any-return]
 
 

@@ -132,11 +132,18 @@ def _are_matrices(a: Any, b: Any) -> bool:
     return ranks == [2, 2]
 
 
-def _depth(value: Any) -> int:
-    """The rank of an array or of nested lists, counted along their first elements: uneven ones are refused later."""
-    if isinstance(value, (list, tuple)):
-        return 1 + _depth(value[0]) if value else 1
-    return np.ndim(value)
+def _depth(value: Any) -> int | None:
+    """The rank of an array or of nested lists, counted along their first elements: uneven ones are refused later.
+
+    None if it is not known; a rank above that of matrices may come out too low.
+    """
+    depth = 0
+    while isinstance(value, (list, tuple)) and depth < 3:
+        if not value:
+            return depth + 1
+        depth, value = depth + 1, value[0]
+    rank = _rank(value) if not isinstance(value, (list, tuple)) else 0
+    return None if rank is None else depth + rank
 
 
 _WIDTHS = {dtypes.bfloat16, dtypes.float32}
@@ -191,7 +198,12 @@ def matmul(
 def _rank(value: Any) -> int | None:
     """The rank of a tensor or of what becomes one, None if it is not known."""
     shape = getattr(value, "shape", None)
-    return shape.rank if isinstance(shape, TensorShape) else np.ndim(value)
+    if isinstance(shape, TensorShape):
+        return shape.rank
+    if isinstance(value, (list, tuple)):
+        return _depth(value)
+    rank = getattr(value, "ndim", 0)
+    return rank if isinstance(rank, int) else None
 
 
 @export("matrix_transpose", "linalg.matrix_transpose", "compat.v1.linalg.transpose")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core import context
@@ -48,7 +50,7 @@ def _reflected(refusal: Exception, self: Any, other: Any, name: str) -> Any:
     try:
         answer = getattr(type(other), name)(other, self)
     except (TypeError, ValueError) as own:
-        raise refusal from own
+        raise refusal from (None if isinstance(other, np.ndarray) else own)  # an array's says nothing of the operand
     if answer is NotImplemented:
         raise refusal
     return answer

@@ -193,12 +193,22 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     Returns:
       A list of leaves.
     """
+    if expand_composites.__class__ is not bool:
+        expand_composites = _truth(expand_composites, "expand_composites")
+    if not expand_composites and not _CONTAINERS[structure.__class__]:
+        return [structure]
     try:
-        if not _CONTAINERS[structure.__class__] and not expand_composites:
-            return [structure]
+        return list(_leaves(structure, expand_composites))
+    except RecursionError:
+        raise RecursionError("the structure is nested too deep, or holds itself") from None
+
+
+def _truth(value: Any, name: str) -> bool:
+    """The truth of an argument."""
+    try:
+        return bool(value)
     except ValueError:  # an array
-        raise ValueError(f"`expand_composites` must be True or False, got {repr_of(expand_composites)}") from None
-    return list(_leaves(structure, expand_composites))
+        raise ValueError(f"`{name}` must be True or False, got {repr_of(value)}") from None
 
 
 @export("nest.pack_sequence_as", "contrib.framework.nest.pack_sequence_as")
@@ -214,6 +224,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     Raises:
       ValueError: if the number of leaves differs.
     """
+    expand_composites = _truth(expand_composites, "expand_composites")
     try:
         flat = list(flat_sequence)
     except TypeError:
@@ -233,7 +244,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     if wanted != len(flat):
         raise ValueError(
             f"Could not pack sequence. Structure had {wanted} atoms, but flat_sequence had {len(flat)} "
-            f"items. Structure: {structure!r}, flat_sequence: {flat!r}."
+            f"items. Structure: {repr_of(structure)}, flat_sequence: {repr_of(flat)}."
         )
 
     def pack(part: Any) -> Any:
@@ -291,7 +302,9 @@ def same_specs(one: Composite | None, two: Composite | None) -> None:
     """Raises ValueError unless two leaves are both no composites, or composites of one kind."""
     specs = [getattr(c, "_type_spec", None) for c in (one, two)]
     if (one is None) != (two is None) or (specs[0] is None) != (specs[1] is None):
-        raise ValueError(f"The two structures don't have the same nested structure: {one!r} against {two!r}")
+        raise ValueError(
+            f"The two structures don't have the same nested structure: {repr_of(one)} against {repr_of(two)}"
+        )
     if specs[0] is not None:
         specs[0].most_specific_compatible_type(specs[1])
 
@@ -307,9 +320,8 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
       TypeError: if `check_types` and a container differs in type.
     """
 
-    if not isinstance(expand_composites, (bool, int)) and hasattr(expand_composites, "ndim"):
-        raise TypeError(f"`expand_composites` must be True or False, got {expand_composites!r}")
-    expands = bool(expand_composites)
+    check_types = _truth(check_types, "check_types")
+    expands = _truth(expand_composites, "expand_composites")
 
     def differ(kind: type[Exception], why: str) -> Exception:
         return kind(
@@ -407,7 +419,7 @@ def flatten_with_paths(structure: Any, prefix: str = "") -> list[tuple[str, Any]
     """(path, leaf) pairs; a path reads like `['image'][0]`."""
     if not is_nested(structure):
         return [(prefix, structure)]
-    return [pair for key, child in _items(structure) for pair in flatten_with_paths(child, f"{prefix}[{key!r}]")]
+    return [pair for key, child in _items(structure) for pair in flatten_with_paths(child, f"{prefix}[{repr_of(key)}]")]
 
 
 class StructureError(Exception):
@@ -432,7 +444,7 @@ def leaves_of(declared: Any, got: Any, path: str = "") -> list[Any]:
     return [
         leaf
         for (key, child), (_, other) in zip(one, two, strict=True)
-        for leaf in leaves_of(child, other, f"{path}[{key!r}]")
+        for leaf in leaves_of(child, other, f"{path}[{repr_of(key)}]")
     ]
 
 

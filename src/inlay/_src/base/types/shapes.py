@@ -202,7 +202,7 @@ class TensorShape:
         elif isinstance(dims, TensorShape):
             self._dims = dims._dims
         elif isinstance(dims, (str, bytes)):
-            raise TypeError(f"Failed to convert {dims!r} to a shape: it is text, not a list of sizes.")
+            raise TypeError(f"Failed to convert {repr_of(dims)} to a shape: it is text, not a list of sizes.")
         else:
             try:
                 sizes = iter(dims)
@@ -300,9 +300,10 @@ class TensorShape:
 
     def most_specific_common_supertype(self, others: Iterable[Any]) -> TensorShape | None:
         """The narrowest shape that this one and all the others fit; None if one of them is no TensorShape."""
-        if not hasattr(others, "__iter__"):
-            raise TypeError(f"`others` must be a list of shapes, got {others!r}")
-        wider = list(others)
+        try:
+            wider = list(others)
+        except TypeError:  # a scalar array has the method and refuses to iterate
+            raise TypeError(f"`others` must be a list of shapes, got {repr_of(others)}") from None
         if not all(isinstance(other, TensorShape) for other in wider):
             return None
         return functools.reduce(TensorShape.most_specific_compatible_shape, wider, self)
@@ -344,7 +345,7 @@ class TensorShape:
         try:
             return as_item(None if self._dims is None else self._dims[key])
         except IndexError:
-            raise IndexError(f"{self} has no size {key!r}") from None
+            raise IndexError(f"{self} has no size {repr_of(key)}") from None
         except TypeError:
             raise TypeError(f"A shape's index must be an integer or a slice, got {reprlib.repr(key)}") from None
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import Declared, load_all
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
@@ -68,7 +69,7 @@ def as_data(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
     if isinstance(value, Mapping) and nest.is_nested(value):
         return ["dict", [[as_data(key, other), as_data(child, other)] for key, child in value.items()]]
     if other is None:
-        raise TypeError(f"{value!r} cannot be written as data")
+        raise TypeError(f"{repr_of(value)} cannot be written as data")
     return other(value)
 
 

@@ -56,7 +56,8 @@ def checked(op: OpDef, attrs: Mapping[str, Any], eager: bool) -> Mapping[str, An
     """The attributes of a call, each of its kind.
 
     Raises:
-      TypeError: if one is of another kind.
+      TypeError: if one is of another kind, or a dtype that the op does not take; InvalidArgumentError for such a dtype
+        where the op runs at once.
       ValueError: if it is a text that means nothing to the op, or too small a number; InvalidArgumentError where the op
         runs at once.
     """
@@ -68,8 +69,8 @@ def checked(op: OpDef, attrs: Mapping[str, Any], eager: bool) -> Mapping[str, An
         if value.__class__ is not _CLASSES[kind] or kind == "wholes":
             value = changed[name] = _as_kind(op, name, kind, value)
         if limit.__class__ is OneOf:
-            if value not in limit.texts:
-                _refuse_text(op, name, value, limit.texts, eager)
+            if value not in limit.options:
+                _refuse_option(op, name, value, limit.options, eager)
         elif limit.__class__ is AtLeast and (len(value) if kind == "wholes" else value) < limit.least:
             refuse_number(op.name, name, value, limit.least, eager)
     return {**attrs, **changed} if changed else attrs
@@ -233,13 +234,19 @@ def listed(values: Any, name: str, op: str, least_of: str = "") -> Any:
     return values
 
 
-def _refuse_text(op: OpDef, name: str, value: str, allowed: Sequence[str], eager: bool) -> NoReturn:
-    listed = ", ".join(f'"{text}"' for text in allowed)
+def _refuse_option(op: OpDef, name: str, value: Any, allowed: Sequence[Any], eager: bool) -> NoReturn:
+    shown, *options = [f'"{v}"' if isinstance(v, str) else v.c_name for v in (value, *allowed)]
+    listed = ", ".join(options)
     if eager:
         raise errors.InvalidArgumentError(
-            None, None, f'Value for attr \'{name}\' of "{value}" is not in the list of allowed values: {listed} '
-            f"[Op:{op.name}]",
-        )  # fmt: skip
+            None,
+            None,
+            f"Value for attr '{name}' of {shown} is not in the list of allowed values: {listed} [Op:{op.name}]",
+        )
+    if isinstance(value, DType):
+        raise TypeError(
+            f"Value passed to parameter '{name}' has DataType {value.name} not in list of allowed values: {listed}"
+        )
     raise ValueError(f"Attr '{name}' of '{op.name}' Op passed string '{value}' not in: {listed}.")
 
 

@@ -65,7 +65,7 @@ def compute_gradient(
         y = _tensor(f(*tensors))
 
     def value(arrays: Sequence[Any]) -> Any:
-        return np.asarray(f(*(EagerTensor(a, t.dtype) for a, t in zip(arrays, tensors, strict=True))))
+        return np.asarray(_tensor(f(*(EagerTensor(a, t.dtype) for a, t in zip(arrays, tensors, strict=True)))))
 
     def pull(seed: Any) -> Sequence[Any]:
         gradients = tape.gradient(y, tensors, output_gradients=EagerTensor(seed, y.dtype))
@@ -120,6 +120,9 @@ def _parts(array: np.ndarray) -> np.ndarray:
 def _jacobians(
     value: Value, pull: Pull, y: Any, arrays: Sequence[Any], delta: float | None
 ) -> tuple[list[Any], list[Any]]:
+    for i, x in enumerate(arrays):
+        if x.dtype.kind == "O":
+            raise AssertionError(f"Cannot compute gradient for unsupported type string of argument {i}")
     theory: list[list[np.ndarray]] = [[] for _ in arrays]
     if not y.size:
         for grad, x in zip(pull(np.zeros(y.shape, y.dtype)), arrays, strict=True):
@@ -195,12 +198,15 @@ def compute_gradient_v1(
       list. Complex numbers take two columns and rows each (real, imaginary part).
     """
     if not isinstance(y, SymbolicTensor):
-        raise TypeError(f"compute_gradient needs a tensor of a graph as `y`, got {y!r}")
+        raise TypeError(f"compute_gradient needs a tensor of a graph as `y`, got {repr_of(y)}")
+    many = isinstance(x, (list, tuple))
+    xs, dims = (list(x), list(x_shape)) if many else ([x], [x_shape])
+    for t in xs:
+        if not isinstance(t, SymbolicTensor):
+            raise TypeError(f"compute_gradient needs tensors of a graph as `x`, got {repr_of(t)}")
     session = y.graph.session_for(None, "compute_gradient")
     if init_targets is not None:
         session.run(init_targets)
-    many = isinstance(x, (list, tuple))
-    xs, dims = (list(x), list(x_shape)) if many else ([x], [x_shape])
     starts = as_list(x_init_value) if x_init_value is not None else [None] * len(xs)
     pairs = []
     for value, t, shape in zip(starts, xs, dims, strict=True):  # the others keep what they are

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
+import numpy as np
+
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
@@ -49,6 +51,10 @@ class Partitioned(Operators, RaggedBase, Composite):
         uniform_row_length: int | None = None,
         partition: RowPartition | None = None,
     ) -> None:
+        if row_splits.__class__ is EagerTensor and np.ndim(row_splits._value) != 1:
+            raise ValueError(f"row_splits must be a vector, got shape {row_splits.shape}")
+        if values.__class__ is EagerTensor and not np.ndim(values._value):
+            raise ValueError("the values of a RaggedTensor must have at least one dimension, got a scalar")
         self._values, self._row_splits, self._uniform = values, row_splits, uniform_row_length
         self._partition = partition
 

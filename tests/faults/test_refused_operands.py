@@ -1,0 +1,187 @@
+"""Operands of ops, nests and gradient checks of the wrong kind: the fuzzer showed one of each class, here are more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay import errors
+from tests.faults.test_refused_arguments import refused
+
+v1 = tf.compat.v1
+
+
+def nested(depth: int) -> list[Any]:
+    """A list in a list, and so on."""
+    value: list[Any] = [1.0]
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def in_itself(first: bool) -> list[Any]:
+    """A list that holds itself, as its first element or as its second one."""
+    value: list[Any] = [1.0]
+    value.insert(0 if first else 1, value)
+    return value
+
+
+# ---------------------------------------------------------------- truths of nests
+
+SEVERAL = {"array": np.array([1, 2]), "tensor": tf.constant(["a", "b"])}
+NESTS: dict[str, Callable[[Any], Any]] = {
+    "flatten": lambda v: tf.nest.flatten([1, {1, 2}], v),
+    "flatten a leaf": lambda v: tf.nest.flatten(1, expand_composites=v),
+    "pack_sequence_as": lambda v: tf.nest.pack_sequence_as([1], [1], v),
+    "map_structure": lambda v: tf.nest.map_structure(abs, [1, {1, 2}], expand_composites=v),
+    "assert_same_structure": lambda v: tf.nest.assert_same_structure([1], [1], expand_composites=v),
+    "types of assert_same_structure": lambda v: tf.nest.assert_same_structure([1], [1], check_types=v),
+}
+
+
+@pytest.mark.parametrize("name", NESTS)
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_several_truths_are_refused_by_nests(name: str, kind: str) -> None:
+    refused(lambda: NESTS[name](SEVERAL[kind]), ValueError, "must be True or False, got ")
+
+
+@pytest.mark.parametrize("truth", ["a", None, 1, np.bool_(True)])
+def test_what_has_one_truth_is_taken_by_nests(truth: Any) -> None:
+    assert tf.nest.flatten([1, [2]], expand_composites=truth) == [1, 2]
+    assert tf.nest.pack_sequence_as([1, [2]], [3, 4], expand_composites=truth) == [3, [4]]
+
+
+# ---------------------------------------------------------------- lists without an end
+
+IN_ITSELF: dict[str, tuple[Callable[[Any], Any], type[Exception]]] = {
+    "flatten": (tf.nest.flatten, RecursionError),
+    "matmul": (lambda v: tf.matmul([[1.0, 2.0]], v), ValueError),
+    "matmul in a graph": (lambda v: tf.matmul(v1.placeholder(tf.float32, [2, 2]), v), ValueError),
+    "index": (lambda v: tf.constant([1.0])[v], TypeError),
+}
+
+
+@pytest.mark.parametrize("name", IN_ITSELF)
+@pytest.mark.parametrize("value", [in_itself(True), in_itself(False), nested(3000)], ids=["first", "second", "deep"])
+def test_lists_without_an_end_are_refused(name: str, value: Any) -> None:
+    call, kind = IN_ITSELF[name]
+    with tf.Graph().as_default():
+        refused(lambda: call(value), kind, "nested too deep|more than 64 levels|valid indices")
+
+
+# ---------------------------------------------------------------- axes, sizes and indices
+
+
+@pytest.mark.parametrize("axis", [10**400, 2**63, -(2**63) - 1])
+@pytest.mark.parametrize("values", [[[1.0], [2.0]], [[1.0]]], ids=["two", "one"])
+def test_no_axis_of_concat_is_beyond_64_bits(axis: int, values: Any) -> None:
+    refused(lambda: tf.concat(values, axis), ValueError, "out-of-range integer")
+
+
+@pytest.mark.parametrize("axis", [np.zeros([0], np.float32), np.ones([2], np.int32), tf.constant([0, 0]), "a"])
+@pytest.mark.parametrize("values", [[[1.0], [2.0]], [tf.constant([1.0])] * 2], ids=["lists", "tensors"])
+def test_the_axis_of_stack_is_one_number(axis: Any, values: Any) -> None:
+    refused(lambda: tf.stack(values, axis), TypeError, "Expected int for argument 'axis'")
+
+
+def test_the_axis_of_stack_may_be_a_scalar_of_any_kind() -> None:
+    for axis in (tf.constant(1), np.float32(1), np.array(1), True):
+        assert tf.stack([[1.0, 2.0], [3.0, 4.0]], axis).numpy().tolist() == [[1, 3], [2, 4]]
+
+
+@pytest.mark.parametrize("size", [[0, 1], [2], np.array([1, 2]), [[2]]], ids=str)
+def test_the_sides_of_eye_are_numbers(size: Any) -> None:
+    refused(lambda: tf.eye(size), TypeError, "`num_rows` must be a positive integer")
+    refused(lambda: tf.eye(1, size), TypeError, "`num_columns` must be a positive integer")
+    refused(lambda: tf.eye(1, tf.constant(size)), errors.InvalidArgumentError, "num_columns must be rank 0")
+
+
+def test_the_sides_of_eye_are_checked_when_a_graph_runs() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        side = v1.placeholder(tf.int32)
+        eye = tf.eye(side)
+        refused(lambda: session.run(eye, {side: [1, 2]}), errors.InvalidArgumentError, "num_rows must be rank 0")
+        assert session.run(eye, {side: 1}).tolist() == [[1]]
+        refused(lambda: tf.eye(tf.constant([1, 2])), ValueError, "must be rank 0")
+
+
+@pytest.mark.parametrize("key", [lambda i: i, lambda i: slice(i), lambda i: (..., i)], ids=["row", "end", "last"])
+def test_tensors_that_index_are_scalars(key: Callable[[Any], Any]) -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        row, vector, index = v1.placeholder(tf.float32, [3]), v1.placeholder(tf.int32, [2]), v1.placeholder(tf.int32)
+        refused(lambda: row[key(vector)], TypeError, "tensors are valid indices")
+        refused(lambda: row[key(tf.constant([0, 1]))], TypeError, "tensors are valid indices")
+        part = row[key(index)]
+        for value in ([0, 1], [1], [[1]]):
+            feeds = {row: [1, 2, 3], index: value}
+            refused(lambda: session.run(part, feeds), errors.InvalidArgumentError, "indices must be scalars")  # noqa: B023
+
+
+def test_shapes_are_compared_with_lists_of_shapes() -> None:
+    for others in (np.array(0), 5):
+        refused(lambda: tf.TensorShape([2]).most_specific_common_supertype(others), TypeError, "list of shapes")  # noqa: B023
+
+
+# ---------------------------------------------------------------- operands that are no tensors
+
+
+@pytest.mark.parametrize("other", [np.array(3, np.longdouble), np.array([[1], [2, 3]], object)], ids=["long", "lists"])
+def test_what_operators_of_numpy_refuse_is_refused_as_before(other: Any) -> None:
+    refused(lambda: tf.constant([1.0]) & other, errors.InvalidArgumentError, "Value for attr 'T' of float")
+
+
+@pytest.mark.parametrize("element", [..., object(), None], ids=["ellipsis", "object", "none"])
+def test_matrices_are_of_numbers(element: Any) -> None:
+    with tf.Graph().as_default():
+        matrix = v1.placeholder(tf.float32, [2, 2])
+        refused(lambda: matrix @ [[element]], ValueError, "unsupported type")
+        refused(lambda: matrix @ [v1.placeholder(tf.float32), element], ValueError, "unsupported type")
+
+
+def test_ragged_tensors_are_made_of_rows() -> None:
+    row, number = tf.constant([1.0]), tf.constant(1)
+    refused(lambda: tf.RaggedTensor(row, number), ValueError, "row_splits must be a vector")
+    refused(lambda: tf.RaggedTensor(number, tf.constant([0, 1])), ValueError, "at least one dimension")
+
+
+# ---------------------------------------------------------------- dtypes of results
+
+RESULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "decode_webp": (lambda dtype: tf.io.decode_webp("a", dtype=dtype), "uint8"),
+    "extract_jpeg_shape": (lambda dtype: tf.io.extract_jpeg_shape("a", output_type=dtype), "int32, int64"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_have_dtypes_that_the_op_knows(name: str) -> None:
+    call, known = RESULTS[name]
+    refused(lambda: call("bool"), errors.InvalidArgumentError, f"of bool is not in the list of allowed values: {known}")
+    refused(lambda: call(3.5), TypeError, "Expected DataType for argument ")
+    with tf.Graph().as_default():
+        refused(lambda: call(tf.bool), TypeError, f"has DataType bool not in list of allowed values: {known}")
+
+
+# ---------------------------------------------------------------- checks of gradients
+
+
+@pytest.mark.parametrize("result", [None, [1.0], (i for i in ())], ids=["none", "list", "generator"])
+def test_a_checked_function_returns_one_tensor(result: Any) -> None:
+    refused(lambda: tf.test.compute_gradient(lambda x: result, [1.0]), TypeError, "must return a tensor")
+
+
+def test_a_checked_function_may_return_an_array() -> None:
+    assert tf.test.compute_gradient(lambda *_: np.float32(1.0), []) == ([], [])
+    theory, numbers = tf.test.compute_gradient(lambda x: np.float32(1.0), [2.0])
+    assert [a.tolist() for a in (*theory, *numbers)] == [[[0.0]], [[0.0]]]
+
+
+def test_checked_arguments_are_tensors_of_numbers() -> None:
+    refused(lambda: tf.test.compute_gradient(lambda x: x, ["a"]), AssertionError, "unsupported type string of argument")
+    with tf.Graph().as_default(), v1.Session():
+        x = v1.placeholder(tf.float32, [2])
+        check = v1.test.compute_gradient
+        refused(lambda: check(np.array([1, 2]), [2], x * 2, [2]), TypeError, "needs tensors of a graph as `x`")
