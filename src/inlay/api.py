@@ -81,7 +81,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.gathering": "boolean_mask gather gather_nd",
         "ops.hashing": "fingerprint string_to_hash_bucket_fast string_to_hash_bucket_strong",
         "ops.index_shuffle": "random_index_shuffle",
-        "ops.indexing": "newaxis strided_slice unravel_index",
+        "ops.indexing": "newaxis strided_slice",
         "ops.joining": "concat parallel_stack split stack unstack",
         "ops.json_examples": "decode_json_example",
         "ops.legacy": "to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
@@ -103,7 +103,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.ragged": "unsorted_segment_join",
         "ops.random": "multinomial random_crop random_normal random_shuffle random_uniform truncated_normal",
         "ops.ranges": "range",
-        "ops.rearranging": "reverse reverse_sequence roll transpose",
+        "ops.rearranging": "reverse reverse_sequence roll transpose unravel_index",
         "ops.reductions":
         "count_nonzero reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod "
         "reduce_sum",

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, bracketed
@@ -334,7 +333,7 @@ def _bad_nd(xp: Any, indices: Any, sizes: tuple[int, ...], batch_dims: int, poli
       ValueError: for an index outside that is an error, and for a policy that there is not.
     """
     if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
-        raise ValueError(f"bad_indices_policy must be DEFAULT, ERROR or IGNORE, got {repr_of(policy)}")
+        raise ValueError(f"bad_indices_policy must be DEFAULT, ERROR or IGNORE, got {policy!r}")
     if policy == "IGNORE":
         ends = np.asarray(sizes[batch_dims : batch_dims + np.shape(indices)[-1]])
         return ((indices < 0) | (indices >= ends)).any(-1)

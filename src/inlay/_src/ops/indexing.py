@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math as pymath
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,8 +20,8 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of
-from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, LoweringHints, Name
-from inlay._src.core.opdef import MOST_SIZES, OPS, Inference, Shapes, no_gradient, partial_shape_value
+from inlay._src.core.hints import InlineKernel, LoweringHints, Name
+from inlay._src.core.opdef import MOST_SIZES, OPS, Inference, Shapes, partial_shape_value
 from inlay._src.core.state import Cell
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.core.values import boxed
@@ -464,53 +463,3 @@ def _for_all_axes(tensor: Tensor, vectors: list[Any]) -> tuple[list[Any], int]:
     rest = sizes[size(vectors[0]) :]
     filling = [rest * 0, rest, rest * 0 + 1]
     return [concat([convert_to_tensor(v), f], 0) for v, f in zip(vectors, filling, strict=False)], rank
-
-
-def _unravel_infer(s: Shapes) -> list[Dims]:
-    indices, dims = s.dims
-    if indices is not None and len(indices) > 1:
-        raise ValueError("The indices can only be scalar or vector.")
-    count = None if dims is None or len(dims) != 1 else dims[0]
-    return [None if indices is None else (count, *indices)]
-
-
-@op(
-    "UnravelIndex",
-    "indices:Tidx, dims:Tidx -> Tidx",
-    types={"Tidx": dtypes.INDEX},
-    static=("dims",),
-    ranks={"dims": 1},
-    infer=_unravel_infer,
-    vjp=no_gradient,
-    lower=REFUSES_VALUES,
-)
-@export("unravel_index")
-def unravel_index(xp, indices, dims):
-    """Where elements stand in a tensor, from their places in it row by row.
-
-    Args:
-      indices: places, int32 or int64, a scalar or [n].
-      dims: the shape of the tensor.
-
-    Returns:
-      One row for each axis: [axes], or [axes, n].
-
-    Raises:
-      InvalidArgumentError: for an index beyond the last element, and for more elements than the type of `dims` counts.
-    """
-    if np.ndim(indices) > 1:
-        raise ValueError("The indices can only be scalar or vector.")
-    sizes = np.asarray(dims)
-    if pymath.prod(sizes.tolist()) > np.iinfo(sizes.dtype).max:
-        raise ValueError(f"Input dims product is causing integer overflow: {sizes.tolist()}")
-    if xp is np and np.size(indices) and not np.max(indices) < sizes.prod():
-        raise ValueError(f"index is out of bound as with dims: {np.ravel(indices).tolist()} in {sizes.tolist()}")
-    kind = xp.asarray(indices).dtype
-    if not sizes.size:
-        return xp.zeros((0, *np.shape(indices)), kind)
-    strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
-    size_of, sign = xp.abs(indices), xp.sign(indices)  # a negative place counts as in C, towards 0
-    places = [
-        sign * (size_of // kind.type(stride) % kind.type(size)) for stride, size in zip(strides, sizes, strict=True)
-    ]
-    return xp.stack(places).astype(kind)

@@ -156,28 +156,21 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         values = [values]
     if not values:
         raise ValueError("concat needs at least one tensor, got an empty list")
-    whole_axis = axis.__class__ in (int, bool)
-    if whole_axis and not -(2**63) <= axis < 2**63:
+    axis = int(axis) if axis.__class__ is bool else axis  # True is 1 here, which `gather` refuses
+    if axis.__class__ is int and abs(axis) >> 63:
         raise ValueError(f"The axis of concat is an out-of-range integer: {axis}")
-    constant = axis if whole_axis else constant_of(axis)
-    rank, integral = (0, True) if whole_axis else _axis_kind(axis if constant is None else constant)
+    constant = axis if axis.__class__ is int else constant_of(axis)
+    rank, integral = (0, True) if axis.__class__ is int else _axis_kind(axis if constant is None else constant)
     if not integral:  # TensorFlow converts the axis of a single tensor itself, and leaves that of several to the op
         wrong = ValueError if len(values) == 1 and hasattr(axis, "dtype") else TypeError
         raise wrong(f"The axis of concat must be int32 or int64, got {repr_of(axis)}: axis must be an int")
     if rank:
-        raise ValueError(
-            f"Shape must be rank 0 but is rank {rank}: the axis of concat is a scalar, got {repr_of(axis)}"
-        )
+        raise ValueError(f"Shape must be rank 0 but is rank {rank}: the axis is a scalar, got {repr_of(axis)}")
     if len(values) == 1:
         return array.identity(values[0], name=name)
     if constant is None:
         return along_any(axis, values, lambda *parts: [concat(parts, 0)], name)[0]
-    return _concat(list(values), static_int(_counted(axis), "The axis of concat"), name=name)
-
-
-def _counted(value: Any) -> Any:
-    """A whole number; Python's True is 1, which TensorFlow takes here and not in `gather`."""
-    return int(value) if value.__class__ is bool else value
+    return _concat(list(values), static_int(axis, "The axis of concat"), name=name)
 
 
 @export("parallel_stack")
@@ -312,11 +305,12 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     """
     if axis.__class__ is not int and constant_of(axis) is None:
         return along_any(axis, [value], lambda x: split(x, num_or_size_splits, 0, num), name)
-    at = static_int(_counted(axis), "The axis of split")
+    at = static_int(int(axis) if axis.__class__ is bool else axis, "The axis of split")
     whole = num_or_size_splits.__class__ is int
     constant = None if whole else constant_of(num_or_size_splits)
     if whole or (constant is not None and constant.ndim == 0):
-        count = static_int(_counted(num_or_size_splits), "The number of splits")
+        number = int(num_or_size_splits) if num_or_size_splits.__class__ is bool else num_or_size_splits
+        count = static_int(number, "The number of splits")
         if count < 1:
             refuse_number("Split", "num_split", count, 1, context.executing_eagerly())
         if count > _MOST_PARTS:

@@ -1,7 +1,8 @@
-"""The same elements in another order: transposing, reversing, rolling."""
+"""The same elements in another order: transposing, reversing, rolling; and the places of elements."""
 
 from __future__ import annotations
 
+import math as pymath
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.hints import REFUSES_VALUES, LoweringHints
-from inlay._src.core.opdef import MOST_SIZES, OPS, Shapes
+from inlay._src.core.opdef import MOST_SIZES, OPS, Shapes, no_gradient
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import math
 from inlay._src.ops.array import rank
@@ -263,3 +264,53 @@ def reverse_sequence(
         raise ValueError("reverse_sequence needs seq_axis")
     batch = batch_axis if batch_axis is not None else batch_dim or 0
     return _reverse_sequence(input, seq_lengths, seq_axis=at, batch_axis=batch, name=name)
+
+
+def _unravel_infer(s: Shapes) -> list[Dims]:
+    indices, dims = s.dims
+    if indices is not None and len(indices) > 1:
+        raise ValueError("The indices can only be scalar or vector.")
+    count = None if dims is None or len(dims) != 1 else dims[0]
+    return [None if indices is None else (count, *indices)]
+
+
+@op(
+    "UnravelIndex",
+    "indices:Tidx, dims:Tidx -> Tidx",
+    types={"Tidx": INDEX},
+    static=("dims",),
+    ranks={"dims": 1},
+    infer=_unravel_infer,
+    vjp=no_gradient,
+    lower=REFUSES_VALUES,
+)
+@export("unravel_index")
+def unravel_index(xp, indices, dims):
+    """Where elements stand in a tensor, from their places in it row by row.
+
+    Args:
+      indices: places, int32 or int64, a scalar or [n].
+      dims: the shape of the tensor.
+
+    Returns:
+      One row for each axis: [axes], or [axes, n].
+
+    Raises:
+      InvalidArgumentError: for an index beyond the last element, and for more elements than the type of `dims` counts.
+    """
+    if np.ndim(indices) > 1:
+        raise ValueError("The indices can only be scalar or vector.")
+    sizes = np.asarray(dims)
+    if pymath.prod(sizes.tolist()) > np.iinfo(sizes.dtype).max:
+        raise ValueError(f"Input dims product is causing integer overflow: {sizes.tolist()}")
+    if xp is np and np.size(indices) and not np.max(indices) < sizes.prod():
+        raise ValueError(f"index is out of bound as with dims: {np.ravel(indices).tolist()} in {sizes.tolist()}")
+    kind = xp.asarray(indices).dtype
+    if not sizes.size:
+        return xp.zeros((0, *np.shape(indices)), kind)
+    strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
+    size_of, sign = xp.abs(indices), xp.sign(indices)  # a negative place counts as in C, towards 0
+    places = [
+        sign * (size_of // kind.type(stride) % kind.type(size)) for stride, size in zip(strides, sizes, strict=True)
+    ]
+    return xp.stack(places).astype(kind)
