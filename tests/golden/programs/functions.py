@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import inspect
+from collections.abc import Callable
 from typing import Any
 
-from tests.golden.make_programs import refused
+import numpy as np
+
+from tests.golden.make_programs import refused, rows
 
 
 def traced_once_per_kind_of_argument(tf: Any) -> Any:
@@ -560,3 +564,71 @@ def traced_methods_are_traced_again(tf: Any) -> Any:
         again.get_concrete_function(tf.TensorSpec([]), 3)(tf.constant(1.0)),
     ]
     return [list(inspect.signature(model.plain).parameters), calls, refused(lambda: again(b=3))]
+
+
+_DEFAULTS: dict[str, Callable[[Any], Any]] = {
+    "number": lambda tf: 3.0,
+    "nothing": lambda tf: None,
+    "truth": lambda tf: True,
+    "tuple": lambda tf: (1.0, 2.0),
+    "list": lambda tf: [1.0, 2.0],
+    "function": lambda tf: max,
+    "tensor": lambda tf: tf.constant(5.0),
+    "array": lambda tf: np.array([1.0, 2.0]),
+    "scalar of NumPy": lambda tf: np.float32(3.0),
+    "tensor in a tuple": lambda tf: (tf.constant(1.0), 2.0),
+    "ragged": lambda tf: tf.RaggedTensor.from_row_splits([1.0], [0, 1]),
+    "variable": lambda tf: tf.Variable(2.0),
+}
+
+
+@rows(*_DEFAULTS)
+def defaults_of_parameters_that_a_signature_does_not_declare(tf: Any, kind: str) -> Any:
+    """A tensor declares its spec; anything else is the only value that calls may pass."""
+    default, spec = _DEFAULTS[kind](tf), tf.TensorSpec([])
+
+    def described(x: Any, y: Any) -> Any:
+        parts = tf.nest.flatten(y, expand_composites=True)
+        return [x] + [tf.cast(part, tf.float32) for part in parts if isinstance(part, (tf.Tensor, float))]
+
+    function = tf.function(lambda x, y=default: described(x, y), input_signature=[spec])
+    others = [
+        default, 2.0, True, False, 1, 3, (5.0, 2.0), (1.0, 2.0), [1.0, 2.0], [3.0, 4.0], min, tf.constant(4.0),
+        tf.constant(4), tf.RaggedTensor.from_row_splits([2.0, 3.0], [0, 2]), tf.Variable(7.0), tf.constant([6.0]),
+    ]  # fmt: skip
+    results = [function(1.0), str(function.input_signature)]
+    results += [refused(lambda other=other: function(1.0, other)) for other in others]
+    return results + [refused(lambda: function(1.0, y=default)), refused(lambda: function(1.0, y=tf.constant(8.0)))]
+
+
+def signatures_refuse_arguments_beyond_them(tf: Any) -> Any:
+    spec = tf.TensorSpec([])
+    several = tf.function(lambda x, *rest: x + sum(rest), input_signature=[spec, spec])
+    one = tf.function(lambda x, *rest: x + sum(rest), input_signature=[spec])
+    named = tf.function(lambda x, **others: x + sum(others.values()), input_signature=[spec])
+    only_named = tf.function(lambda x, *, y=3.0: x + y, input_signature=[spec])
+    tensor = tf.constant(1.0)
+    middle = tf.function(lambda x, y=3.0, z=tensor: x + y + z, input_signature=[spec])
+    calls = [
+        lambda: several(1.0, 2.0), lambda: several(1.0), lambda: several(1.0, 2.0, 3.0), lambda: one(1.0),
+        lambda: one(1.0, 2.0), lambda: named(1.0), lambda: named(1.0, a=2.0), lambda: only_named(1.0),
+        lambda: only_named(1.0, y=3.0), lambda: only_named(1.0, y=2.0), lambda: middle(1.0), lambda: middle(1.0, 4.0),
+        lambda: middle(1.0, 3.0, 5.0), lambda: middle(1.0, z=4.0),
+    ]  # fmt: skip
+    return [refused(call) for call in calls]
+
+
+@rows("tuple", "list", "dict", "named", "nested")
+def nests_are_of_the_kind_that_a_signature_declares(tf: Any, kind: str) -> Any:
+    spec = tf.TensorSpec([])
+    one, other = (collections.namedtuple(name, ["a", "b"]) for name in ("One", "Other"))
+    declared = {
+        "tuple": (spec, spec), "list": [spec, spec], "dict": {"a": spec}, "named": one(spec, spec),
+        "nested": {"a": [spec, (spec,)]},
+    }[kind]  # fmt: skip
+    function = tf.function(lambda x: tf.nest.flatten(x), input_signature=[declared])
+    values = [
+        (1.0, 2.0), [1.0, 2.0], one(1.0, 2.0), other(1.0, 2.0), {"a": 1.0}, collections.OrderedDict(a=1.0), 1.0,
+        {"a": [1.0, (2.0,)]}, {"a": (1.0, (2.0,))}, {"a": [1.0, [2.0]]}, {"a": [1.0, 2.0]}, (1.0, 2.0, 3.0),
+    ]  # fmt: skip
+    return [refused(lambda value=value: function(value)) for value in values]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tests.golden.make_programs import refused, rows
 
 _KINDS = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions", "RunOptions")
@@ -95,3 +97,14 @@ def gradients_that_compute_again(tf: Any) -> Any:
         total = tf.reduce_sum(first * first) + tf.reduce_sum(second)
     made = len(calls)
     return [first, second, *tape.gradient(total, [x, y, v]), made, len(calls), again.__wrapped__ is body]
+
+
+_TYPES = "float32 float64 float16 bfloat16 int8 uint8 int16 uint16 int32 uint32 int64 uint64 bool complex64 complex128"
+
+
+@rows(*_TYPES.split())
+def a_single_element_has_a_field_of_its_type(tf: Any, dtype: str) -> Any:
+    kind = tf.as_dtype(dtype)
+    values = [3, [1], [[0]], [1, 2], []]
+    protos = [tf.make_tensor_proto(np.array(value).astype(kind.as_numpy_dtype)) for value in values]
+    return [" ".join(str(proto).split()) for proto in protos], [tf.make_ndarray(p).tolist() for p in protos[:3]]

@@ -7,6 +7,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tests.golden.make_programs import Refused, refused
 
 
@@ -114,3 +116,30 @@ def a_server_runs_signatures_that_predict_classify_or_regress(tf: Any) -> Any:
         defaults = models.build_signature_def(defaults={"w": number}).defaults
     defaults_of_values = models.build_signature_def(defaults={"w": tf.constant(1.5)}).defaults
     return results, [tf.make_ndarray(d["w"]).tolist() for d in (defaults, defaults_of_values)]
+
+
+def tensors_are_defaults_of_saved_functions(tf: Any) -> Any:
+    """They are saved with the function, and signatures say them."""
+    model, spec = tf.Module(), tf.TensorSpec([])
+    ten, five, some, array = tf.constant(10.0), tf.constant(5.0), tf.constant([5.0, 6.0]), np.ones(2, np.float32)
+    model.one = tf.function(lambda x, y=five: x + y, input_signature=[spec])
+    model.both = tf.function(lambda x=ten, y=five: x + y, input_signature=[spec])
+    model.plain = tf.function(lambda x, y=some, z=array: x + y + z)
+    model.plain(tf.constant(1.0))
+    with tempfile.TemporaryDirectory() as folder:
+        tf.saved_model.save(model, folder, {"one": model.one, "both": model.both})
+        loaded = tf.saved_model.load(folder)
+        with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+            signatures = tf.compat.v1.saved_model.load(sess, ["serve"], folder).signature_def
+            said = {
+                name: {key: tf.make_ndarray(value) for key, value in sorted(signatures[name].defaults.items())}
+                for name in ("one", "both")
+            }
+    one, two, pair = tf.constant(1.0), tf.constant(2.0), tf.constant([1.0, 1.0])
+    calls = [
+        lambda: loaded.one(one), lambda: loaded.one(one, two), lambda: loaded.one(one, y=two), lambda: loaded.one(),
+        lambda: loaded.both(), lambda: loaded.both(one), lambda: loaded.both(y=two), lambda: loaded.plain(one),
+        lambda: loaded.plain(one, pair), lambda: loaded.plain(one, z=pair), lambda: loaded.signatures["one"](x=one),
+        lambda: loaded.signatures["one"](x=one, y=two), lambda: loaded.signatures["both"](),
+    ]  # fmt: skip
+    return said, [refused(call) for call in calls]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from typing import Any
 
 import numpy as np
@@ -357,3 +359,65 @@ def a_variable_of_a_function_in_a_graph_has_the_scope_of_the_function(tf: Any) -
     with tf.Graph().as_default():
         read()
         return made[0].name
+
+
+@rows("eagerly", "in a graph")
+def templates_share_variables(tf: Any, where: str) -> Any:
+    """A call after the first one makes no variable that trains; eager templates may make others."""
+    v1, counts = tf.compat.v1, [0]
+
+    def custom(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+        counts[0] += 1
+        return getter(name, *args, **kwargs)
+
+    def made(name: str = "dummy", trainable: bool = True, **kwargs: Any) -> Any:
+        return v1.get_variable(name, [1], trainable=trainable, initializer=v1.zeros_initializer(), **kwargs)
+
+    def side(name: str) -> Any:
+        made(name)
+        return made("v")
+
+    with contextlib.nullcontext() if where == "eagerly" else tf.Graph().as_default():
+        results: list[Any] = []
+        counted = v1.make_template("counted", made, custom_getter_=custom)
+        results += [counted().name, counts[0], counted().name, counts[0]]
+        unnamed = v1.make_template("", made)
+        with v1.variable_scope("outer"):
+            results += [unnamed().name, unnamed.variable_scope_name, unnamed.variable_scope.name]
+        for trainable in (True, False):
+            template = v1.make_template("t", functools.partial(made, trainable=trainable))
+            results += [template(name="1").name, refused(lambda t=template: t(name="2").name)]
+            results.append([v.name for v in template.variables])
+        template = v1.make_template("s", side)
+        results += [template("1").name, refused(lambda: template("2").name), template.func is side]
+        kinds = ("local", "global", "trainable", "non_trainable")
+        return results, [[v.name for v in getattr(template, f"{kind}_variables")] for kind in kinds]
+
+
+def templates_list_local_variables(tf: Any) -> Any:
+    v1 = tf.compat.v1
+
+    def made() -> None:
+        v1.get_variable("own", [1])
+        v1.get_variable("local", [1], collections=[v1.GraphKeys.LOCAL_VARIABLES], trainable=False)
+
+    with tf.Graph().as_default():
+        template = v1.make_template("t", made)
+        before = list(template.local_variables)
+        template()
+        lists = (template.local_variables, template.global_variables, template.variables)
+        return before, [[v.name for v in some] for some in lists]
+
+
+@rows("eagerly", "in a graph")
+def scopes_without_a_name(tf: Any, where: str) -> Any:
+    v1 = tf.compat.v1
+    with contextlib.nullcontext() if where == "eagerly" else tf.Graph().as_default():
+        results = []
+        with v1.variable_scope("") as scope:
+            results.append([scope.name, v1.get_variable("a", [1]).name])
+        with v1.variable_scope("outer"):
+            for i, (name, default) in enumerate([("", None), ("", None), (None, ""), (None, ""), ("", "other")]):
+                with v1.variable_scope(name, default) as scope:
+                    results.append([scope.name, scope.original_name_scope, v1.get_variable(f"v{i}", [1]).name])
+        return results

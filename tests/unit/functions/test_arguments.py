@@ -86,11 +86,11 @@ def test_a_container_without_a_hash_is_told_by_what_is_in_it():
 
 def test_declared_arguments_are_checked_and_share_one_key():
     spec = TensorSpec([None], tf.float32, "given")
-    one = bind_declared([[1.0, 2.0]], ["x"], [spec], None)
-    two = bind_declared([tf.constant([1.0])], ["x"], [spec], None)
+    one = bind_declared([[1.0, 2.0]], {}, ["x"], [spec], {}, None)
+    two = bind_declared([tf.constant([1.0])], {}, ["x"], [spec], {}, None)
     assert one.key == two.key and one.names == [("given", "given")]
     with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(shape=\(\), .*\) to TensorSpec\(shape=\(None,\)"):
-        bind_declared([1.0], ["x"], [spec], None)
+        bind_declared([1.0], {}, ["x"], [spec], {}, None)
 
 
 def test_a_concrete_function_says_what_it_was_traced_for():
@@ -102,3 +102,11 @@ def test_a_concrete_function_says_what_it_was_traced_for():
     args, kwargs = concrete.structured_input_signature
     assert args == (TensorSpec([None], tf.float32, "x"), 2.0)
     assert kwargs == {"bias": TensorSpec([], tf.float32, "bias")}
+
+
+def test_a_keyword_only_tensor_default_declares_its_spec():
+    default = tf.constant(3.0)
+    add = tf.function(lambda x, *, y=default: x + y, input_signature=[TensorSpec([], tf.float32)])
+    assert [float(add(1.0)), float(add(1.0, y=5.0))] == [4.0, 6.0]
+    with pytest.raises(TypeError, match="Can not cast"):
+        add(1.0, y=[1.0])

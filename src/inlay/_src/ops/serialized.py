@@ -26,6 +26,15 @@ _LISTS = (
     "half_val", "uint32_val", "uint64_val",
 )  # fmt: skip
 """The fields of a TensorProto that hold its elements where `tensor_content` does not."""
+_FIELDS = {
+    "float32": "float_val", "float64": "double_val", "int64": "int64_val", "bool": "bool_val", "uint32": "uint32_val",
+    "uint64": "uint64_val", "complex64": "scomplex_val", "complex128": "dcomplex_val", "float16": "half_val",
+    "bfloat16": "half_val",
+    **dict.fromkeys(("int8", "uint8", "int16", "uint16", "int32"), "int_val"),
+}  # fmt: skip
+"""Type -> the field of a TensorProto that lists elements of it."""
+_ALWAYS_LISTED = frozenset({dtypes.bool_, dtypes.uint16, dtypes.complex64, dtypes.complex128})
+"""The types whose elements `make_tensor_proto` lists, as TensorFlow does; of others it lists a single one."""
 _MOST_AXES = 32  # NumPy 1's limit; 64 are too many for its broadcast
 
 
@@ -104,7 +113,23 @@ def make_tensor_proto(
             raise ValueError(f"Too many elements provided. Takes at most {count}, but got {flat.size}.")
         last = np.broadcast_to(flat[-1:], (count - flat.size,)) if flat.size else np.zeros(count, array.dtype)
         array = np.concatenate([flat, last]).reshape(sizes)
-    return tensor_message(array, kind)
+    return listed_message(array, kind) if array.size == 1 or kind in _ALWAYS_LISTED else tensor_message(array, kind)
+
+
+def listed_message(value: np.ndarray, kind: DType) -> Any:
+    """An array as a TensorProto with its elements in the field of their type, where there is one."""
+    message = tensor_message(value, kind)
+    field = _FIELDS.get(kind.name)
+    if field is None:
+        return message
+    message.ClearField("tensor_content")
+    elements = value.reshape(-1)
+    if field == "half_val":
+        elements = elements.view(np.uint16)
+    elif kind.is_complex:
+        elements = elements.view(elements.real.dtype)
+    getattr(message, field).extend(elements.tolist())
+    return message
 
 
 @export("make_ndarray")

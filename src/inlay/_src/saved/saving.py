@@ -28,6 +28,7 @@ from inlay._src.host import portable
 from inlay._src.host.bodies.pickling import LARGE
 from inlay._src.host.bodies.portable import Stored
 from inlay._src.ops.hash_tables.table_state import TableKey, TableState
+from inlay._src.ops.serialized import make_tensor_proto
 from inlay._src.ops.state import HandleKey
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions import arguments
@@ -37,6 +38,7 @@ from inlay._src.programs.functions.function import Function, trace
 from inlay._src.programs.functions.saved import (
     concrete_as_data,
     concretes_of,
+    default_tensors,
     function_as_data,
     named_results,
     signature_function,
@@ -136,6 +138,7 @@ class _Model:
                 "delete it (`del obj.signatures`) before saving, if it is not needed"
             )
         self._arrays: dict[str, np.ndarray] = {}
+        self._defaults: dict[str, Mapping[str, EagerTensor]] = {}
         self._files: dict[str, str] = {}
         self._values: dict[str, tuple[Any, Any]] = {}
         self._traces: list[dict[str, Any]] = []
@@ -261,6 +264,7 @@ class _Model:
                 )
             wrapped = self._as_signature(name, function)
             traces[name] = self._trace(wrapped), wrapped
+            self._defaults[name] = default_tensors(getattr(function, "_function", function))
         return traces
 
     def _found_signature(self) -> Any:
@@ -330,6 +334,9 @@ class _Model:
         for name, (inputs, outputs) in infos.items():
             signature = meta.signature_def[name]
             signature.method_name = METHOD
+            for parameter, default in self._defaults[name].items():
+                if parameter in inputs:
+                    signature.defaults[parameter].CopyFrom(make_tensor_proto(default._value, default.dtype))
             for side, tensors in ((signature.inputs, inputs), (signature.outputs, outputs)):
                 for key, value in tensors.items():
                     for part, tensor in _parts(key, value):

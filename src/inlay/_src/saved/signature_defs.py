@@ -146,7 +146,7 @@ def _constant(tensor: Any) -> Any:
     if isinstance(tensor, EagerTensor):
         return make_tensor_proto(tensor.numpy(), tensor.dtype)
     if isinstance(tensor, Tensor) and tensor.op.type == "Const":
-        return make_tensor_proto(tensor.op.get_attr("value"), tensor.dtype)
+        return make_tensor_proto(tensor.op.constant_value(), tensor.dtype)
     raise ValueError(f"Unable to convert object {tensor} of type {type(tensor)} to TensorProto.")
 
 

@@ -241,7 +241,7 @@ class variable_scope:
             else:
                 base = outer
                 label = self._given if self._given is not None else store.unique(self._default or "", outer.name)
-                full = f"{outer.name}/{label}" if outer.name and label else outer.name or label
+                full = f"{outer.name}/{label}" if outer.name else label
             names = (self._default if target is None else label) or None  # a default name is unique among each kind
             opened = ""
             if self._names_too and names:

@@ -55,34 +55,42 @@ class VariableTemplate:
         return self._variable if context.keeper() is None else None
 
     def _variable(self, make: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
-        """Makes variables; eager ones, which nobody keeps by name, are kept here."""
+        """Makes and shares variables, by way of the user's getter."""
+        own = make if context.keeper() is not None else functools.partial(self._eager_variable, make)
+        getter = own if self._getter is None else functools.partial(self._getter, own)
+        return getter(name, *args, **kwargs)
 
-        def eager(name: str, *args: Any, **kwargs: Any) -> Any:
-            if name not in self._eager:
-                self._eager[name] = make(name, *args, **kwargs)
-            return self._eager[name]
-
-        getter = eager if context.keeper() is None else make
-        return (getter if self._getter is None else functools.partial(self._getter, getter))(name, *args, **kwargs)
+    def _eager_variable(self, make: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
+        """Makes or shares an eager variable: the template keeps it, as no graph does."""
+        if name not in self._eager:
+            self._eager[name] = make(name, *args, **kwargs)
+        return self._eager[name]
 
     def _called(self, args: Any, kwargs: Any) -> Any:
-        graph = default_graph()
-        trained = len(graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES))
-        count, eager = len(graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)), len(self._eager)
+        before = {id(v) for v in self._kept(GraphKeys.GLOBAL_VARIABLES)}
+        trained = {id(v) for v in self._kept(GraphKeys.TRAINABLE_VARIABLES)}
         result = self._function(*args, **kwargs)
         if self._has_run:
-            new = graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)[trained:]
-            new = [*new, *(v for v in list(self._eager.values())[eager:] if v.trainable)]
+            new = [v for v in self._kept(GraphKeys.TRAINABLE_VARIABLES) if id(v) not in trained]
             if new:
                 raise ValueError(
                     "Trainable variable created when calling a template after the first time, perhaps you used "
                     f"tf.Variable when you meant tf.get_variable: {new}"
                 )
-            others = graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)[count:]
+            others = [v for v in self._kept(GraphKeys.GLOBAL_VARIABLES) if id(v) not in before]
             if others:
                 messages.info("New variables created when calling a template after the first time: %s", others)
         self._has_run = True
         return result
+
+    def _kept(self, key: str) -> list[Variable]:
+        """The variables of a collection: of the graph in force, or of the eager ones that this template keeps."""
+        if not self._eager and context.keeper() is not None:
+            return default_graph().get_collection_ref(key)
+        if key == GraphKeys.LOCAL_VARIABLES:
+            return []
+        every = [self._eager[name] for name in sorted(self._eager)]
+        return [v for v in every if v.trainable or key != GraphKeys.TRAINABLE_VARIABLES]
 
     def _checkpoint_children(self) -> dict[str, Variable]:
         """Its variables, by their names in the scope."""
@@ -92,20 +100,20 @@ class VariableTemplate:
     @property
     def variable_scope_name(self) -> str | None:
         """The name of the variable scope with a slash at its end; None before it was opened."""
-        return None if self.variable_scope is None else f"{self.variable_scope.name}/".removeprefix("/")
+        if self.variable_scope is None:
+            return None
+        name: str = self.variable_scope.name
+        return name if not name or name.endswith("/") else f"{name}/"
 
     def _listed(self, key: str) -> list[Variable]:
         if not self._has_run:
             return []
-        if self._eager:
-            variables = list(self._eager.values())
-            return variables if key == GraphKeys.GLOBAL_VARIABLES else [v for v in variables if v.trainable]
-        return default_graph().get_collection(key, self.variable_scope_name)
+        return self._kept(key) if self._eager else default_graph().get_collection(key, self.variable_scope_name)
 
     @property
-    def variables(self) -> list[Variable]:
-        """The variables of the scope."""
-        return [*self.global_variables, *self.local_variables]
+    def func(self) -> Callable[..., Any]:
+        """The function."""
+        return self._function
 
     @property
     def global_variables(self) -> list[Variable]:
@@ -114,8 +122,13 @@ class VariableTemplate:
 
     @property
     def local_variables(self) -> list[Variable]:
-        """The local variables of the scope, in a graph."""
-        return [] if self._eager else self._listed(GraphKeys.LOCAL_VARIABLES)
+        """The local variables of the scope; none of an eager template."""
+        return self._listed(GraphKeys.LOCAL_VARIABLES)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The variables of the scope."""
+        return self.global_variables + self.local_variables
 
     @property
     def trainable_variables(self) -> list[Variable]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -167,35 +166,6 @@ def _differs(part: Any, value: Any, inputs: Sequence[Any]) -> bool:
     )
 
 
-def check_declared(specs: Sequence[Any], signature: inspect.Signature) -> None:
-    """Refuses a declared signature that is none, or does not fit the parameters of a function.
-
-    Raises:
-      TypeError: saying what is missing or too much.
-    """
-    wrong = [s for s in nest.flatten(specs) if not isinstance(s, TypeSpec)]
-    if wrong:
-        raise TypeError(
-            "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args "
-            f"{wrong} with types {[type(w) for w in wrong]}."
-        )
-    parameters = list(signature.parameters.values())
-    if parameters and parameters[0].name == "self":  # a method, in the body of its class
-        del parameters[0]
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    for p in parameters:
-        if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
-            raise TypeError(
-                f"Since input_signature is defined, keyword-only parameter `{p.name}` must have a default value"
-            )
-    for p in positional[len(specs) :]:
-        if p.default is p.empty:
-            raise TypeError(f"input_signature missing type constraint for {p.name}")
-    more = len(specs) - len(positional)
-    if more > 0 and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        raise TypeError(f"input_signature contains {more} extra type constraints.")
-
-
 def _placeholder_name(name: str) -> str:
     clean = "".join(c if c.isalnum() or c in "_." else "_" for c in name).lstrip("_")
     return clean or "arg"
@@ -237,21 +207,38 @@ def bind(args: Sequence[Any], labels: Sequence[str], kwargs: Mapping[str, Any], 
     )
 
 
-def bind_declared(args: Sequence[Any], labels: Sequence[str], specs: Sequence[Any], mode: Any) -> BoundArguments:
+def bind_declared(
+    args: Sequence[Any],
+    keywords: Mapping[str, Any],
+    labels: Sequence[str],
+    specs: Sequence[Any],
+    keyword_specs: Mapping[str, Any],
+    mode: Any,
+) -> BoundArguments:
     """The arguments of a call, checked against a declared signature.
 
     Args:
-      args: the positional arguments; those that are declared come first.
-      labels: their names.
-      specs: the declared signature.
+      args: the positional arguments.
+      keywords: the keyword-only arguments.
+      labels: the names of the positional ones.
+      specs: their specs, and literals that they must equal.
+      keyword_specs: the same of the keyword-only ones.
       mode: the part of the key that is independent of the arguments.
 
     Raises:
-      TypeError, ValueError: if one does not satisfy its spec.
+      TypeError, ValueError: if one does not satisfy its spec, is missing, or is not declared.
     """
+    if len(args) < len(specs):
+        raise TypeError(f"missing a required argument: {labels[len(args)]!r}")
+    if len(args) > len(specs):
+        raise TypeError("too many positional arguments")
+    for name in keywords:
+        if name not in keyword_specs:
+            raise TypeError(f"got an unexpected keyword argument {name!r}")
     split = _Split()
     parts = [split.declared(value, spec, label) for value, spec, label in zip(args, specs, labels, strict=False)]
-    template = Template(((*parts, *args[len(specs) :]), {}))
+    named = {name: split.declared(keywords[name], spec, name) for name, spec in keyword_specs.items()}
+    template = Template((tuple(parts), named))
     return BoundArguments(template, split.flat.values, split.names, ("declared", (), mode), labels, split.specs)
 
 
@@ -300,6 +287,37 @@ def _composite_key(composite: Any) -> Any:
 def _static_key(value: Any) -> Any:
     """The key of an argument that is no tensor: its value if it can be told, else its identity."""
     return key_of(value, _object_key)
+
+
+def _check_kinds(value: Any, spec: Any) -> None:
+    """Refuses a nest of another kind than its spec: for a list a list, for a named tuple one of any class.
+
+    Raises:
+      TypeError: if it is one.
+    """
+    if isinstance(spec, Mapping):
+        pairs = [(value[k], spec[k]) for k in spec if k in value] if isinstance(value, Mapping) else None
+        kind = "a Dict type"
+    elif isinstance(spec, (list, tuple)):
+        named = hasattr(spec, "_fields")
+        fits = isinstance(value, list if isinstance(spec, list) else tuple) and (not named or hasattr(value, "_fields"))
+        pairs = list(zip(value, spec, strict=False)) if fits else None
+        kind = f"type {type(spec)}" if named else f"{'list' if isinstance(spec, list) else 'tuple'} type"
+    else:
+        pairs, kind = ([] if not nest.is_nested(spec) or nest.is_nested(value) else None), type(spec).__name__
+    if pairs is None:
+        raise TypeError(f"Can not cast {value!r} to {kind}.")
+    for part, part_spec in pairs:
+        _check_kinds(part, part_spec)
+
+
+def _is_literal(value: Any, literal: Any) -> bool:
+    """Whether an argument is the default of a parameter that a signature does not declare."""
+    if isinstance(value, (int, float)) and isinstance(literal, (int, float)):
+        return value == literal
+    return value is literal or (
+        not isinstance(value, (Tensor, Variable)) and _static_key(value) == _static_key(literal)
+    )
 
 
 def _object_key(value: Any) -> Any:
@@ -376,9 +394,7 @@ class _Split:
     def declared(self, value: Any, spec: Any, name: str) -> Any:
         """One argument, checked against its spec, as a part of the template."""
         if nest.is_nested(spec):
-            if not nest.is_nested(value):
-                kind = "a Dict" if isinstance(spec, Mapping) else type(spec).__name__
-                raise TypeError(f"Can not cast {value!r} to {kind}")
+            _check_kinds(value, spec)
             nest.assert_same_structure(spec, value, check_types=False)
             pairs = zip(nest.flatten(value), nest.flatten(spec), strict=True)
             return nest.pack_sequence_as(spec, [self.declared(v, s, name) for v, s in pairs])
@@ -399,6 +415,10 @@ class _Split:
         if isinstance(spec, TracingTypeArgument):
             if not hasattr(value, "__tf_tracing_type__") or not _serves(spec, TracingTypeArgument(value)):
                 raise TypeError(f"Can not cast {value!r} to {spec!r}")
+            return spec
+        if not isinstance(spec, TypeSpec):
+            if not _is_literal(value, spec):
+                raise TypeError(f"Can not cast {value!r} to Literal[{spec!r}]")
             return spec
         if not isinstance(spec, TensorSpec):
             if value.__class__ is not spec.__class__ or _static_key(value) != _static_key(spec):

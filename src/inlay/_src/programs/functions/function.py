@@ -31,7 +31,7 @@ from inlay._src.ops.variables import created_since
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.programs.control.tracing import Tracing
 from inlay._src.programs.conversion import convert
-from inlay._src.programs.functions import arguments, signature_text
+from inlay._src.programs.functions import arguments, declared_signature, signature_text
 from inlay._src.programs.functions.arguments import BoundArguments
 from inlay._src.programs.functions.bound_function import BoundFunction, reference_to, signature_of
 from inlay._src.programs.functions.compiler_ir import compiler_ir
@@ -97,14 +97,17 @@ class Function:
         self._written, self._method_of = python_function, method_of
         self.python_function: Callable[..., Any] = self._with_instance(python_function)
         self._name = name or getattr(python_function, "__name__", "function").replace("<", "").replace(">", "")
-        self._options, self._signature = options, options.input_signature
+        self._options = options
         self._traced: dict[Any, ConcreteFunction] = {}
         self._quick: dict[Any, ConcreteFunction] = {}  # dtypes and shapes of eager tensors -> their traced function
         self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
         self._lock = new_rlock()
         self._python_signature = signature_of(python_function, method_of is not None)
-        if self._signature is not None and self._python_signature is not None:
-            arguments.check_declared(self._signature, self._python_signature)
+        self._signature: tuple[Any, ...] | None = options.input_signature
+        if self._signature is not None:
+            if self._python_signature is not None:
+                declared_signature.check_declared(self._signature, self._python_signature)
+            self._signature, self._keyword_specs = declared_signature.completed(self._signature, self._python_signature)
         parameters = () if self._python_signature is None else self._python_signature.parameters.values()
         positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         self._labels, self._defaults = [p.name for p in positional], [p.default for p in positional]
@@ -192,8 +195,9 @@ class Function:
 
     @property
     def input_signature(self) -> Any:
-        """The declared specs, or None."""
-        return self._signature
+        """The declared specs, and those of tensors that are defaults of the parameters after them; or None."""
+        declared = self._options.input_signature
+        return None if self._signature is None else declared_signature.visible(self._signature, declared or ())
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """A method: traces are kept per instance, as long as it lives."""
@@ -258,14 +262,12 @@ class Function:
         assert specs is not None
         labels = self._parameter_names(len(specs))
         try:
-            values: Sequence[Any] = args
+            values, keywords = args, kwargs
             if self._python_signature is not None:
                 arranged = self._python_signature.bind(*args, **kwargs)
                 arranged.apply_defaults()
-                values = arranged.args
-            if len(values) < len(specs):
-                raise TypeError(f"missing a required argument: {labels[len(values)]!r}")
-            return arguments.bind_declared(values, labels, specs, self._mode())
+                values, keywords = arranged.args, arranged.kwargs
+            return arguments.bind_declared(values, keywords, labels, specs, self._keyword_specs, self._mode())
         except (TypeError, ValueError) as error:
             raise self._binding_error(error, args, kwargs) from None
 

@@ -10,12 +10,17 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from inlay._src.base.types import dtypes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TypeSpec
 from inlay._src.base.types.structured import as_data, from_data
 from inlay._src.base.types.template import Hole, Template
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.func_graph import FuncGraph
-from inlay._src.core.tensor import Tensor
+from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.ops.serialized import array_of, message_of
 from inlay._src.programs.control.tracing import Traced
 from inlay._src.programs.functions import arguments
 from inlay._src.programs.functions.arguments import BoundArguments
@@ -43,8 +48,13 @@ def concrete_as_data(concrete: ConcreteFunction) -> dict[str, Any]:
     }
 
 
-def _encoded(value: Any, what: str) -> Any:
-    def refuse(leaf: Any) -> Any:
+def _encoded(value: Any, what: str, tensor: Callable[[Any], Any] = lambda leaf: None) -> Any:
+    """An argument, or a default, as data; `tensor` gives what stands for a tensor in it, or None."""
+
+    def other(leaf: Any) -> Any:
+        data = tensor(leaf)
+        if data is not None:
+            return data
         if isinstance(leaf, TypeSpec):
             kind = getattr(leaf, "value_type", None)
             raise TypeError(
@@ -56,7 +66,36 @@ def _encoded(value: Any, what: str) -> Any:
             "can. Pass such a value, or save a function that closes over the object"
         )
 
-    return as_data(value, refuse)
+    return as_data(value, other)
+
+
+def default_tensors(function: Any) -> dict[str, EagerTensor]:
+    """The parameters of a function whose defaults are tensors, and the tensors; none of a concrete function."""
+    signature = getattr(function, "_python_signature", None)
+    parameters = () if signature is None else signature.parameters.values()
+    defaults = {
+        p.name: convert_to_tensor(p.default)
+        for p in parameters
+        if isinstance(p.default, (EagerTensor, np.ndarray, np.generic))
+    }
+    return {name: tensor for name, tensor in defaults.items() if isinstance(tensor, EagerTensor)}
+
+
+def _tensor(leaf: Any) -> Any:
+    """What stands for a tensor with a value or an array; None for another leaf."""
+    if isinstance(leaf, (np.ndarray, np.generic)):
+        leaf = convert_to_tensor(leaf)
+    if not isinstance(leaf, EagerTensor) or leaf.dtype not in dtypes.DENSE:
+        return None
+    return ["tensor", message_of(np.asarray(leaf._value), leaf.dtype).hex()]
+
+
+def _untensor(data: list[Any]) -> EagerTensor:
+    kind, message = data
+    if kind != "tensor":
+        raise ValueError(f"{kind!r} is no part of a default")
+    value, dtype = array_of(bytes.fromhex(message))
+    return EagerTensor(value if value.ndim else value[()], dtype)
 
 
 def _hole(leaf: Any) -> Any:
@@ -93,14 +132,14 @@ def function_as_data(function: Function) -> dict[str, Any]:
             [
                 p.name,
                 str(p.kind),
-                *([] if p.default is p.empty else [_encoded(p.default, f"the default of {p.name!r}")]),
+                *([] if p.default is p.empty else [_encoded(p.default, f"the default of {p.name!r}", _tensor)]),
             ]
             for p in signature.parameters.values()
         ]
     return {
         "name": function._name,
         "parameters": parameters,
-        "input_signature": as_data(function._signature),
+        "input_signature": as_data(function._options.input_signature),
     }
 
 
@@ -243,7 +282,7 @@ def _stub(name: str, parameters: Any) -> Callable[..., Any]:
     if parameters is not None:
         listed: list[inspect.Parameter] = []
         for label, kind, *default in parameters:
-            value = from_data(default[0]) if default else inspect.Parameter.empty
+            value = from_data(default[0], _untensor) if default else inspect.Parameter.empty
             listed.append(inspect.Parameter(label, _KINDS[kind], default=value))
         stub.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
     return stub
