@@ -17,6 +17,7 @@ from inlay._src.base.files.damage import guarded
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.replacing import replacing
 from inlay._src.base.interpreter import messages
+from inlay._src.core.eager.attributes import number
 from inlay._src.training import bundle
 from inlay._src.training.bundle import BundleReader
 
@@ -52,7 +53,7 @@ class CheckpointState:
         self.model_checkpoint_path = model_checkpoint_path
         self.all_model_checkpoint_paths: list[str] = list(all_model_checkpoint_paths)
         self.all_model_checkpoint_timestamps: list[float] = list(all_model_checkpoint_timestamps)
-        self.last_preserved_timestamp = last_preserved_timestamp
+        self.last_preserved_timestamp = number(last_preserved_timestamp, "last_preserved_timestamp")
 
     def __repr__(self) -> str:
         lines = [f"model_checkpoint_path: {json.dumps(self.model_checkpoint_path)}"]

@@ -115,7 +115,7 @@ def truth(value: Any, name: str) -> bool:
     """
     if value is None or value.__class__ is bool:
         return bool(value)
-    size = np.size(value) if hasattr(value, "__array__") else 1
+    size = np.size(value) if hasattr(value, "__array__") and not isinstance(value, type) else 1
     if size > 1:
         raise ValueError(f"Expected bool for argument '{name}' not an array of {size} elements: {repr_of(value)}")
     return bool(value) if size else False

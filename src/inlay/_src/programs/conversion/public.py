@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import explained, repr_of
 from inlay._src.programs.conversion.calls import convert, source_of
 
 
@@ -76,6 +76,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
 
 @export("autograph.trace")
+@explained
 def trace(*args: Any) -> None:
     """Prints its arguments while a function is being traced.
 

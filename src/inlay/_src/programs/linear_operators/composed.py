@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.parameters import constructor
 from inlay._src.base.types.attributes import read_only
 from inlay._src.ops import array, complex_numbers, control, math
@@ -165,9 +166,12 @@ def of_one_dtype(operators: Any) -> list[Any]:
 
     Raises:
       ValueError: if there are none.
-      TypeError: if they are of several types.
+      TypeError: if one is no operator, or if they are of several types.
     """
     operators = list(operators)
+    for operator in operators:
+        if not isinstance(operator, LinearOperator):
+            raise TypeError(f"Expected a list of linear operators. Found: {repr_of(operator)}")
     require(operators, f"Expected a non-empty list of operators. Found: {operators}")
     if any(operator.dtype is not operators[0].dtype for operator in operators):
         pairs = "   ".join(f"({operator.name}, {operator.dtype!r})" for operator in operators)

@@ -11,6 +11,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.parameters import parameters_of
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import device_v1
@@ -208,7 +209,14 @@ def filter_variables(
       include_patterns: regular expressions; None takes every variable.
       exclude_patterns: regular expressions of those to leave out.
       reg_search: whether a pattern fits anywhere in a name, or at its beginning.
+
+    Raises:
+      TypeError: if `var_list` has anything without a name.
     """
+    var_list = list(var_list)
+    for var in var_list:
+        if not isinstance(getattr(var, "name", None), str):
+            raise TypeError(f"Expected variables as `var_list`, got {repr_of(var)}")
     fits = re.search if reg_search else re.match
 
     def named(var: Any, patterns: Any) -> bool:
