@@ -120,7 +120,7 @@ def cause_of(error: BaseException, called: Callable[..., object] | None = None, 
         return ""
     text = str(root)
     if isinstance(root, ACCIDENTS) or _TRUTH.search(text):
-        if is_raised(frame) or _is_of_the_caller(root, text, called, passed):
+        if is_raised(frame) or _is_of_the_caller(root, text, called, passed) or _calls_one_of_c(frame, root, passed):
             return ""
         if frames_of(root)[-1] is not frame and isinstance(root, TypeError):
             return ""  # another package says what it does not take
@@ -145,4 +145,18 @@ def _is_of_the_caller(
     if text.startswith((*[f"{name}() " for name in names if name], "Can't instantiate abstract class")):
         return True
     name = getattr(called, "__name__", "")
+    if name == "__call__":
+        name = "call"  # of a layer, which has the signature
     return bool(name) and re.search(rf"\b{re.escape(name)}\(\) (missing|takes|got)", text) is not None
+
+
+def _calls_one_of_c(frame: types.TracebackType, root: BaseException, passed: Iterable[object]) -> bool:
+    """Whether an exception came out of a call of a callable of C that the caller passed, such as `len` or `np.float32`.
+
+    It has no frame of its own. The frame of ours that calls it holds it in a variable.
+    """
+    code = frame.tb_frame.f_code
+    if frames_of(root)[-1] is not frame or not dis.opname[code.co_code[frame.tb_lasti]].startswith("CALL"):
+        return False
+    held = frame.tb_frame.f_locals.values()
+    return any(isinstance(f, (type, types.BuiltinFunctionType)) and any(f is v for v in held) for f in passed)

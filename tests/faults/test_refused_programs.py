@@ -28,6 +28,7 @@ DEEP: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
         lambda deep: tf.register_tensor_conversion_function(Path, deep), TypeError, "must be callable"
     ),
     "a traced function": (lambda deep: tf.function(deep), TypeError, "not a callable"),
+    "a traced value": (tf.autograph.trace, ValueError, "trace.. cannot do with"),
     "what AutoGraph converts": (lambda deep: tf.autograph.to_graph(deep), ValueError, "functions and methods"),
 }  # fmt: skip
 
@@ -201,6 +202,27 @@ def test_results_of_writes_are_chosen_by_one_truth(write: str) -> None:
         "bool for argument 'read_value'",
     )  # fmt: skip
     assert variable.numpy().tolist() == [1.0, 2.0]
+
+
+def test_the_truth_of_a_class_is_asked_as_of_any_object() -> None:
+    assert tf.compat.v1.reduce_sum(np.ones(2, "f"), keep_dims=np.float32).shape == [1]  # as in TensorFlow
+
+
+def test_what_is_preserved_last_has_one_time() -> None:
+    times = np.ones(3)
+    refused(lambda: tf.train.CheckpointState("a", (), (), times), TypeError, "argument 'last_preserved_timestamp'")
+
+
+@pytest.mark.parametrize("variables", [[1.0], np.ones(2), ["a"]], ids=repr)
+def test_filtered_variables_have_names(variables: Any) -> None:
+    refused(lambda: tf.contrib.framework.filter_variables(variables), TypeError, "Expected variables as `var_list`")
+
+
+@pytest.mark.parametrize("kind", ["BlockDiag", "Kronecker", "Composition"])
+@pytest.mark.parametrize("operators", [[3], [tf.TensorShape([None])], tf.TensorShape([None, 2])], ids=repr)
+def test_operators_are_composed_of_operators(kind: str, operators: Any) -> None:
+    make = getattr(tf.linalg, f"LinearOperator{kind}")
+    refused(lambda: make(operators), TypeError, "Expected a list of linear operators")
 
 
 # ---------------------------------------------------------------- elements

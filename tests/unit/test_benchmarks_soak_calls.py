@@ -81,6 +81,21 @@ def test_what_a_passed_callable_says_of_its_arguments_is_not(function: Any) -> N
     assert cause_of(error, passed=[1]) != ""
 
 
+@pytest.mark.parametrize("function", [len, np.float32])
+def test_what_a_passed_callable_of_c_does_not_take_is_not(function: Any) -> None:
+    error = raised("f = function; f(object())", function=function)
+    assert cause_of(error, passed=[1, function]) == ""
+    assert cause_of(error, passed=[1]) != ""
+    assert cause_of(raised("f = function; 1 + None", function=function), passed=[function]) != ""
+
+
+def test_what_the_signature_of_a_layer_refuses_is_not() -> None:
+    layer = tf.compat.v1.layers.AveragePooling1D(2, 1)
+    with pytest.raises(TypeError) as caught:
+        layer(tf.ones([1, 2, 3]), 4)
+    assert cause_of(caught.value, type(layer).__call__) == ""
+
+
 def test_an_abstract_class_is_not_to_be_made() -> None:
     abstract = abc.ABCMeta("Abstract", (), {"f": abc.abstractmethod(lambda self: None)})
     assert cause_of(raised("made()", made=abstract)) == ""
