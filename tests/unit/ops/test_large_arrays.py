@@ -57,7 +57,7 @@ KEYS = np.uint64(2**63 + 12345), np.uint64(2**64 - 9)
 @pytest.mark.parametrize("start", [3, 2**32 - 7, 2**64 - 4000])
 @pytest.mark.parametrize("kind", ["uniform", "normal", "words"])
 def test_chunks_of_random_blocks_are_what_the_definition_makes(kind: str, start: int, cores: int) -> None:
-    count = 2 * philox.CHUNK + 5
+    count = 2 * TUNING.random_chunk_blocks + 5
     with np.errstate(over="ignore"):
         positions = np.arange(count, dtype=np.uint64) + np.uint64(start)
     words = philox._words(np, *KEYS, positions)
@@ -249,7 +249,7 @@ def test_boxes_are_kept_as_one_by_one(rand: np.random.Generator) -> None:
                 break
         else:
             kept.append(i)
-    assert len(kept) > covering.BATCH
+    assert len(kept) > TUNING.compared_boxes
     overlaps, order = covering.shares(boxes), np.arange(400)
     assert covering.uncovered(order, overlaps, np.float32(0.3), 400) == kept
     assert covering.uncovered(order, overlaps, np.float32(0.3), 7) == kept[:7]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.ops import philox
 
 
@@ -167,9 +168,9 @@ def test_refusals() -> None:
 def test_few_random_blocks_are_the_first_of_many(start: int) -> None:
     key, high = np.uint64(2**63 + 12345), np.uint64(2**64 - 1)
     with np.errstate(over="ignore"):
-        positions = np.arange(philox.FEW + 8, dtype=np.uint64) + np.uint64(start)
+        positions = np.arange(TUNING.random_python_blocks + 8, dtype=np.uint64) + np.uint64(start)
     many = philox.blocks(np, key, high, positions)
-    for count in (0, 1, 2, philox.FEW):
+    for count in (0, 1, 2, TUNING.random_python_blocks):
         few = philox.blocks(np, key, high, positions[:count])
         assert [w.dtype for w in few] == [np.dtype(np.uint64)] * 4
         assert [w.tolist() for w in few] == [w[:count].tolist() for w in many]
@@ -179,8 +180,8 @@ def test_few_random_blocks_are_the_first_of_many(start: int) -> None:
 @pytest.mark.parametrize("kind", ["uniform", "normal", "truncated"])
 def test_few_random_numbers_are_the_first_of_many(kind: str, start: int) -> None:
     for dtype in (tf.float32, tf.float64, tf.bfloat16):
-        many = philox.fill(np, kind, dtype, 2**64 - 9, 2**63 + 5, start, (8 * philox.FEW,))
-        for count in (1, 4, 5, 90, 4 * philox.FEW):
+        many = philox.fill(np, kind, dtype, 2**64 - 9, 2**63 + 5, start, (8 * TUNING.random_python_blocks,))
+        for count in (1, 4, 5, 90, 4 * TUNING.random_python_blocks):
             few = philox.fill(np, kind, dtype, 2**64 - 9, 2**63 + 5, start, (count,))
             np.testing.assert_array_equal(few, many[:count])
 

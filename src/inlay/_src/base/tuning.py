@@ -57,8 +57,16 @@ class Tuning:
       resize_matrix_reads: reads of an interpolation matrix; it fits into the cache of a core.
       resize_sparse_channels: channels up to which each element of a pixel is interpolated separately.
 
+      number_list_length: length up to which Python finds the extremes of a list of numbers faster than NumPy.
+      random_python_blocks: blocks of random words up to which Python's integers are faster than arrays.
+      random_chunk_blocks: blocks of random words that NumPy makes at a time; with fewer, two threads wait for the
+        interpreter for longer than they save, and one thread is as fast.
+      compared_boxes: boxes that are compared with one another at a time.
+
       small_variable_elements: elements up to which variables share one lock.
       scatter_in_place_elements: elements from which a scatter checks whether it may write in place.
+      update_call_elements: overhead of a separate optimizer update, as the elements that are copied in that time.
+      fused_update_elements: overhead of a fused update of several variables, in the same unit.
       batch_reserved_bytes: size up to which the memory of a batch is reserved at once; pages are touched when filled.
 
       interpreted_runs: runs of a plan after which it is written as source.
@@ -87,6 +95,11 @@ class Tuning:
       vjp_exact_sightings: repetitions of sizes before it is compiled for them; batches may differ from step to step.
       vjp_records: records of a tape up to which it is compiled; bound when the module is loaded.
       ones_elements: elements up to which a default cotangent is retained.
+
+      stored_array_bytes: size from which an array is stored beside the pickle of a body, or in a file of its own.
+      sent_array_bytes: size from which an array is no part of the stream to a worker process.
+      mapped_bytes: size from which a worker maps a segment; each mapping holds a descriptor.
+      sent_ahead_bytes: size of a call up to which it is sent before its worker is idle.
 
       poll_seconds: interval at which the monitor checks runs that began recently.
       poll_most_seconds: interval at which it checks runs while nothing blocks.
@@ -140,8 +153,15 @@ class Tuning:
     resize_matrix_reads: int = 1 << 15
     resize_sparse_channels: int = 16
 
+    number_list_length: int = 32
+    random_python_blocks: int = 128
+    random_chunk_blocks: int = 1 << 16
+    compared_boxes: int = 128
+
     small_variable_elements: int = 1 << 14
     scatter_in_place_elements: int = 1 << 13
+    update_call_elements: int = 26_000
+    fused_update_elements: int = 46_000
     batch_reserved_bytes: int = 1 << 30
 
     interpreted_runs: int = 2
@@ -170,6 +190,11 @@ class Tuning:
     vjp_exact_sightings: int = 8
     vjp_records: int = 256
     ones_elements: int = 64
+
+    stored_array_bytes: int = 1 << 16
+    sent_array_bytes: int = 49_152
+    mapped_bytes: int = 1 << 20
+    sent_ahead_bytes: int = 1 << 20
 
     poll_seconds: float = 0.0005
     poll_most_seconds: float = 0.004

@@ -19,6 +19,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.tuning import TUNING
 from inlay._src.cluster import discovery
 from inlay._src.cluster import payload as payloads
 from inlay._src.cluster.spec import ClusterSpec
@@ -29,7 +30,6 @@ from inlay._src.core.state import FedCell
 from inlay._src.engine.plan import partition
 from inlay._src.engine.plan.partition import Part, Task
 from inlay._src.engine.plan.plan import Plan
-from inlay._src.host import bodies
 from inlay._src.host.executors import ray_connection
 
 
@@ -268,7 +268,7 @@ class _Run:
             raise errors.UnimplementedError(
                 None, None, f"the handle of {value!r} cannot be fed on {self._target.name}: feed what is read from it"
             )
-        if value.__class__ is np.ndarray and value.nbytes >= bodies.LARGE:
+        if value.__class__ is np.ndarray and value.nbytes >= TUNING.stored_array_bytes:
             self._put[cell] = ray_connection.joined().put(value)
             return self._put[cell]
         return value

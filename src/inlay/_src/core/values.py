@@ -15,6 +15,7 @@ import numpy as np
 
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.misuse import repr_of
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite
@@ -165,9 +166,6 @@ def _without_dimensions(value: Any) -> Any:
     return to_value(value) if isinstance(value, shapes.Dimension) else value
 
 
-FEW = 32
-"""Numbers whose extremes Python finds sooner than NumPy."""
-
 _LARGEST = float(np.finfo(np.float32).max)
 
 
@@ -193,7 +191,7 @@ _EXACT = {dtypes.int32: 1 << 31, dtypes.int64: 1 << 63, dtypes.float32: 1 << 53,
 
 
 def _sequence(value: Any, dtype: DType | None) -> Any:
-    if 0 < len(value) <= FEW and len(set(map(type, value))) == 1:
+    if 0 < len(value) <= TUNING.number_list_length and len(set(map(type, value))) == 1:
         packed = _few_numbers(value, dtype)
         if packed is not None:
             return packed

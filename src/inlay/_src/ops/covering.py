@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.tuning import TUNING
+
 Overlaps = Callable[[Any, Any], np.ndarray]
 """The overlaps of boxes with others, both given by their places; the places broadcast."""
 
@@ -27,10 +29,6 @@ def shares(boxes: np.ndarray) -> Overlaps:
     return share
 
 
-BATCH = 128
-"""Boxes that are compared with one another at a time."""
-
-
 def uncovered(order: np.ndarray, overlaps: Overlaps, threshold: Any, limit: int) -> list[int]:
     """Of boxes, the best first, those that none chosen before overlaps by more than `threshold`, at most `limit`.
 
@@ -38,8 +36,8 @@ def uncovered(order: np.ndarray, overlaps: Overlaps, threshold: Any, limit: int)
     that is chosen: it covers boxes of its batch that come later.
     """
     chosen: list[int] = []
-    for start in range(0, len(order), BATCH):
-        batch = order[start : start + BATCH]
+    for start in range(0, len(order), TUNING.compared_boxes):
+        batch = order[start : start + TUNING.compared_boxes]
         if chosen:
             batch = batch[~(overlaps(batch[:, None], np.array(chosen)) > threshold).any(axis=1)]
         pairs = overlaps(batch, batch[:, None]) > threshold

@@ -23,10 +23,6 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.core.state import SMALL_LOCK, TAKEN, Cell
 from inlay._src.ops.updating import UpdateRule, work_for, write, write_blocks
 
-CALLED, JOINED = 26_000, 46_000
-"""The overhead of a separate update, and of one of several fused ones, as the number of elements copied in that time.
-"""
-
 
 class JointMemory:
     """Arrays in which the values of cells lie end to end. Users of one hold the locks of the cells.
@@ -104,7 +100,11 @@ def groups_of(cells: Sequence[Cell]) -> list[list[int]]:
             totals.append(0)
         groups[-1].append(place)
         totals[-1] += size
-    return [group for group, total in zip(groups, totals, strict=True) if total + JOINED < CALLED * len(group)]
+    return [
+        group
+        for group, total in zip(groups, totals, strict=True)
+        if total + TUNING.fused_update_elements < TUNING.update_call_elements * len(group)
+    ]
 
 
 def update(

@@ -21,6 +21,7 @@ import numpy as np
 
 from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 
@@ -30,13 +31,6 @@ _MULTIPLIERS, _WEYL = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)
 _MULTIPLIER_ROWS = np.array(_MULTIPLIERS, np.uint64)[:, None]
 _ROUNDS = 10
 _WEYL_ROWS = np.arange(_ROUNDS, dtype=np.uint64)[:, None, None] * np.array(_WEYL, np.uint64)[None, :, None]
-
-FEW = 128
-"""Blocks up to which Python's integers make them sooner than arrays, whose operations cost the same for one number."""
-
-CHUNK = 65536
-"""Blocks that NumPy makes at a time, of those that cores share: with fewer, two threads wait for the interpreter for
-longer than they save, and one thread is as fast."""
 
 EACH, CALLS = 20.0, 60
 """Nanoseconds that a block takes, and calls of NumPy for a chunk, at least."""
@@ -104,7 +98,7 @@ def _lanes(count: int) -> _Lanes:
     return _Lanes(ones, ones * 0xFFFFFFFF, (ones * _WEYL[0], ones * _WEYL[1]), counted, *float32)
 
 
-_LANES: BoundedCache[int, _Lanes] = BoundedCache("lanes of random numbers", FEW, _lanes)
+_LANES: BoundedCache[int, _Lanes] = BoundedCache("lanes of random numbers", TUNING.random_python_blocks, _lanes)
 
 
 def _in_lanes(key: int, high: int, c0: int, c1: int, count: int) -> tuple[int, int]:
@@ -195,7 +189,7 @@ class _Rounds:
         n = position.size
         if not n:
             return np.empty((0, 4), np.uint32)
-        if n <= FEW:
+        if n <= TUNING.random_python_blocks:
             c0, c1 = _halves_in_lanes(position)
             block = _side_by_side(*_in_lanes(self._key, self._high, c0, c1, n), n)
             return np.frombuffer(block, _WORDS).astype(np.uint32).reshape(n, 4)
@@ -330,7 +324,12 @@ def fill(xp: Any, kind: str, dtype: DType, key: Any, high: Any, start: Any, shap
     """
     size, each = math.prod(shape), _per_block(dtype)
     if xp is np:
-        if 0 < size <= 4 * FEW and kind == "uniform" and dtype is dtypes.float32 and start & 0xFFFFFFFF < 0xFFFFFF00:
+        if (
+            0 < size <= 4 * TUNING.random_python_blocks
+            and kind == "uniform"
+            and dtype is dtypes.float32
+            and start & 0xFFFFFFFF < 0xFFFFFF00
+        ):
             return _few_uniform(int(key), int(high), int(start), size).reshape(shape)
         out = np.empty(shape, dtype.np)
         _fill_array(kind, dtype, int(key), int(high), np.uint64(start), out.reshape(-1))
@@ -360,14 +359,14 @@ def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: n
     """Fills a vector with random numbers, a chunk of blocks by each call that cores share."""
     each = _per_block(dtype)
     count = -(-out.size // each)
-    put = _PUT[kind]
+    put, chunk = _PUT[kind], TUNING.random_chunk_blocks
 
     def work(turn: int) -> None:
-        first, end = turn * CHUNK, min((turn + 1) * CHUNK, count)
+        first, end = turn * chunk, min((turn + 1) * chunk, count)
         number = np.arange(first, end, dtype=np.uint64)
         put(dtype, _Rounds(key, high, end - first), start, number, out[first * each : end * each])
 
-    spread(work, -(-count // CHUNK), threads_for(EACH * count, CALLS * count / CHUNK))
+    spread(work, -(-count // chunk), threads_for(EACH * count, CALLS * count / chunk))
 
 
 def _put_words(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:

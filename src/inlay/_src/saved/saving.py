@@ -13,6 +13,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TensorSpec
@@ -25,7 +26,6 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.data.reducing import tensor_of_bound
 from inlay._src.data.spec import Bound
 from inlay._src.host import portable
-from inlay._src.host.bodies.pickling import LARGE
 from inlay._src.host.bodies.portable import Stored
 from inlay._src.ops.hash_tables.table_state import TableKey, TableState
 from inlay._src.ops.serialized import make_tensor_proto
@@ -238,7 +238,7 @@ class _Model:
 
     def _constant(self, tensor: EagerTensor) -> list[Any]:
         array, shape = np.asarray(tensor._value), list(np.shape(tensor._value))
-        if tensor.dtype is not dtypes.string and array.nbytes >= LARGE:
+        if tensor.dtype is not dtypes.string and array.nbytes >= TUNING.stored_array_bytes:
             stored = Stored.of(np.ascontiguousarray(array).view(np.uint8).reshape(-1).data)
             self._arrays[stored.digest] = stored.memory
             return ["array", stored.digest, tensor.dtype.name, shape]

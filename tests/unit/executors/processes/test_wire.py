@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.wire import PacketKind
 
@@ -34,7 +35,7 @@ def sent(ends: tuple[socket.socket, socket.socket], value: Any, mapped: bool) ->
     return wire.unpack(came, mapped)
 
 
-LARGE = wire.MAPPED // 8 + 3
+LARGE = TUNING.mapped_bytes // 8 + 3
 ARRAYS = [
     np.float32(3),
     np.zeros((0, 4)),
@@ -58,7 +59,7 @@ def test_arrays_arrive_as_they_were(ends: Any, value: Any, mapped: bool) -> None
     np.testing.assert_array_equal(found, value)
     if isinstance(found, np.ndarray):
         found[...] = value[...]  # it is the receiver's own
-        if found.nbytes >= wire.LARGE and not mapped and not value.dtype.hasobject:
+        if found.nbytes >= TUNING.sent_array_bytes and not mapped and not value.dtype.hasobject:
             assert found.flags.owndata
 
 

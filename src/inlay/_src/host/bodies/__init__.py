@@ -5,6 +5,6 @@ imported, by its name. Its digest identifies it.
 """
 
 from inlay._src.host.bodies.body import Body, body_of, function_of
-from inlay._src.host.bodies.pickling import LARGE, dumps
+from inlay._src.host.bodies.pickling import dumps
 
-__all__ = ["LARGE", "Body", "body_of", "dumps", "function_of"]
+__all__ = ["Body", "body_of", "dumps", "function_of"]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.tuning import TUNING
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.portability import PROCESS_BOUND
 from inlay._src.core.tensor import SymbolicTensor
@@ -44,10 +45,6 @@ _PROCESS_BOUND_NAMES = {
 # ---------------------------------------------------------------- pickling
 
 
-LARGE = 1 << 16
-"""Arrays of at least so many bytes are stored beside the pickle, if the caller collects them."""
-
-
 def dumps(value: Any, beside: list[Any] | None = None) -> bytes:
     """A value pickled, functions that cannot be imported by value; raises whatever pickling raises.
 
@@ -64,9 +61,9 @@ def dumps(value: Any, beside: list[Any] | None = None) -> bytes:
 
 def in_place(memory: memoryview, beside: list[Any]) -> bool:
     """Whether an array's memory stays in the pickle; else it is put beside."""
-    if memory.nbytes >= LARGE:
+    if memory.nbytes >= TUNING.stored_array_bytes:
         beside.append(np.frombuffer(memory, np.uint8))
-    return memory.nbytes < LARGE
+    return memory.nbytes < TUNING.stored_array_bytes
 
 
 class _Stays(Exception):

@@ -30,10 +30,11 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import defining_module
 from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.base.tuning import TUNING
 from inlay._src.core.portability import REBOUND
 from inlay._src.host.bodies import manifest as manifests
 from inlay._src.host.bodies.manifest import NAME, PYTHON, VALUE, BodyManifest
-from inlay._src.host.bodies.pickling import LARGE, blamed, in_place, pickler_class
+from inlay._src.host.bodies.pickling import blamed, in_place, pickler_class
 from inlay._src.host.bodies.trust import Trust, covers
 
 
@@ -147,7 +148,11 @@ def _saving_pickler() -> Any:
             return at
 
         def reducer_override(self, value: Any) -> Any:
-            if value.__class__ is np.ndarray and value.nbytes >= LARGE and not value.dtype.hasobject:
+            if (
+                value.__class__ is np.ndarray
+                and value.nbytes >= TUNING.stored_array_bytes
+                and not value.dtype.hasobject
+            ):
                 if not (value.flags.c_contiguous or value.flags.f_contiguous):  # else NumPy puts it into the pickle
                     return np.ascontiguousarray(value).__reduce_ex__(5)
             if isinstance(value, types.CodeType):

@@ -14,6 +14,7 @@ from collections import deque
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.tuning import TUNING
 from inlay._src.host import bodies
 from inlay._src.host.executors.processes import output
 from inlay._src.host.executors.processes.options import PoolOptions, shut_down
@@ -24,8 +25,6 @@ from inlay._src.host.executors.processes.worker import WorkerProcess
 
 AHEAD_SECONDS, MOST_AHEAD = 0.02, 64
 """The work that a worker gets ahead of time: its duration, and its maximum number of calls."""
-AHEAD_BYTES = 1 << 20
-"""A call with more bytes than this is not sent ahead of time."""
 STARTS, BACKOFF_SECONDS, MOST_BACKOFF_SECONDS = 3, 0.1, 2.0
 """Calls fail after so many consecutive workers ended before they were ready; the shortest and the longest pause."""
 
@@ -106,7 +105,7 @@ class CallScheduler:
                 return self._new_worker()
             if not before:
                 self.workers.notify()
-        if size > AHEAD_BYTES:
+        if size > TUNING.sent_ahead_bytes:
             return None
         most = 1 + max(1, min(MOST_AHEAD, int(AHEAD_SECONDS / max(self.mean, 1e-6))))
         served = [

@@ -25,13 +25,10 @@ import cloudpickle  # type: ignore[import-untyped]
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.tuning import TUNING
 
 MOST_INLINE = 60_000
 """Bytes of a stream that travel in the packet itself: several packets fit into what a socket buffers by default."""
-LARGE = 49_152
-"""Bytes of an array from which on it is not part of the stream."""
-MAPPED = 1 << 20
-"""Bytes of a segment from which on a worker maps it: each mapping holds a descriptor."""
 ALIGNED = 64
 HEADER = struct.Struct("<BQdQQ")  # kind, number, seconds, length of the stream, where it is in the segment
 PACKET = HEADER.size + MOST_INLINE
@@ -96,7 +93,7 @@ class _TooLarge(Exception):
 
 
 def _small(buffer: pickle.PickleBuffer) -> bool:
-    if buffer.raw().nbytes >= LARGE:
+    if buffer.raw().nbytes >= TUNING.sent_array_bytes:
         raise _TooLarge
     return True
 
@@ -141,9 +138,9 @@ class _SegmentPickler(pickle.Pickler):
     def persistent_id(self, value: Any) -> Any:
         """The reference in the stream to a large array or large bytes; None for anything else."""
         if value.__class__ is np.ndarray:
-            if value.nbytes < LARGE or value.dtype.hasobject:
+            if value.nbytes < TUNING.sent_array_bytes or value.dtype.hasobject:
                 return None
-        elif value.__class__ is not bytes or len(value) < LARGE:
+        elif value.__class__ is not bytes or len(value) < TUNING.sent_array_bytes:
             return None
         reference = self._references.get(id(value))
         if reference is None:
@@ -194,7 +191,7 @@ def unpack(packet: Packet, mapped: bool) -> Any:
     if packet.segment < 0:
         return pickle.loads(packet.stream)
     try:
-        mapped = mapped and os.fstat(packet.segment).st_size >= MAPPED
+        mapped = mapped and os.fstat(packet.segment).st_size >= TUNING.mapped_bytes
         read = _mapped(packet.segment) if mapped else _copied(packet.segment)
         return _Unpickler(packet.stream, read).load()
     finally:
