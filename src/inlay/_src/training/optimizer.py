@@ -13,7 +13,7 @@ from inlay._src.core.context import init_scope, name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
-from inlay._src.engine.autodiff.graph_gradients import gradients
+from inlay._src.engine.autodiff.graph_gradients import gradients_v1
 from inlay._src.ops import array, control, math, segments, sorting
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.variables.collections import GraphKeys, trainable_variables
@@ -69,7 +69,8 @@ class Optimizer:
           loss: a tensor; while executing eagerly a function without arguments that returns one.
           global_step: a variable to add 1 to after the update.
           var_list: the variables to change; None means all trainable ones (eagerly: those that the loss read).
-          gate_gradients, aggregation_method, colocate_gradients_with_ops: accepted and ignored.
+          gate_gradients, aggregation_method: accepted and ignored.
+          colocate_gradients_with_ops: whether the gradient of an op of the graph is placed where the op is.
           name: the operation's name.
           grad_loss: the cotangent of the loss.
 
@@ -133,7 +134,7 @@ class Optimizer:
         chosen = trainable_variables() if var_list is None else _listed(var_list)
         if not chosen:
             raise ValueError("No variables to optimize. (inlay explain no-variables)")
-        grads = gradients(loss, chosen, grad_ys=grad_loss)
+        grads = gradients_v1(loss, chosen, grad_loss, colocate_gradients_with_ops=colocate_gradients_with_ops)
         return list(zip(grads, chosen, strict=True))
 
     # ---- updates

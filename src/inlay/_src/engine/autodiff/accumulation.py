@@ -63,8 +63,8 @@ PASSING = (Role.IDENTITY, Role.READ, Role.PLACEHOLDER)
 """Roles of nodes whose rule hands on a cotangent as it is, so that it need not be a tensor."""
 
 
-def add_up(one: Any, two: Any) -> Any:
-    """The sum of two cotangents."""
+def add_up(one: Any, two: Any, of: Any = None) -> Any:
+    """The sum of two cotangents of the tensor `of`."""
     if one is None or one is IMPLICIT_ZERO:
         return two
     if two is None or two is IMPLICIT_ZERO:
@@ -86,12 +86,23 @@ def whole(cotangent: Any, of: Any) -> Any:
 
 
 def accumulate(
-    records: Iterable[Any], cotangents: dict[int, Any], sources: Container[int], rule: Rule = input_gradients
+    records: Iterable[Any],
+    cotangents: dict[int, Any],
+    sources: Container[int],
+    rule: Rule = input_gradients,
+    add: Callable[[Any, Any, Any], Any] = add_up,
 ) -> None:
-    """Takes cotangents back through op applications: `Record`s or what looks like them, last one first.
+    """Takes cotangents back through op applications, last one first.
 
-    `cotangents` has the sums so far by identity of the tensor. A cotangent that was used is dropped unless it is a
-    source's. An error of a gradient of an op in a function's body is that function's error.
+    A cotangent that was used is dropped unless it is a source's. An error of a gradient of an op in a function's body
+    is that function's error.
+
+    Args:
+      records: `Record`s or what looks like them.
+      cotangents: the sums so far by identity of the tensor.
+      sources: identities of the tensors whose cotangents stay.
+      rule: the cotangents of a record's inputs, from those of its outputs.
+      add: the sum of two cotangents of a tensor, the third argument.
     """
     record: Any = None
     try:
@@ -122,7 +133,7 @@ def accumulate(
                 if g is not None and isinstance(t, Tensor) and t.dtype._kind in "fcvr":
                     key = id(t)
                     before = cotangents.get(key)
-                    cotangents[key] = g if before is None else add_up(before, g)
+                    cotangents[key] = g if before is None else add(before, g, t)
     except errors.PASS_THROUGH:
         raise
     except BaseException as error:

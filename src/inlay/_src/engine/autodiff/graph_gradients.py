@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 from collections.abc import Sequence
 from typing import Any
@@ -58,12 +59,13 @@ class AggregationMethod:
     EXPERIMENTAL_ACCUMULATE_N = 2
 
 
-@export("gradients")
-def gradients(
+@export("compat.v1.gradients")
+def gradients_v1(
     ys: Any,
     xs: Any,
     grad_ys: Any = None,
     name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
     gate_gradients: bool = False,
     aggregation_method: Any = None,
     stop_gradients: Any = None,
@@ -76,6 +78,7 @@ def gradients(
       xs: a symbolic tensor, ragged or not, or a variable, or a list of them.
       grad_ys: cotangents of `ys`, shaped like them; ones where None. IndexedSlices are the rows that are not zero.
       name: the scope of the new nodes.
+      colocate_gradients_with_ops: whether the nodes of an op's gradient are placed where the op is.
       gate_gradients, aggregation_method: accepted and ignored.
       stop_gradients: tensors not to differentiate through.
       unconnected_gradients: "none", "zero" or "error" (names the op that let no gradient pass).
@@ -98,8 +101,21 @@ def gradients(
         if g is None and y.dtype.is_complex:
             raise TypeError(f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})")
     stops = [] if stop_gradients is None else [source_of(s).op for s in as_list(stop_gradients)]
-    derivatives = differentiate(targets, cotangents, sources, [True] * len(sources), policy, name, stops)
+    everywhere = [True] * len(sources)
+    derivatives = differentiate(
+        targets, cotangents, sources, everywhere, policy, name, stops, colocated=colocate_gradients_with_ops
+    )
     return with_derivatives(origins, derivatives)  # type: ignore[no-any-return]
+
+
+gradients: Any = export("gradients")(
+    another_form(
+        gradients_v1,
+        "ys, xs, grad_ys=None, name='gradients', gate_gradients=False, aggregation_method=None, stop_gradients=None, "
+        "unconnected_gradients=UnconnectedGradients.NONE",
+        "gradients",
+    )
+)
 
 
 def _cotangents(targets: list[Any], cotangents: list[Any]) -> list[Any]:
@@ -156,6 +172,7 @@ def differentiate(
     name: str = "gradients",
     stops: Sequence[Operation] = (),
     recorded: Sequence[Operation] | None = None,
+    colocated: bool = False,
 ) -> list[Any]:
     """One derivative or None per source, of the sum of `targets`, as new nodes.
 
@@ -168,6 +185,7 @@ def differentiate(
       name: the scope of the new nodes.
       stops: nodes that count as constants.
       recorded: the nodes that count as applied; None is all.
+      colocated: whether the nodes of an op's gradient are placed where the op is.
     """
     state = context.current()
     graph: Any = state.graph  # a body differentiates what encloses it by nodes of its own
@@ -187,7 +205,7 @@ def differentiate(
         roots = [x for x, follow in zip(sources, followed, strict=True) if follow]
         path = _between(targets, roots, {id(s) for s in stops}, None if recorded is None else {id(n) for n in recorded})
         barriers: list[Operation] = []
-        _accumulate(graph, path, cotangents, roots, barriers)
+        _accumulate(graph, path, cotangents, roots, barriers, colocated)
         for x in roots:
             if x.dtype._kind in "biu":
                 cotangents[id(x)] = own_cotangent(x, targets, seeds)
@@ -296,6 +314,7 @@ def _accumulate(
     cotangents: dict[int, Any],
     sources: Sequence[Any],
     barriers: list[Operation],
+    colocated: bool,
 ) -> None:
     """Adds to `cotangents` the cotangents, by identity of the tensor, of `sources` at least."""
     asked = {id(node) for node in path} | {id(x.op) for x in sources if isinstance(x, SymbolicTensor)}
@@ -305,11 +324,28 @@ def _accumulate(
     def rule(view: _NodeView, grads: Sequence[Any]) -> Sequence[Any]:
         if view.outer is not None:
             return grads
-        with graph.name_scope(f"{view.name}_grad"):
+        with graph.name_scope(f"{view.name}_grad"), _placed_with(view._node) if colocated else _ANYWHERE:
             return noting(view, grads)
 
     views = (_NodeView(node, handles, asked) for node in reversed(path))
-    accumulate((v for v in views if v.inputs), cotangents, {id(x) for x in sources}, rule)
+    add = _add_where_it_is if colocated else add_up
+    accumulate((v for v in views if v.inputs), cotangents, {id(x) for x in sources}, rule, add)
+
+
+_ANYWHERE = contextlib.nullcontext()
+
+
+def _placed_with(node: Operation) -> contextlib.AbstractContextManager[None]:
+    return context.colocate_with(node, ignore_existing=True)
+
+
+def _add_where_it_is(one: Any, two: Any, of: Any) -> Any:
+    """The sum of two cotangents: where the earlier op's is, or where the tensor `of` is if their devices differ."""
+    here = [c.op for c in (one, two) if isinstance(c, SymbolicTensor)]
+    if not here:
+        return add_up(one, two)
+    with _placed_with(of.op if len({node.device for node in here}) > 1 else here[-1]):
+        return add_up(one, two)
 
 
 class _NodeView:
@@ -333,16 +369,6 @@ class _NodeView:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._node, name)
-
-
-gradients_v1: Any = export("compat.v1.gradients")(
-    another_form(
-        gradients,
-        "ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, gate_gradients=False, "
-        "aggregation_method=None, stop_gradients=None, unconnected_gradients=UnconnectedGradients.NONE",
-        colocate_gradients_with_ops=None,
-    )
-)
 
 
 @export("hessians")
