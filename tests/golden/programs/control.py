@@ -321,6 +321,25 @@ def vectorized_map_of_rows(tf: Any, mode: str) -> Any:
 
 
 @rows(*_MODES)
+def vectorized_map_repeats_a_single_row(tf: Any, mode: str) -> Any:
+    one, three = np.float32([[1, 2]]), np.float32([[1, 2], [3, 4], [5, 6]])
+
+    def run(x: Any, y: Any) -> Any:
+        return tf.vectorized_map(lambda rows: rows[0] * 2 + rows[1], (x, y))
+
+    return [_in(tf, mode, lambda x: run(x, three), one), _in(tf, mode, lambda x: run(one, x), three)]
+
+
+def vectorized_map_repeats_a_single_row_of_unknown_tensors(tf: Any) -> Any:
+    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec(None)])
+    def run(x: Any, y: Any) -> Any:
+        return tf.vectorized_map(lambda rows: rows[0] * 2 + rows[1], (x, y))
+
+    one, three = np.float32([[1, 2]]), np.float32([[1, 2], [3, 4], [5, 6]])
+    return [run(one, three), run(three, one), run(one, one), refused(lambda: run(three, three[:2]))]
+
+
+@rows(*_MODES)
 def folds_from_both_sides(tf: Any, mode: str) -> Any:
     def run(x: Any) -> Any:
         return [

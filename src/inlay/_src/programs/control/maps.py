@@ -18,6 +18,8 @@ from inlay._src.ops import array, joining
 from inlay._src.ops.asserting import assert_equal
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.math import cast
+from inlay._src.ops.reductions import reduce_max
+from inlay._src.ops.shaping import broadcast_to
 from inlay._src.programs.control.loops import while_loop
 from inlay._src.programs.control.tensor_array import TensorArray
 from inlay._src.programs.control.tracing import trace
@@ -202,12 +204,13 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
 
     Args:
       fn: takes one row (nested like `elems`), returns a nest of tensors.
-      elems: a tensor or nest of tensors with the same number of rows.
+      elems: a tensor or nest of tensors with the same number of rows; a single row stands for all.
       fallback_to_while_loop, warn: accepted; rows are always taken one after the other, so every `fn` works.
 
     Returns:
       A nest like the result of `fn`, each tensor with a new first axis.
     """
+    elems = _with_equal_rows(elems)
     flat, count = _rows(elems, "vectorized_map")
     if all(isinstance(t, EagerTensor) for t in flat) and isinstance(count, int) and count:
         results = [fn(_row(elems, flat, i)) for i in range(count)]
@@ -220,6 +223,21 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         [(t.dtype, None if t.shape.rank is None else t.shape._dims[1:], f"row_{i}") for i, t in enumerate(flat)],
     )
     return map_fn(fn, elems, fn_output_signature=nest.map_structure(_spec_of_row, scratch.result))
+
+
+def _with_equal_rows(elems: Any) -> Any:
+    """Tensors of which those with a single row have as many rows as the others."""
+    leaves: list[Any] = [e if isinstance(e, Composite) else convert_to_tensor(e) for e in nest.flatten(elems)]
+    places = [i for i, leaf in enumerate(leaves) if not isinstance(leaf, Composite) and leaf.shape.rank != 0]
+    counts: list[Any] = [None if leaves[i].shape.rank is None else dimension_value(leaves[i].shape[0]) for i in places]
+    known = None not in counts
+    if len(places) < 2 or (known and len({*counts} - {1}) != 1):
+        return elems
+    most: Any = max(counts) if known else reduce_max(joining.stack([array.shape(leaves[i])[0] for i in places]))
+    for i, count in zip(places, counts, strict=True):
+        if count is None or count == 1:
+            leaves[i] = broadcast_to(leaves[i], joining.concat([[most], array.shape(leaves[i])[1:]], 0))
+    return nest.pack_sequence_as(elems, leaves)
 
 
 def _spec_of_row(value: Any) -> Any:
