@@ -327,3 +327,10 @@ def test_collections_are_seen_inside_of_bodies() -> None:
         function()
         assert v1.get_collection("c") == [1] and v1.get_collection("d") == [2]
     assert seen == [[1], [1], [1, 3]]
+
+
+def test_a_scalar_is_not_split_into_the_items_of_a_tensor_array() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least rank 1"):
+        tf.TensorArray(tf.float32, 1).split(1.0, [1])
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must be at least rank 1 but is rank 0"):
+        tf.TensorArray(tf.float32, 1).split(1.0, [1])

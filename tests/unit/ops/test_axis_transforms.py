@@ -50,3 +50,11 @@ def test_what_is_refused() -> None:
         tf.signal.fftnd(COMPLEX, [2], axes=[0, 1])
     with pytest.raises(ValueError, match="norm must be"):
         tf.signal.ifftnd(COMPLEX, norm="both")
+
+
+def test_the_gradient_of_a_signal_in_frames_is_a_tensor() -> None:
+    with tf.Graph().as_default():
+        signal = tf.compat.v1.placeholder(tf.float32, [6, 4])
+        for axis in (0, 1):
+            (gradient,) = tf.gradients(tf.signal.frame(signal, 3, 1, axis=axis), signal)
+            assert isinstance(gradient, tf.Tensor)

@@ -97,6 +97,8 @@ def frame(
         x = slicing.pad(x, paddings, constant_values=math.cast(pad_value, x.dtype))
     else:
         count = math.maximum(0, 1 + division.floordiv(samples - length, step))
+    if at == 0:
+        x = array.reshape(x, array.shape(x))  # the gradient of a signal is a tensor, that of gathered rows is not
     starts = array.expand_dims(ranges.range_(count) * step, 1)
     frames = gather_op(x, starts + array.expand_dims(ranges.range_(length), 0), at)
     frames.set_shape(dims)

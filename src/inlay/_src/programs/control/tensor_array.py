@@ -29,6 +29,7 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops.array import identity
 from inlay._src.ops.control import no_op
 from inlay._src.ops.gathering import gather
+from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.joining import unstack
 from inlay._src.ops.math import cast
 from inlay._src.programs.control.items import Items, check_rows, index_of, split_shape
@@ -473,12 +474,11 @@ class TensorArray(Composite):
             )
         tensor = convert_to_tensor(value, self._dtype)
         dims = tensor.shape._dims
+        if dims == ():
+            raise refusal("Shape must be at least rank 1 but is rank 0: a TensorArray is split along the first axis")
         if dims:
-            one_size = (
-                constant[0]
-                if constant is not None and constant.ndim == 1 and len(set(constant.tolist())) == 1
-                else None
-            )
+            sizes_of_items = set() if constant is None or constant.ndim != 1 else {*constant.tolist()}
+            one_size = sizes_of_items.pop() if len(sizes_of_items) == 1 else None
             self._note_shape((one_size, *dims[1:]), "saw items of shape")
         return self._next(emit(OPS["TensorListSplit"], (tensor, sizes), {}, name))
 
