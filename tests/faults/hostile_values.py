@@ -152,9 +152,10 @@ def nested(depth: int) -> list[Any]:
     return value
 
 
-def _in_itself() -> list[Any]:
+def in_itself(first: bool) -> list[Any]:
+    """A list that holds itself, as its first element or as its last one."""
     value: list[Any] = [1.0]
-    value.append(value)
+    value.insert(0 if first else 1, value)
     return value
 
 
@@ -177,6 +178,17 @@ def _arrays() -> tuple[Any, ...]:
         np.float32(np.nan),
         np.bool_(True),
         np.str_("text"),
+        np.int64(-1),
+        np.int32(2),
+        np.uint8(200),
+        np.array(2),
+        np.array(1.5),
+        np.array(True),
+        np.array("text"),
+        np.array(None, object),
+        np.array([b"a", "b"], object),
+        np.array([[0, -1], [2**31, 1]]),
+        np.zeros((2, 0), np.int32),
     )
 
 
@@ -184,9 +196,27 @@ _NUMBERS = (
     *(None, True, False, -1, 0, 1, -(2**31) - 1, 2**31, 2**63, -(2**63) - 1, 10**400),
     *(0.0, -0.0, 0.5, float("nan"), float("inf"), 1e308, 5e-324, 1j, decimal.Decimal("1.5"), fractions.Fraction(1, 3)),
 )
-_TEXTS = ("", "text", "a\0b", "\ud800", "a/b:0", "%s {0}", b"", b"\xff\0", "x" * 5000, "float32", ":0", "^a", "../a")
-_NESTS = (
+_TEXTS = (
+    "",
+    "1",
+    "-1.5",
+    "text",
+    "a\0b",
+    "\ud800",
+    "a/b:0",
+    "%s {0}",
+    b"",
+    b"\xff\0",
+    "x" * 5000,
+    "float32",
+    ":0",
+    "^a",
+    "../a",
+)
+_NESTS: tuple[Any, ...] = (
     *([], (), {}, [[]], [[], []], [None], [1, "a"], [[1], [2, 3]], {"a": 1}, {1: 2}, {(): []}, [1, [2, [3]]], ((1,),)),
+    *([True, False], [2**31, -1], [[1], [[2]]], [[1.0, 2.0], [3.0]], ["1", "2"], (1, [2], (3,)), [np.int32(1), 2.0]),
+    *([10**400], {"a": [1.0], "b": (2,)}, {"b": 1, "a": {"c": []}}, [None, 1], ([], [1]), [b"a", None]),
     *(set(), {1, 2}, frozenset({"a"}), range(3), [float("nan")], ["a", b"b"], [2**63], [-1, -1], {"a": {"b": None}}),
 )
 _OBJECTS = (
@@ -266,7 +296,19 @@ LIVE: dict[str, Callable[[Any], Any]] = {
     "generator": lambda tf: users_generator(),
     "deep list": lambda tf: nested(60),
     "very deep list": lambda tf: nested(3000),
-    "list in itself": lambda tf: _in_itself(),
+    "list in itself": lambda tf: in_itself(first=False),
+    "list that begins with itself": lambda tf: in_itself(first=True),
+    "whole number of unknown rank": lambda tf: _unknown(tf, "int32", None),
+    "whole number not known yet": lambda tf: _unknown(tf, "int64", []),
+    "truth not known yet": lambda tf: _unknown(tf, "bool", []),
+    "list of tensors": lambda tf: [tf.constant(1.0), [tf.constant(2.0)]],
+    "tensors of several dtypes": lambda tf: (tf.constant(1), tf.constant(2.0), 3),
+    "dictionary of tensors": lambda tf: {"a": tf.constant([1.0]), "b": tf.constant(["c"])},
+    "sparse of whole numbers": lambda tf: tf.sparse.from_dense([0, 3, 0]),
+    "ragged value": lambda tf: tf.compat.v1.ragged.constant_value([[1], [2, 3]]),
+    "small half": lambda tf: tf.constant([0.5], tf.bfloat16),
+    "large whole number": lambda tf: tf.constant(2**63 - 1, tf.int64),
+    "negative size": lambda tf: tf.constant([-1, 2]),
     "object that raises": lambda tf: REFUSING[0](),
 }
 

@@ -10,24 +10,10 @@ import pytest
 
 import inlay as tf
 from inlay import errors
+from tests.faults.hostile_values import in_itself, nested
 from tests.faults.test_refused_arguments import refused
 
 v1 = tf.compat.v1
-
-
-def nested(depth: int) -> list[Any]:
-    """A list in a list, and so on."""
-    value: list[Any] = [1.0]
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
-def in_itself(first: bool) -> list[Any]:
-    """A list that holds itself, as its first element or as its second one."""
-    value: list[Any] = [1.0]
-    value.insert(0 if first else 1, value)
-    return value
 
 
 # ---------------------------------------------------------------- truths of nests
@@ -153,6 +139,11 @@ def test_ragged_tensors_are_made_of_rows() -> None:
 RESULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "decode_webp": (lambda dtype: tf.io.decode_webp("a", dtype=dtype), "uint8"),
     "extract_jpeg_shape": (lambda dtype: tf.io.extract_jpeg_shape("a", output_type=dtype), "int32, int64"),
+    "sobol_sample": (lambda dtype: tf.math.sobol_sample(1, 2, dtype=dtype), "float"),
+    "unique": (lambda dtype: tf.unique([1.0], dtype), "int32, int64"),
+    "unique_with_counts": (lambda dtype: tf.unique_with_counts([1.0], dtype), "int32, int64"),
+    "searchsorted": (lambda dtype: tf.searchsorted([1.0], [1.0], out_type=dtype), "int32, int64"),
+    "setdiff1d": (lambda dtype: v1.setdiff1d([1.0], [1.0], dtype), "int32, int64"),
 }
 
 
@@ -160,7 +151,7 @@ RESULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
 def test_results_have_dtypes_that_the_op_knows(name: str) -> None:
     call, known = RESULTS[name]
     refused(lambda: call("bool"), errors.InvalidArgumentError, f"of bool is not in the list of allowed values: {known}")
-    refused(lambda: call(3.5), TypeError, "Expected DataType for argument ")
+    refused(lambda: call(3.5), TypeError, "Expected DataType for argument |Cannot convert the argument `type_value`")
     with tf.Graph().as_default():
         refused(lambda: call(tf.bool), TypeError, f"has DataType bool not in list of allowed values: {known}")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.dtypes import DType, int32, int64
 
 
 class Arg(NamedTuple):
@@ -50,6 +50,10 @@ class OneOf(NamedTuple):
     """The texts, or the dtypes, that an attribute may be."""
 
     options: tuple[Any, ...]
+
+
+INDEX_DTYPE = OneOf((int32, int64))
+"""The dtypes of results that are indices, counts or sizes."""
 
 
 class AtLeast(NamedTuple):

@@ -32,6 +32,7 @@ from inlay._src.core.opdef import (
     same,
     scalar,
 )
+from inlay._src.core.signature import INDEX_DTYPE
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, constant_eager
 from inlay._src.ops.selection import selected
 from inlay._src.ops.shaping import axes_of, check_fill, numbers_of, sizes_of, sum_like
@@ -168,6 +169,7 @@ def _no_op(xp):
     infer=Inference(
         lambda s: [(None if s.dims[0] is None else len(s.dims[0]),)], lambda node, length: node.inputs[0]._dims
     ),
+    attrs={"out_type": INDEX_DTYPE},
     lower=LoweringHints(shape_only=True),
 )
 def _shape(xp, input, *, out_type=dtypes.int32):

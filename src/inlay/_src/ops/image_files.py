@@ -17,7 +17,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import OPS, Shapes, of_ranks, scalar
-from inlay._src.core.signature import OneOf
+from inlay._src.core.signature import INDEX_DTYPE, OneOf
 from inlay._src.core.values import boxed
 from inlay._src.ops.image_opening import frame_count, frames, loaded, opened, pillow
 
@@ -319,7 +319,7 @@ def decode_image(
 @op(
     "ExtractJpegShape",
     "contents:string -> output_type",
-    attrs={"output_type": OneOf((dtypes.int32, dtypes.int64))},
+    attrs={"output_type": INDEX_DTYPE},
     infer=of_ranks(lambda s: [(3,)], 0),
     lower=REFUSES_VALUES,
 )

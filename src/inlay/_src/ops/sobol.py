@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
-from inlay._src.core import context
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, no_gradient
+from inlay._src.core.signature import OneOf
 from inlay._src.ops.special import from_scipy
 
 _MOST_DIMENSIONS = 21200
@@ -28,6 +27,7 @@ def _infer(s: Shapes) -> list[Dims]:
     "dim:int32, num_results:int32, skip:int32 -> dtype",
     static=("dim", "num_results", "skip"),
     ranks={"dim": 0, "num_results": 0, "skip": 0},
+    attrs={"dtype": OneOf((dtypes.float32, dtypes.float64))},
     infer=_infer,
     vjp=no_gradient,
 )
@@ -69,8 +69,4 @@ def sobol_sample(
       InvalidArgumentError: for numbers out of their ranges, and another dtype (in a graph TypeError).
       ImportError: without SciPy, which has the directions.
     """
-    kind = dtypes.as_dtype(dtype)
-    if kind not in (dtypes.float32, dtypes.float64):
-        says = f"Value for attr 'dtype' of {kind.name} is not in the list of allowed values: float, double"
-        raise errors.InvalidArgumentError(None, None, says) if context.executing_eagerly() else TypeError(says)
-    return _sample(dim, num_results, skip, dtype=kind, name=name)
+    return _sample(dim, num_results, skip, dtype=dtype, name=name)

@@ -15,6 +15,7 @@ from inlay._src.core.eager.attributes import whole
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, as_first, no_gradient, of_ranks
+from inlay._src.core.signature import INDEX_DTYPE
 from inlay._src.ops.gathering import added_at
 from inlay._src.ops.shaping import along_axis, axis_of, wide
 
@@ -122,7 +123,14 @@ def _search_infer(s: Shapes) -> list[Dims]:
     return [s.dims[1]]
 
 
-@op("SearchSorted", "sorted_sequence:T, values:T -> out_type", types=REALS, infer=_search_infer, vjp=no_gradient)
+@op(
+    "SearchSorted",
+    "sorted_sequence:T, values:T -> out_type",
+    types=REALS,
+    attrs={"out_type": INDEX_DTYPE},
+    infer=_search_infer,
+    vjp=no_gradient,
+)
 def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
     """Where values would be inserted."""
     if not np.ndim(sorted_sequence) or not np.ndim(values):
@@ -221,7 +229,14 @@ def _unique_infer(s: Shapes) -> list[Dims]:
     return [(None,), dims]
 
 
-@op("Unique", "x:T -> T, out_idx", types=DENSE, infer=_unique_infer, vjp=no_gradient)
+@op(
+    "Unique",
+    "x:T -> T, out_idx",
+    types=DENSE,
+    attrs={"out_idx": INDEX_DTYPE},
+    infer=_unique_infer,
+    vjp=no_gradient,
+)
 def _unique(xp, x, *, out_idx):
     """The distinct elements and where each came from."""
     y, index = _first_seen(x)
@@ -232,6 +247,7 @@ def _unique(xp, x, *, out_idx):
     "UniqueWithCounts",
     "x:T -> T, out_idx, out_idx",
     types=DENSE,
+    attrs={"out_idx": INDEX_DTYPE},
     infer=lambda s: [*_unique_infer(s), (None,)],
     vjp=no_gradient,
 )
@@ -297,7 +313,14 @@ def _left_infer(s: Shapes) -> list[Dims]:
     return [(None,), (None,)]
 
 
-@op("ListDiff", "x:T, y:T -> T, out_idx", types=DENSE, infer=of_ranks(_left_infer, 1, 1), vjp=no_gradient)
+@op(
+    "ListDiff",
+    "x:T, y:T -> T, out_idx",
+    types=DENSE,
+    attrs={"out_idx": INDEX_DTYPE},
+    infer=of_ranks(_left_infer, 1, 1),
+    vjp=no_gradient,
+)
 def _list_diff(xp, x, y, *, out_idx):
     """The elements of one vector that another does not have."""
     if np.ndim(x) != 1 or np.ndim(y) != 1:

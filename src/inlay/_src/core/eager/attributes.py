@@ -244,8 +244,9 @@ def _refuse_option(op: OpDef, name: str, value: Any, allowed: Sequence[Any], eag
             f"Value for attr '{name}' of {shown} is not in the list of allowed values: {listed} [Op:{op.name}]",
         )
     if isinstance(value, DType):
+        names = ", ".join(v.name for v in allowed)
         raise TypeError(
-            f"Value passed to parameter '{name}' has DataType {value.name} not in list of allowed values: {listed}"
+            f"Value passed to parameter '{name}' has DataType {value.name} not in list of allowed values: {names}"
         )
     raise ValueError(f"Attr '{name}' of '{op.name}' Op passed string '{value}' not in: {listed}.")
 
