@@ -112,6 +112,29 @@ def test_shapes_are_compared_with_lists_of_shapes() -> None:
         refused(lambda: tf.TensorShape([2]).most_specific_common_supertype(others), TypeError, "list of shapes")  # noqa: B023
 
 
+@pytest.mark.parametrize("axis", [np.zeros([0], np.float32), np.array([0, 1]), "a"], ids=["empty", "vector", "text"])
+@pytest.mark.parametrize("name", ["seq_axis", "batch_axis", "seq_dim", "batch_dim"])
+def test_the_axes_of_reverse_sequence_are_numbers(name: str, axis: Any) -> None:
+    axes = {"seq_axis": 1} if name.startswith("batch") else {}
+    refused(lambda: v1.reverse_sequence([[1.0, 2.0]], [1], **axes, **{name: axis}), TypeError, "Expected int for arg")
+    assert v1.reverse_sequence([[1.0, 2.0]], [2], seq_dim=1, batch_dim=np.float32(0)).numpy().tolist() == [[2, 1]]
+
+
+@pytest.mark.parametrize(
+    "enum", [[b"a"], None, tf.Graph(), float("inf"), 10**400], ids=["list", "none", "graph", "inf", "big"]
+)
+def test_the_number_of_a_dtype_is_an_integer(enum: Any) -> None:
+    refused(lambda: tf.DType(enum), TypeError, "must be an integer|does not correspond")
+
+
+def test_sampled_products_are_of_matrices_of_known_rank() -> None:
+    with tf.Graph().as_default():
+        indices, matrix = v1.placeholder(tf.int32, [None, 2]), v1.placeholder(tf.float32, [2, 2])
+        for args in ((v1.placeholder(tf.int32), matrix, matrix), (indices, v1.placeholder(tf.float32), matrix)):
+            refused(lambda: tf.sparse.sampled_addmm(args[0], [1.0], [2, 2], *args[1:]), ValueError, "known rank")  # noqa: B023
+        refused(lambda: tf.sparse.sampled_addmm(indices, [1.0], [2, 2], matrix, [1.0, 2.0]), ValueError, "`mat2` must")
+
+
 # ---------------------------------------------------------------- operands that are no tensors
 
 

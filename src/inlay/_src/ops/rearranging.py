@@ -262,8 +262,8 @@ def reverse_sequence(
     at = seq_axis if seq_axis is not None else seq_dim
     if at is None:
         raise ValueError("reverse_sequence needs seq_axis")
-    batch = batch_axis if batch_axis is not None else batch_dim or 0
-    return _reverse_sequence(input, seq_lengths, seq_axis=at, batch_axis=batch, name=name)
+    batch = batch_axis if batch_axis is not None else batch_dim
+    return _reverse_sequence(input, seq_lengths, seq_axis=at, batch_axis=0 if batch is None else batch, name=name)
 
 
 def _unravel_infer(s: Shapes) -> list[Dims]:

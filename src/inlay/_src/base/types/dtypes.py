@@ -54,7 +54,10 @@ class DType:
     _made: ClassVar[list[DType]] = []
 
     def __new__(cls, type_enum: Any, handle_data: Any = None) -> DType:
-        dtype = _BY_ENUM.get(int(type_enum))
+        try:
+            dtype = _BY_ENUM.get(int(type_enum))
+        except (TypeError, OverflowError):
+            raise TypeError(f"`type_enum` must be an integer, got {repr_of(type_enum)}") from None
         if dtype is None:
             raise TypeError(f"{type_enum} does not correspond to a valid DataType")
         return dtype

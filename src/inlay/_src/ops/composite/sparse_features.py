@@ -221,6 +221,10 @@ def sampled_addmm(
     """
     values, mat1, mat2, beta, alpha = (convert_to_tensor(x, output_type) for x in (values, mat1, mat2, beta, alpha))
     indices, dense_shape = convert_to_tensor(indices), convert_to_tensor(dense_shape)
+    for name, tensor in (("indices", indices), ("mat1", mat1), ("mat2", mat2)):
+        rank = tensor.shape.rank
+        if rank is None or (rank < 2 and name != "indices"):
+            raise ValueError(f"`{name}` must have a known rank of at least 2, got shape {tensor.shape}")
     sizes, constant = TensorShape([mat1.shape[-2], mat2.shape[-1]]), constant_of(dense_shape)
     if constant is not None and not sizes.is_compatible_with(constant.tolist()):
         raise ValueError(f"dense_shape {constant.tolist()} does not match output shape {sizes}")
