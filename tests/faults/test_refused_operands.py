@@ -127,6 +127,11 @@ def test_the_number_of_a_dtype_is_an_integer(enum: Any) -> None:
     refused(lambda: tf.DType(enum), TypeError, "must be an integer|does not correspond")
 
 
+def test_matrices_with_a_rank_are_no_ragged_values() -> None:
+    value = v1.ragged.constant_value([[1], [2, 3]])
+    refused(lambda: tf.linalg.matrix_rank(value), ValueError, "unsupported type")
+
+
 def test_sampled_products_are_of_matrices_of_known_rank() -> None:
     with tf.Graph().as_default():
         indices, matrix = v1.placeholder(tf.int32, [None, 2]), v1.placeholder(tf.float32, [2, 2])

@@ -14,6 +14,7 @@ from inlay._src.base.interpreter import floating
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, DType
+from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.convert import convert_to_tensor, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, operand
@@ -437,7 +438,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 def float_tensor(value: Any) -> Any:
     """`value` as a tensor; whole numbers written in Python become float32, everything else keeps its type."""
-    if answers(value):
+    if answers(value) and isinstance(getattr(value, "shape", None), TensorShape):  # not the NumPy value of a composite
         return value
     tensor = convert_to_tensor(value)
     return (
