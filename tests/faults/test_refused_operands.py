@@ -127,6 +127,19 @@ def test_the_number_of_a_dtype_is_an_integer(enum: Any) -> None:
     refused(lambda: tf.DType(enum), TypeError, "must be an integer|does not correspond")
 
 
+@pytest.mark.parametrize("fraction", [np.dtype("U3"), np.clongdouble(1), np.array(None, object)], ids=str)
+def test_scalars_that_are_no_real_numbers_are_refused(fraction: Any) -> None:
+    refused(lambda: tf.image.central_crop(tf.ones([4, 4, 3]), fraction), TypeError, "Expected float for argument")
+
+
+def test_the_number_of_segments_is_a_scalar() -> None:
+    rows = tf.ragged.segment_ids_to_row_splits
+    refused(lambda: rows(tf.constant([0]), tf.ones([4, 3], tf.int32)), errors.InvalidArgumentError, "must be rank 0")
+    with tf.Graph().as_default():
+        ids = v1.placeholder(tf.int32, [1])
+        refused(lambda: rows(ids, tf.ones([4, 3], tf.int32)), ValueError, "must be rank 0")
+
+
 def test_matrices_with_a_rank_are_no_ragged_values() -> None:
     value = v1.ragged.constant_value([[1], [2, 3]])
     refused(lambda: tf.linalg.matrix_rank(value), ValueError, "unsupported type")

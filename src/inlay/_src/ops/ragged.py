@@ -106,6 +106,7 @@ def splits_from_rowids(xp, rowids, nrows):
 @op(
     "RowsByNumber",
     "rowids:Index, nrows:Index -> Index, Index",
+    ranks={"rowids": 1, "nrows": 0},
     infer=lambda s: [s.dims[0], *_from_rowids_infer(s)],
     vjp=no_gradient,
     lower=REFUSES_VALUES,

@@ -283,5 +283,7 @@ def number(value: Any, name: str) -> Any:
     if isinstance(value, (int, float, np.integer, np.floating)):
         return value
     if getattr(value, "shape", None) == () and not isinstance(value, SymbolicTensor):
-        return number(np.asarray(value).item(), name)
+        item = np.asarray(value).item()
+        if isinstance(item, (int, float)):
+            return item
     raise _refused("float", name, value)
