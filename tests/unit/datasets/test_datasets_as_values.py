@@ -149,3 +149,11 @@ def test_a_hint_of_shards_is_no_number() -> None:
         list(hinted)
     with pytest.raises(tf.errors.InvalidArgumentError, match="greater than zero"):
         Dataset.range(10).shard(-2, 0)
+
+
+def test_a_dataset_that_a_function_passes_on_keeps_its_options() -> None:
+    options = tf.data.Options()
+    options.deterministic, options.threading.private_threadpool_size = True, 2
+    dataset = Dataset.range(3).with_options(options)
+    for passed in (tf.function(lambda d: d)(dataset), tf.function(lambda: dataset)(), tf.identity(dataset)):
+        assert passed.options() == dataset.options()

@@ -12,6 +12,11 @@ import inlay as tf
 Data = tf.data.Dataset
 
 
+@pytest.fixture(autouse=True)
+def no_global_seed() -> None:
+    tf.random.set_seed(None)  # type: ignore[arg-type]  # another test's
+
+
 WEIGHTS: dict[str, tuple[Any, list[int]]] = {
     "none": (lambda: None, [10, 0, 20, 1, 11, 12, 13, 21, 2, 22, 23, 24, 3, 4, 14, 5, 25, 15]),
     "list": (lambda: [0.1, 0.2, 0.7], [20, 10, 21, 11, 22, 23, 24, 25, 0, 12, 1, 13, 2, 14, 15, 3, 4, 5]),

@@ -54,3 +54,36 @@ def test_a_size_of_a_graph_is_a_scalar(name: str) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="must be a scalar"):
         unknown(tf.constant([1, 2], tf.int64))
     assert unknown(tf.constant(1, tf.int64)).numpy() >= 0
+
+
+REFUSED: dict[str, tuple[Any, type[Exception]]] = {
+    "cycle_length": (lambda: numbers().interleave(lambda x: numbers(), 0), tf.errors.InvalidArgumentError),
+    "block_length": (lambda: numbers().interleave(lambda x: numbers(), 2, 0), tf.errors.InvalidArgumentError),
+    "interleave": (
+        lambda: numbers().interleave(lambda x: numbers(), 2, num_parallel_calls=0), tf.errors.InvalidArgumentError,
+    ),
+    "map": (lambda: numbers().map(lambda x: x, num_parallel_calls=-5), tf.errors.InvalidArgumentError),
+    "prefetch": (lambda: numbers().prefetch(-2), tf.errors.InvalidArgumentError),
+    "cache": (lambda: numbers().cache(["a"]), tf.errors.InvalidArgumentError),
+    "shard": (lambda: numbers().shard(2, 2), tf.errors.InvalidArgumentError),
+    "shuffle": (lambda: numbers().shuffle(0), tf.errors.InvalidArgumentError),
+    "seed": (lambda: numbers().shuffle(2, seed=1.5), TypeError),
+    "reshuffle": (lambda: numbers().shuffle(2, reshuffle_each_iteration=3), TypeError),
+    "result": (lambda: numbers().map(lambda x: tf.TensorArray(tf.float32, 2)), TypeError),
+}  # fmt: skip
+
+
+def numbers() -> Any:
+    return tf.data.Dataset.range(4)
+
+
+@pytest.mark.parametrize("argument", REFUSED)
+def test_values_that_are_known_are_refused_where_the_dataset_is_made(argument: str) -> None:
+    make, error = REFUSED[argument]
+    with pytest.raises(error):
+        make()
+
+
+def test_reduce_gives_the_structure_of_the_first_state() -> None:
+    (total,) = numbers().reduce((np.int64(0),), lambda state, x: state[0] + x)
+    assert int(total) == 6

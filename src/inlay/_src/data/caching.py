@@ -10,6 +10,8 @@ import fcntl
 import os
 from typing import Any, TextIO
 
+import numpy as np
+
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
@@ -199,6 +201,10 @@ class CacheNode(Node):
     def __init__(self, source: Node, filename: Any) -> None:
         super().__init__(source.element, (source,), (filename,))
         self.memory: Memory = Memory()
+
+    def check(self, iteration: Iteration) -> None:
+        if rank := np.ndim(iteration.value(self.tensors[0])):
+            raise errors.InvalidArgumentError(None, None, f"filename must be a scalar, got a value of rank {rank}.")
 
     def cursor(self, iteration: Iteration) -> Cursor:
         value = iteration.value(self.tensors[0])

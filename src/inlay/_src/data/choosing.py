@@ -11,7 +11,6 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
-from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Values
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
@@ -254,10 +253,7 @@ def shard(source: Node, num_shards: Any, index: Any, name: str | None = None) ->
     Raises:
       InvalidArgumentError: if `index` is not in [0, num_shards).
     """
-    number, at = size_tensor(num_shards, "num_shards"), size_tensor(index, "index")
-    if isinstance(number, EagerTensor) and isinstance(at, EagerTensor):
-        shard_of(number.numpy(), at.numpy())
-    return ShardNode(source, number, at)
+    return ShardNode(source, size_tensor(num_shards, "num_shards"), size_tensor(index, "index"))
 
 
 def unique(source: Node, name: str | None = None) -> Node:

@@ -10,7 +10,7 @@ from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import Composite
 from inlay._src.core import context
 from inlay._src.core.eager.emit import ANSWERS
-from inlay._src.core.tensor import Tensor
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.data import (
     batching,
     bucketing,
@@ -354,6 +354,8 @@ class Dataset(Pipeline, Composite):
             raise TypeError("make a dataset with Dataset.range, from_tensor_slices, from_generator or the like")
         self._node = node
         self._options = options or Options()
+        if not any(isinstance(tensor, SymbolicTensor) for tensor in node.tensors):
+            node.check(Iteration(self._options))
 
     @classmethod
     def _of(cls, node: Node, options: Options | None = None) -> Any:

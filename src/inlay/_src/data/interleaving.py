@@ -285,7 +285,7 @@ def interleave(
 
     Raises:
       TypeError: if the function returns something else.
-      InvalidArgumentError: during iteration, if a length is not positive.
+      InvalidArgumentError: if a length or `num_parallel_calls` is not positive.
     """
     if cycle_length is None or (isinstance(cycle_length, int) and cycle_length == AUTOTUNE):
         number = isinstance(num_parallel_calls, int) and num_parallel_calls != AUTOTUNE

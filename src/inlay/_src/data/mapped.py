@@ -197,7 +197,7 @@ class _Results:
             self.tensors.extend(node.used())
             return value._dataset_spec()
         composite = composite_of(value)
-        if composite is not None:
+        if composite is not None and hasattr(composite, "_type_spec"):
             components = composite._components()
             self.tensors.extend(components)
             self.datasets.extend([None] * len(components))

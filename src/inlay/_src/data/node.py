@@ -325,7 +325,8 @@ class Node(abc.ABC):
         """A new iteration, before the first element."""
 
     def check(self, iteration: Iteration) -> None:
-        """Refuses the values of its tensors if they mean nothing; a cursor does so too.
+        """Refuses the values of its tensors if they mean nothing: where the dataset is made if they are known there,
+        else where it is iterated.
 
         Raises:
           InvalidArgumentError: saying which.

@@ -212,7 +212,7 @@ class OptionalSpec(CompositeSpec):
         return (self._element_spec,)
 
     def __repr__(self) -> str:
-        return f"OptionalSpec({self._element_spec!r})"
+        return f"OptionalSpec({self._element_spec!r},)"
 
 
 SPEC_OF[Optional] = OptionalSpec.from_value

@@ -28,7 +28,7 @@ from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.numbering import Numbers
 from inlay._src.data.sizes import size_tensor
 from inlay._src.data.stacked import StackedRowsNode, with_count
-from inlay._src.data.ways import AUTOTUNE, Placing
+from inlay._src.data.ways import AUTOTUNE, Placing, positive_calls
 from inlay._src.data.working import Failure, Way, Work
 
 LONGEST_GATHERING = 0.002
@@ -57,6 +57,9 @@ class ParallelMapNode(Node):
     def __init__(self, source: Node, mapped: Mapped, calls: Any, ordered: bool | None, placing: Placing) -> None:
         super().__init__(mapped.element, (source,), (*mapped.captures, calls))
         self.mapped, self.ordered, self.placing = mapped, ordered, placing
+
+    def check(self, iteration: Iteration) -> None:
+        positive_calls(iteration.number(self.tensors[-1]), iteration)
 
     def cursor(self, iteration: Iteration) -> Cursor:
         calls = iteration.number(self.tensors[-1])

@@ -266,6 +266,6 @@ def prefetch(source: Node, buffer_size: Any, name: str | None = None) -> Node:
       buffer_size: the number of elements computed ahead, an int64 scalar; AUTOTUNE and None are 2, 0 is none.
 
     Raises:
-      InvalidArgumentError: during iteration, if the size is less than -1.
+      InvalidArgumentError: if the size is less than -1.
     """
     return PrefetchNode(source, size_tensor(AUTOTUNE if buffer_size is None else buffer_size, "buffer_size"))

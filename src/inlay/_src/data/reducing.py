@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.types import dtypes
+from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -38,7 +38,8 @@ def reduced(node: Node, options: Options, initial: Any, function: Callable[..., 
     """The last state of `state = function(state, element)`; see `Dataset.reduce`."""
     step = Stepped(function, initial, node.element, "Dataset.reduce()", lambda spec: spec)
     task = Task(node, options, functools.partial(_reduce, step.mapped), step.mapped.captures)
-    return result_of(graph_ops.REDUCE_DATASET, task, step.tensors, step.mapped.element)
+    state = Element(nest.pack_sequence_as(step.state, nest.flatten(step.mapped.element.spec)))
+    return result_of(graph_ops.REDUCE_DATASET, task, step.tensors, state)
 
 
 def single(node: Node, options: Options) -> Any:

@@ -79,6 +79,7 @@ class Stepped:
 
     Attributes:
       tensors: the first state, flat.
+      state: its spec.
       mapped: the function.
 
     Raises:
@@ -86,13 +87,13 @@ class Stepped:
       InvalidArgumentError: if it has another number of components.
     """
 
-    __slots__ = ("mapped", "tensors")
+    __slots__ = ("mapped", "state", "tensors")
 
     def __init__(
         self, function: Callable[..., Any], initial: Any, element: Element, what: str, state_of: Callable[[Any], Any]
     ) -> None:
-        spec, self.tensors = of_tensors(initial)
-        self.mapped: Mapped = stepped(function, spec, element, what, state_of)
+        self.state, self.tensors = of_tensors(initial)
+        self.mapped: Mapped = stepped(function, self.state, element, what, state_of)
 
 
 def stepped(

@@ -13,8 +13,6 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.core import context
-from inlay._src.core.devices.device_tensor import value_of
-from inlay._src.core.tensor import EagerTensor
 from inlay._src.data.element import Values
 from inlay._src.data.external_state import ExternalStatePolicy, check_external_state, check_symbolic
 from inlay._src.data.graph_rows import constant_value, graph_form
@@ -104,7 +102,13 @@ def _drawn() -> list[int]:
 
 
 def fixed_seeds(seed: Any) -> tuple[int, int] | None:
-    """The two seeds that follow from an argument `seed` and `random.set_seed`; None if neither fixes them."""
+    """The two seeds that follow from an argument `seed` and `random.set_seed`; None if neither fixes them.
+
+    Raises:
+      TypeError: if it is no integer.
+    """
+    if isinstance(seed, (float, str, bytes)):
+        raise TypeError(f"`seed` must be an integer or an integer scalar, got {seed!r}")
     first, second = get_seed(seed)
     return None if first is None or second is None else (first, second)
 
@@ -210,18 +214,12 @@ def _read_shuffle(message: Any) -> Node:
     read=_read_shuffle,
 )
 class ShuffleNode(Node):
-    """Elements in random order: each is drawn from a buffer, where the next one takes its place.
-
-    Raises:
-      InvalidArgumentError: if the size is not positive, now or, if it is not known yet, while it is iterated.
-    """
+    """Elements in random order: each is drawn from a buffer, where the next one takes its place."""
 
     __slots__ = ("seeds",)
     name = "_ShuffleDataset"
 
     def __init__(self, source: Node, size: Any, seeds: Seeds) -> None:
-        if isinstance(size, EagerTensor):
-            _room(value_of(size))
         super().__init__(source.element, (source,), (size,))
         self.seeds: Seeds = seeds
 
@@ -366,6 +364,9 @@ def shuffle(
 
     Raises:
       InvalidArgumentError: if the size is not positive.
+      TypeError: if the seed is no integer, or `reshuffle_each_iteration` no bool.
     """
-    seeds = Seeds(fixed_seeds(seed), reshuffle_each_iteration is not False)
+    if not isinstance(reshuffle_each_iteration, (bool, np.bool_, type(None))):
+        raise TypeError(f"`reshuffle_each_iteration` must be True, False or None, got {reshuffle_each_iteration!r}")
+    seeds = Seeds(fixed_seeds(seed), reshuffle_each_iteration is None or bool(reshuffle_each_iteration))
     return ShuffleNode(source, size_tensor(buffer_size, "buffer_size"), seeds)

@@ -95,7 +95,9 @@ class DatasetSpec(TypeSpec):
         """The dataset, or array of datasets, that a tensor of this spec stands for."""
         if self._shape.rank != 0:
             return DatasetArray(self, tensor)
-        return MADE_BY["datasets"](GivenNode(self._element_spec, tensor))
+        bound = value_of(tensor) if isinstance(tensor, EagerTensor) else None
+        options = bound.iteration.options if isinstance(bound, Bound) else None
+        return MADE_BY["datasets"](GivenNode(self._element_spec, tensor), options)
 
     def _to_components(self, dataset: Any) -> Any:
         """The tensor that stands for a dataset, or for an array of them."""
