@@ -131,6 +131,9 @@ def tensors_are_defaults_of_saved_functions(tf: Any) -> Any:
         loaded = tf.saved_model.load(folder)
         with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
             signatures = tf.compat.v1.saved_model.load(sess, ["serve"], folder).signature_def
+            results = [sess.run(signatures[name].outputs["output_0"].name) for name in ("both",)]
+            one = signatures["one"]
+            results.append(sess.run(one.outputs["output_0"].name, {one.inputs["x"].name: 2.0}))
             said = {
                 name: {key: tf.make_ndarray(value) for key, value in sorted(signatures[name].defaults.items())}
                 for name in ("one", "both")
@@ -142,4 +145,4 @@ def tensors_are_defaults_of_saved_functions(tf: Any) -> Any:
         lambda: loaded.plain(one, pair), lambda: loaded.plain(one, z=pair), lambda: loaded.signatures["one"](x=one),
         lambda: loaded.signatures["one"](x=one, y=two), lambda: loaded.signatures["both"](),
     ]  # fmt: skip
-    return said, [refused(call) for call in calls]
+    return said, results, [refused(call) for call in calls]

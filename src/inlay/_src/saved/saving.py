@@ -27,6 +27,7 @@ from inlay._src.data.reducing import tensor_of_bound
 from inlay._src.data.spec import Bound
 from inlay._src.host import portable
 from inlay._src.host.bodies.portable import Stored
+from inlay._src.ops.array import placeholder_with_default
 from inlay._src.ops.hash_tables.table_state import TableKey, TableState
 from inlay._src.ops.serialized import make_tensor_proto
 from inlay._src.ops.state import HandleKey
@@ -358,8 +359,11 @@ class _Model:
         with graph.as_default():
             for name, (_, concrete) in self._signatures.items():
                 program = concrete.program
+                defaults = self._defaults[name]
                 inputs = {
                     spec.name: _placeholder(graph, spec.dtype, spec.shape, f"{name}_{spec.name}")
+                    if spec.name not in defaults
+                    else placeholder_with_default(defaults[spec.name], spec.shape, f"{name}_{spec.name}")
                     for spec in concrete.structured_input_signature[1].values()
                 }
                 captured = [self._handle(graph, handles, outer) for outer in program.captures]
