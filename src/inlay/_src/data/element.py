@@ -20,7 +20,7 @@ from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.base.types.template import Flattening, Hole, flatten
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.core.tensor import EagerTensor
 from inlay._src.core.values import boxed
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.ragged_value import RaggedTensorValue
@@ -205,11 +205,6 @@ def parts_of(element: Element) -> list[tuple[Element, slice]]:
 def values_of(tensors: Sequence[Any]) -> Values:
     """The runtime values of eager tensors."""
     return [value_of(t) if isinstance(t, EagerTensor) else t for t in tensors]
-
-
-def is_symbolic(tensors: Sequence[Any]) -> bool:
-    """Whether some of the tensors have no value yet."""
-    return any(isinstance(t, SymbolicTensor) for t in tensors)
 
 
 def row_spec(spec: Any) -> Any:

@@ -364,11 +364,6 @@ def _standing(flight: _Flight) -> str:
     return f"{text}, awaits at {' < '.join(reversed(frames))}" if frames else text
 
 
-def on_its_thread() -> bool:
-    """Whether this is the thread of the loop."""
-    return _loop is not None and _loop.thread.ident == threading.get_ident()
-
-
 _LIMITED: BoundedCache[float | None, EventLoop] = BoundedCache("event loops with a time limit", 64, EventLoop)
 
 

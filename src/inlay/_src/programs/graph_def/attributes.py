@@ -160,10 +160,6 @@ def put_any(message: Any, value: Any) -> None:
         put_any(message.func.attr[key], part)
 
 
-def _is_float32(value: Any) -> bool:
-    return value.__class__ is float and (value != value or float(np.float32(value)) == value)
-
-
 _PLAIN: Mapping[str, Callable[[Any], bool]] = {
     "bool": lambda v: v.__class__ is bool,
     "int": lambda v: v.__class__ is int and -(2**63) <= v < 2**63,

@@ -13,8 +13,6 @@ from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.programs.graph_def import attributes
 from inlay._src.programs.graph_def.importing import as_message
 
-_READS = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd")
-
 
 def node_name(reference: str) -> str:
     """The name of the node that an input refers to."""
