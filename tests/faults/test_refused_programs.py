@@ -187,6 +187,35 @@ def test_gradients_are_checked_of_functions_that_return_tensors(result: Any) -> 
         refused(lambda: tf.test.compute_gradient(lambda _: result, x), TypeError, "`f` must return a tensor")
 
 
+@pytest.mark.parametrize("value", [np.ones(1, np.uint8), np.ones(1, np.int32), np.ones(1, bool), ["a"]], ids=repr)
+def test_gradients_are_checked_of_numbers_that_have_them(value: Any) -> None:
+    text = "Cannot compute gradient for unsupported type .* of argument 0"
+    refused(lambda: tf.test.compute_gradient(tf.identity, [value]), AssertionError, text)
+    with tf.Graph().as_default(), v1.Session():
+        refused(lambda: tf.test.compute_gradient(tf.identity, [value]), AssertionError, text)
+
+
+SHARED: dict[str, Callable[[Any], Any]] = {
+    "FIFOQueue": lambda name: tf.queue.FIFOQueue(2, tf.float32, shared_name=name),
+    "PriorityQueue": lambda name: tf.queue.PriorityQueue(2, tf.float32, shared_name=name),
+    "slice_input_producer": lambda name: v1.train.slice_input_producer([tf.ones([2])], shared_name=name),
+    "batch": lambda name: v1.train.batch([tf.ones([2])], 2, shared_name=name),
+    "ConditionalAccumulator": lambda name: v1.ConditionalAccumulator(tf.float32, shared_name=name),
+    "Iterator": lambda name: v1.data.Iterator.from_structure(tf.int32, shared_name=name),
+    "make_initializable_iterator": lambda name: v1.data.make_initializable_iterator(
+        v1.data.Dataset.range(2), shared_name=name
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SHARED)
+@pytest.mark.parametrize("name", [{"a": 1}, ["a"], 3], ids=repr)
+def test_shared_names_are_texts(kind: str, name: Any) -> None:
+    with tf.Graph().as_default():
+        SHARED[kind](b"a")
+        refused(lambda: SHARED[kind](name), TypeError, "Expected string for argument 'shared_name'|must be a string")
+
+
 @pytest.mark.parametrize("number", [2**31, 10**150])
 def test_thresholds_are_limited(number: int) -> None:
     with tf.Graph().as_default():

@@ -10,6 +10,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.parameters import parameters_of
+from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
@@ -50,6 +51,7 @@ def compute_gradient(
     Raises:
       ValueError: if `x` is no list.
       TypeError: if `f` does not return a tensor.
+      AssertionError: if an argument is of another type.
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError(f"`x` must be a list or tuple of arguments, got {type(x).__name__}")
@@ -57,9 +59,11 @@ def compute_gradient(
     if graph is not None:
         session = graph.session_for(None, "compute_gradient")
         arrays = [session.run(v) if isinstance(v, SymbolicTensor) else _array(v) for v in x]
+        _check_types([dtypes.as_dtype(a.dtype) for a in arrays])
         arguments = [placeholder(a.dtype, a.shape) for a in arrays]
         return _jacobians(*_in_session(session, arguments, _tensor(f(*arguments)), arrays, {}), arrays, delta)
     tensors = [convert_to_tensor(v) for v in x]
+    _check_types([t.dtype for t in tensors])
     with GradientTape(persistent=True) as tape:
         tape.watch(tensors)
         y = _tensor(f(*tensors))
@@ -72,6 +76,12 @@ def compute_gradient(
         return [None if g is None else convert_to_tensor(g) for g in gradients]
 
     return _jacobians(value, pull, np.asarray(y), [np.asarray(t) for t in tensors], delta)
+
+
+def _check_types(types: Sequence[dtypes.DType]) -> None:
+    for i, dtype in enumerate(types):
+        if not (dtype.is_floating or dtype.is_complex):
+            raise AssertionError(f"Cannot compute gradient for unsupported type {dtype.name} of argument {i}")
 
 
 def _tensor(result: Any) -> Any:

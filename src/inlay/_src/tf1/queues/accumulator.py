@@ -13,6 +13,7 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.context import init_scope
+from inlay._src.core.eager.attributes import text
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
@@ -181,12 +182,13 @@ def _handle(sparse: bool, dtype: Any, shape: Any, shared_name: str | None, name:
         graph = context.current().graph
         if graph is None:
             return EagerTensor(AccumulatorKey(name, spec).make(), dtypes.resource)
-        key = AccumulatorKey("", spec, shared_name or "")
+        shared = "" if shared_name is None else text(shared_name, "shared_name")
+        key = AccumulatorKey("", spec, shared)
         attrs = {
             "handle": graph.resources.add(key, name),
             "dtype": spec.dtype,
             "shape": spec.dims,
-            "shared_name": shared_name or "",
+            "shared_name": shared,
             "reduction_type": reduction.upper(),
         }
         node = graph.add(_HANDLES[sparse], (), attrs, (dtypes.resource,), ((),), name)

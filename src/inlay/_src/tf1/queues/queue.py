@@ -13,6 +13,7 @@ from inlay._src.base.types.shapes import Dimension, TensorShape, as_shape
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.context import init_scope, name_scope
+from inlay._src.core.eager.attributes import text
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
@@ -328,13 +329,14 @@ def _new_handle(spec: QueueSpec, shared_name: str | None, name: str | None) -> A
         graph = context.current().graph
         if graph is None:
             return EagerTensor(QueueKey(name or spec.kind, spec).make(), dtypes.resource)
-        key = QueueKey("", spec, shared_name or "")
+        shared = "" if shared_name is None else text(shared_name, "shared_name")
+        key = QueueKey("", spec, shared)
         attrs = {
             "handle": graph.resources.add(key, name or spec.kind),
             "component_types": spec.component_types,
             "shapes": spec.shapes,
             "capacity": spec.capacity,
-            "shared_name": shared_name or "",
+            "shared_name": shared,
         }
         node = graph.add(HANDLES[spec.kind], (), attrs, (dtypes.resource,), ((),), name)
         key.name = node.name
