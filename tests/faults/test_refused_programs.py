@@ -172,7 +172,7 @@ def test_scalars_are_not_split() -> None:
     def split(value: Any) -> Any:
         return tf.TensorArray(tf.float32, 2).split(value, [0, 2]).stack()
 
-    text = "to be at least a vector"
+    text = "to be at least a vector|must be at least rank 1"
     refused(lambda: split(3.0), tf.errors.InvalidArgumentError, text)
     refused(lambda: tf.function(split, autograph=False)(3.0), ValueError, text)
     unknown = tf.function(split, input_signature=[tf.TensorSpec(None, tf.float32)], autograph=False)
