@@ -94,7 +94,7 @@ def leaves(value: Any) -> list[Any]:
 def described(value: Any) -> str:
     """An argument as a reader sees it."""
     if isinstance(value, Given):
-        text = np.array2string(value.array, separator=",", threshold=30, precision=6).replace("\n", "")
+        text = np.array2string(value.array, separator=",", threshold=1000, precision=6).replace("\n", "")
         return f"{value.form and value.form + ' '}{value.array.dtype}{list(value.array.shape)}{text.replace(' ', '')}"
     if isinstance(value, Fixed):
         return f"fixed({value.array.dtype}{value.array.tolist()})"

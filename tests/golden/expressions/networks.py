@@ -46,6 +46,9 @@ tf.nn.batch_normalization(X, f32([1.0, 0.0, 1.0]), f32([4.0, 1.0, 9.0]), [0.5, 0
 tf.nn.batch_normalization(X, 0.0, 1.0, None, None, 0.0)
 tf.nn.zero_fraction([[0.0, 1.0]])
 tf.nn.embedding_lookup(X, [1, 0, 1])
+tf.nn.embedding_lookup([[[-3.0], [2.0]]], [1, 0])
+tf.nn.embedding_lookup([[[-3.0], [2.0]]], [[1, 0]])
+tf.nn.embedding_lookup([[-3.0, 2.0]], 1)
 tf.nn.embedding_lookup(X, [[1]], max_norm=2.0)
 tf.nn.top_k(X, 2)
 # convolutions

@@ -289,3 +289,11 @@ def test_graphs_stack_a_list_alone_and_split_into_one_part_or_more() -> None:
                 tf.stack(value, axis=1)
         with pytest.raises(ValueError, match="Attr 'num_split' of 'Split' Op passed -1 less than minimum 1"):
             tf.split(rows, -1)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_mask_without_a_true_leaves_nothing_of_a_tensor_without_elements(axis: int) -> None:
+    known = [tf.TensorSpec([None, None]), tf.TensorSpec([None], tf.bool)]
+    masked = tf.function(lambda x, mask: tf.boolean_mask(x, mask, axis), input_signature=known)
+    shape = [2, 0] if axis == 0 else [0, 2]
+    assert masked(tf.zeros(shape), tf.constant([False, False])).shape == [0, 0]  # as TensorFlow 2.21 gives

@@ -41,7 +41,8 @@ def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any
     parts = getattr(params, "__inlay_parts__", None)
     params = params if parts is None else parts()
     if isinstance(params, (list, tuple)) and len(params) == 1:
-        params = params[0]
+        (params,) = params
+        params = convert_to_tensor(params) if isinstance(params, (list, tuple)) else params
     if params is None:
         raise ValueError("params must be specified")
     if hasattr(ids, "with_flat_values"):  # each row of ids by itself

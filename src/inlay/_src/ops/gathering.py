@@ -461,8 +461,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     if rank is None or rank == 0:
         raise ValueError("boolean_mask needs a mask of known rank of at least 1")
     if isinstance(axis, SymbolicTensor):
-        value = get_static_value(axis)
-        if value is None:
+        if (value := get_static_value(axis)) is None:
             return _masked_at(tensor, mask, axis, name)
         axis = int(value)
     at = 0
@@ -480,9 +479,10 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     if tensor.__class__ is mask.__class__ is EagerTensor and (context.get() or context.base()).eager:
         return _boolean_mask(tensor, mask, at)
     sizes = array.shape(tensor) if held is None or None in held else list(held)
-    flat = array.reshape(tensor, _joined([sizes[:at], [-1], sizes[at + rank :]]))
-    where = array.reshape(array.where(array.reshape(mask, [-1])), [-1])
-    return gather_op(flat, where, at, name=name)
+    masked = sizes[at : at + rank]  # their product, as -1 would stand for any size beside a size of 0
+    count = [int(np.prod(masked))] if isinstance(masked, list) else reduce_prod(masked, keepdims=True)
+    flat = array.reshape(tensor, _joined([sizes[:at], count, sizes[at + rank :]]))
+    return gather_op(flat, array.reshape(array.where(array.reshape(mask, [-1])), [-1]), at, name=name)
 
 
 def _masked_at(tensor: Any, mask: Any, axis: Any, name: str) -> Any:
@@ -491,7 +491,7 @@ def _masked_at(tensor: Any, mask: Any, axis: Any, name: str) -> Any:
     parts = sizes[:axis], sizes[axis : axis + mask.shape.rank], sizes[axis + mask.shape.rank :]
     flat = array.reshape(tensor, [reduce_prod(p) for p in parts])
     where = array.reshape(array.where(array.reshape(mask, [-1])), [-1])
-    return array.reshape(gather_op(flat, where, 1), _joined([parts[0], [-1], parts[2]]), name=name)
+    return array.reshape(gather_op(flat, where, 1), _joined([parts[0], array.shape(where), parts[2]]), name=name)
 
 
 def _joined(parts: list[Any]) -> Any:

@@ -193,7 +193,7 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
     first = convert_to_tensor(values[0])
     if not first.shape.is_fully_defined():
         raise ValueError(f"shape attr must be fully defined: the values of parallel_stack have shape {first.shape}")
-    return stack(values, 0, name=name)
+    return _pack(values, 0, name=name)
 
 
 # ---------------------------------------------------------------- splitting
@@ -419,7 +419,9 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         except errors.OperatorNotAllowedInGraphError:
             raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {repr_of(values)}.") from None
     plain = bool(values) and values[0].__class__ is EagerTensor
-    if axis == 0 and not plain and not holds_tensors(values) and not any(map(answers, values)):
+    # In graphs, an array is an operand with a dtype of its own; eagerly, it is a row of a list of constants.
+    operands = any(isinstance(v, np.ndarray) for v in values) and not context.executing_eagerly()
+    if axis == 0 and not plain and not operands and not holds_tensors(values) and not any(map(answers, values)):
         try:  # a constant, whose type all of them decide
             return convert_to_tensor(original, name=name)
         except (TypeError, ValueError):

@@ -293,7 +293,8 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     Raises:
       ValueError: if there are none or shapes differ.
     """
-    terms = list(inputs) if isinstance(inputs, Iterable) else []
+    scalar = isinstance(inputs, np.ndarray) and not inputs.ndim
+    terms = list(inputs) if isinstance(inputs, Iterable) and not scalar else []
     if not terms:
         raise ValueError("inputs must be an iterable of at least one tensor, all of one shape and type")
     bare = (list, tuple, int, float, complex)  # of a type of their own, whatever is beside them

@@ -16,6 +16,8 @@ from inlay._src.ops.strings import each
 
 def _written(value: Any, precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> bytes:
     if isinstance(value, bytes):
+        if width > 0 and precision >= 0:
+            value = value[:precision]  # in fields alone, as in TensorFlow
         return value.ljust(width) if fill == "-" else value.rjust(width)
     pad = f"{fill}{width}" if width > 0 else fill
     if isinstance(value, bool):
@@ -42,7 +44,7 @@ def _as_string(xp, input, *, precision=-1, scientific=False, shortest=False, wid
         raise ValueError(f"Fill string must be one or fewer characters, got {fill!r}")
     if fill not in "0+ -#":
         raise ValueError(f'Fill argument not supported: "{fill}"')
-    if (scientific or shortest) and not (dtype.is_floating or dtype.is_complex):
+    if (scientific or shortest) and (dtype.is_integer or dtype.is_bool):
         raise ValueError(f"scientific and shortest format not supported for datatype {dtype.name}")
     if precision >= 0 and (dtype.is_integer or dtype.is_bool):
         raise ValueError(f"precision not supported for datatype {dtype.name}")
@@ -66,8 +68,9 @@ def as_string(
 
     Args:
       input: numbers, bools or strings.
-      precision: digits after the point; 6 by default, only for floating types.
-      scientific: whether to use an exponent.
+      precision: digits after the point, 6 by default; of text padded to a
+        width, the number of bytes that stay. Integers and bools have none.
+      scientific: whether to use an exponent; text has none.
       shortest: whether to use an exponent where that is shorter.
       width: pad to this many characters; text to as many bytes; -1 or less for none.
       fill: "0" pads with zeros, "-" on the right; "+" and " " also stand before numbers that are not negative; "#"

@@ -57,6 +57,8 @@ def _element(value: Any, quoted: bool, escapes: Sequence[tuple[str, str]] = _ESC
 def summarised(value: Any, limit: int) -> str:
     """An array as text, with `limit` entries at either end of an axis that is longer than both; -1 shows all."""
     array = np.asarray(value)
+    if not limit and array.dtype == bool:
+        return ""
     if not limit and array.size:  # TensorFlow's words for nothing shown
         return f"[{chr(10) * (array.ndim - 1)} ...]" if array.ndim else "..."
     return _rows(array, limit, 0)

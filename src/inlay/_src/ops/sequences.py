@@ -236,7 +236,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
     lengths = convert_to_tensor(lengths)
     if maxlen is None:
         numbers = graphs.constant_of(lengths) if lengths.dtype.is_integer or lengths.dtype.is_floating else None
-        maxlen = math.maximum(reduce_max(lengths), 0) if numbers is None else int(numbers.max(initial=0))
+        maxlen = math.maximum(reduce_max(lengths), 0) if numbers is None else numbers.max(initial=0).item()
     else:
         maxlen = convert_to_tensor(maxlen)
         if maxlen.shape.rank not in (0, None):

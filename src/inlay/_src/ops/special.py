@@ -135,7 +135,7 @@ def _polygamma_vjp(op, dy):
 def _powers(n: Any, x: Any) -> Any:
     """`(-1)**(n + 1) * n! * zeta(n + 1, x)`."""
     zeta_of, gamma = _function(np, "zeta"), _function(np, "gamma")
-    sign = np.where(np.mod(n, 2) == 1, 1.0, -1.0)
+    sign = np.power(-1.0, n + 1.0)
     return sign * gamma(n + 1.0) * zeta_of(n + 1.0, x)
 
 
@@ -199,7 +199,10 @@ def betainc(xp, a, b, x):
     """
     if len({np.shape(v) for v in (a, b, x) if np.ndim(v)}) > 1:
         raise ValueError(f"Shapes of a, b and x are inconsistent: {[list(np.shape(v)) for v in (a, b, x)]}")
-    return _call(xp, "betainc", a, b, x)
+    values = _call(xp, "betainc", a, b, x)
+    # The integrals over nothing and over everything are 0 and 1, also where a parameter is NaN.
+    whole = (xp.equal(x, 0) | xp.equal(x, 1)) & xp.isnan(values) & ~(xp.less_equal(a, 0) | xp.less_equal(b, 0))
+    return xp.where(whole, x, values)
 
 
 def _i0e_vjp(op, dy):
@@ -260,7 +263,8 @@ def _igamma_vjp(sign: float) -> Any:
 @in_blocks(60)
 def igamma(xp, a, x):
     """The lower regularized incomplete gamma function, elementwise."""
-    return _call(xp, "gammainc", a, x)
+    values = _call(xp, "gammainc", a, x)
+    return xp.where(xp.equal(x, 0), xp.zeros_like(values), values)  # also where `a` is 0 or NaN
 
 
 @op("Igammac", "a:T, x:T -> T", types=_W, infer=broadcast, vjp=_igamma_vjp(-1))

@@ -6,6 +6,8 @@ import math as numbers
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
@@ -30,11 +32,13 @@ def known_number(value: Any) -> int | None:
     """A scalar as a number, if it is known.
 
     Raises:
-      TypeError: if it is a text.
+      TypeError: if it is a text or not finite.
     """
     constant = constant_of(value)
     if constant is not None and constant.dtype == object:
         raise TypeError(f"a number is wanted, got the text {constant.item()!r}")
+    if constant is not None and not np.all(np.isfinite(constant)):
+        raise TypeError(f"a finite number is wanted, got {constant}")
     return None if constant is None else int(constant)
 
 

@@ -227,7 +227,8 @@ def listed(values: Any, name: str, op: str, least_of: str = "") -> Any:
       TypeError: if nothing can be taken from it one by one, or it is a text.
       ValueError: if there must be one and is none; InvalidArgumentError where ops run at once.
     """
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+    scalar = isinstance(values, np.ndarray) and not values.ndim  # which has `__iter__`, and refuses
+    if scalar or isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"Expected list for '{name}' argument to '{op}' Op, not {repr_of(values)}.")
     if least_of and isinstance(values, (list, tuple)) and not values:
         refuse_number(op, least_of, values, 1, context.executing_eagerly())

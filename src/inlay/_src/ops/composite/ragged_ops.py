@@ -131,7 +131,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
         parts = _partitioned_alike(parts, levels)
     elif rank is not None and rank > (depth := max(at, 1)):
         parts = [RaggedTensor.from_tensor(p, ragged_rank=depth) for p in parts]
-    return joined([expand_dims(p, at) for p in parts], at)
+    return joined([expand_dims(p, at) for p in parts], at, inner=2)
 
 
 def common_rank(parts: Sequence[Any]) -> int | None:
@@ -182,9 +182,17 @@ def expand_dims(value: Any, axis: int) -> Any:
     return value.with_values(deeper)
 
 
-def joined(parts: Sequence[Any], axis: int) -> Any:
-    """Ragged and dense tensors joined along an axis."""
+def joined(parts: Sequence[Any], axis: int, inner: int = 1) -> Any:
+    """Ragged and dense tensors joined along an axis.
+
+    Args:
+      parts: the tensors.
+      axis: the axis, not negative.
+      inner: number of the last axes along which the dense values of rows stay dense.
+    """
     rank = max(p.ragged_rank if isinstance(p, RaggedTensor) else 0 for p in parts)
+    if rank == 0 and 0 < axis < (parts[0].shape.rank or 0) - inner:
+        parts, rank = [RaggedTensor.from_tensor(p, ragged_rank=inner) for p in parts], inner
     if rank == 0:
         return joining.concat(list(parts), axis)
     same = _partitioned_alike(parts, rank)
@@ -202,7 +210,7 @@ def joined(parts: Sequence[Any], axis: int) -> Any:
     splits = same[0].row_splits
     for other in same[1:]:
         splits = splits if other.row_splits is splits else rows.same_splits(splits, other.row_splits)
-    return RaggedTensor(joined([p.values for p in same], axis - 1), splits, same[0]._uniform)
+    return RaggedTensor(joined([p.values for p in same], axis - 1, inner), splits, same[0]._uniform)
 
 
 def _same_count(parts: Sequence[RaggedTensor]) -> Any:

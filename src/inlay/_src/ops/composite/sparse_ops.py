@@ -28,6 +28,7 @@ from inlay._src.ops import (
     segments,
     sequences,
     shaping,
+    sorting,
 )
 from inlay._src.ops import sparse as kernels
 from inlay._src.ops.composite.sparse import SparseTensor, checked, is_sparse, reorder, to_dense
@@ -314,7 +315,13 @@ def reduce_max(
     name: str | None = None,
 ) -> Any:
     """The greatest of the values that are there over axes, 0 where there are none; arguments as for `reduce_sum`."""
-    return _reduced(segments.unsorted_segment_max, sp_input, axis, keepdims, output_is_sparse)
+    return _reduced(_greatest, sp_input, axis, keepdims, output_is_sparse)
+
+
+def _greatest(values: Any, ids: Any, count: Any) -> Any:
+    """The greatest value of each row; -inf too, where `unsorted_segment_max` gives the least finite number."""
+    order = sorting.argsort(ids, stable=True)
+    return segments.segment_max(gather_op(values, order), gather_op(ids, order))
 
 
 def _reduced(segments_of: Callable[..., Any], value: Any, axis: Any, keep: bool | None, as_sparse: bool) -> Any:
