@@ -193,3 +193,44 @@ def test_a_function_defined_inside_carries_what_the_user_wrote() -> None:
     made = Namespace((code,), None).defined(0)(inner)
     assert made is inner and is_marked(inner, CONVERTED)
     assert calls._as_written(inner, code)(4) == 8  # type: ignore[misc]
+
+
+def _merged(strategy: Any, x: Any) -> Any:
+    return is_tensor(x)
+
+
+def _updated(variable: Any, x: Any) -> Any:
+    return variable.assign(is_tensor(x))
+
+
+def _takers() -> dict[str, Any]:
+    """Calls that take a function which TensorFlow 2.21 converts where converted code makes the call."""
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    variable = tf.Variable(0.0)
+    merge = lambda x: tf.distribute.get_replica_context().merge_call(_merged, args=(x,))  # noqa: E731
+    return {
+        "map_fn": lambda x: tf.map_fn(is_tensor, tf.stack([x]))[0],
+        "map_fn(fn=)": lambda x: tf.map_fn(fn=is_tensor, elems=tf.stack([x]))[0],
+        "map_fn of an object": lambda x: tf.map_fn(Callable(), tf.stack([x]))[0],
+        "compat.v1.map_fn": lambda x: tf.compat.v1.map_fn(is_tensor, tf.stack([x]))[0],
+        "run": lambda x: strategy.run(is_tensor, (x,)),
+        "run(fn=)": lambda x: strategy.run(fn=is_tensor, args=(x,)),
+        "merge_call": lambda x: strategy.run(merge, (x,)),
+        "update": lambda x: strategy.extended.update(variable, _updated, args=(x,)),
+    }
+
+
+@pytest.mark.parametrize("name", _takers())
+def test_functions_that_are_passed_on_are_converted_by_converted_code(name: str) -> None:
+    take = _takers()[name]
+    assert tf.function(take)(-3.0) == 3.0
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
+        tf.function(take, autograph=False)(tf.constant(-3.0))
+
+
+def test_functions_that_scan_takes_are_not_converted() -> None:
+    def larger(a: Any, x: Any) -> Any:
+        return x if x > a else a
+
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
+        tf.function(lambda: tf.scan(larger, tf.constant([1.0, 2.0])))()

@@ -26,7 +26,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops.math import cast
 from inlay._src.ops.reductions import reduce_mean, reduce_sum
 from inlay._src.ops.variables.variable import variable_creator_scope
-from inlay._src.programs.conversion import convert
+from inlay._src.programs.control.function_parameters import converts
 from inlay._src.programs.strategy_extended import StrategyExtended
 from inlay._src.programs.strategy_options import ValueContext
 
@@ -128,6 +128,7 @@ class Strategy:
         finally:
             _IN_FORCE.reset(token)
 
+    @converts(1, "fn")
     def run(
         self,
         fn: Callable[..., Any],
@@ -145,10 +146,10 @@ class Strategy:
         Returns:
           The result of the function.
         """
-        called = _called(fn)
         with self._within(ReplicaContext(self)):
-            return called(*args, **(kwargs or {}))
+            return fn(*args, **(kwargs or {}))
 
+    @converts(1, "fn")
     def experimental_run(self, fn: Callable[..., Any], input_iterator: Any = None) -> Any:
         """Calls a function in the replica, as `tf.compat.v1.distribute.Strategy` has it.
 
@@ -369,6 +370,7 @@ class ReplicaContext:
         """
         return self.strategy.gather(value, axis)
 
+    @converts(1, "merge_fn")
     def merge_call(
         self, merge_fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
@@ -378,9 +380,8 @@ class ReplicaContext:
           merge_fn: takes the strategy, and the arguments.
           args, kwargs: its arguments.
         """
-        called = _called(merge_fn)
         with self.strategy._within(None):
-            return called(self.strategy, *args, **(kwargs or {}))
+            return merge_fn(self.strategy, *args, **(kwargs or {}))
 
 
 class _ReplicaPlace(NamedTuple):
@@ -407,12 +408,6 @@ _IN_FORCE: ContextVar[_ReplicaPlace | None] = ContextVar("strategy", default=Non
 
 def _here() -> _ReplicaPlace:
     return _IN_FORCE.get() or _OUTSIDE
-
-
-def _called(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function as it is called here: converted while a function is traced, as those are that it calls itself."""
-    graph = context.current().graph
-    return convert(function) if graph is not None and graph.building_function else function
 
 
 def _reduced(how: ReduceOp, value: Any, axis: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.core import context
+from inlay._src.programs.control.function_parameters import converts
 
 
 @export("distribute.StrategyExtended")
@@ -43,6 +44,7 @@ class StrategyExtended:
         """The device of variables that belong to no other one."""
         return str(self._strategy._device)
 
+    @converts(1, "fn")
     def call_for_each_replica(
         self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
@@ -84,6 +86,7 @@ class StrategyExtended:
         """
         return tensor
 
+    @converts(2, "fn")
     def update(
         self,
         var: Any,
@@ -104,6 +107,7 @@ class StrategyExtended:
             result = fn(var, *args, **(kwargs or {}))
         return result if group else (result,)
 
+    @converts(2, "fn")
     def update_non_slot(
         self,
         colocate_with: Any,

@@ -20,6 +20,7 @@ from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.math import cast
 from inlay._src.ops.reductions import reduce_max
 from inlay._src.ops.shaping import broadcast_to
+from inlay._src.programs.control.function_parameters import converts
 from inlay._src.programs.control.loops import while_loop
 from inlay._src.programs.control.tensor_array import TensorArray
 from inlay._src.programs.control.tracing import trace
@@ -96,6 +97,7 @@ class _RowResults:
 
 
 @export("map_fn")
+@converts(0, "fn")
 def map_fn(
     fn: Callable[..., Any],
     elems: Any,

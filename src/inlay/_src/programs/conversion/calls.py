@@ -24,6 +24,7 @@ from inlay._src.base.package import FOLDER
 from inlay._src.core.site import ORIGINAL, as_written, of_function
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.programs.control import operators
+from inlay._src.programs.control.function_parameters import CONVERTS
 from inlay._src.programs.control.variables import UndefinedReturnValue
 from inlay._src.programs.conversion.marks import CONVERTED, UNCONVERTED, Refusal, is_marked, mark
 
@@ -106,7 +107,11 @@ def call(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], requested: bo
         return call(f.func, (*f.args, *args), {**f.keywords, **kwargs}, requested)
     target, arguments = _function_of(f, args)
     if target is None or _runs_as_is(target, requested):
-        return f(*args, **kwargs)
+        parameter = getattr(target, CONVERTS, None)
+        if target is None or parameter is None:
+            return f(*args, **kwargs)
+        arguments, kwargs = _with_converted(parameter, arguments, kwargs)
+        return target(*arguments, **kwargs)
     from inlay._src.programs.conversion import transpile
 
     converted = transpile.converted(target, Namespace)
@@ -118,6 +123,23 @@ def call(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], requested: bo
         raise (UnsupportedStatementError if converted.unsupported else errors.OperatorNotAllowedInGraphError)(
             f"{error}\nAutoGraph could not convert {of_function(target)}, so it ran as it is: {converted.reason}"
         ) from error
+
+
+def _with_converted(
+    parameter: tuple[int, str], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """The arguments of a call, the function among them converted.
+
+    Args:
+      parameter: as `function_parameters.converts` declares it.
+      args, kwargs: the arguments.
+    """
+    place, name = parameter
+    if callable(kwargs.get(name)):
+        return args, {**kwargs, name: convert(kwargs[name])}
+    if place < len(args) and callable(args[place]):
+        return (*args[:place], convert(args[place]), *args[place + 1 :]), kwargs
+    return args, kwargs
 
 
 def source_of(function: types.FunctionType) -> str:
