@@ -20,7 +20,6 @@ REFERENCE = re.compile(r" \(inlay explain [\w-]+\)")
 """What our messages end with."""
 _ONE_CLASS = "meant: one class in eager code and in graphs; TensorFlow's eager arrays raise other ones than its graphs"
 DIFFERENT: dict[str, str] = {
-    "nests: compared 'other keys'": "meant: dictionaries with other keys differ, whether or not types are compared",
     **{
         f"tensor_arrays: arrays_refuse {what!r}": _ONE_CLASS
         for what in ("write past the end", "read past the end", "read before any write", "negative place")

@@ -34,7 +34,7 @@ def test_every_limit_is_one_that_is_recorded() -> None:
     limits = {(n, a): k.limit for n, op in OPS.items() for a, k in op.attrs.items() if n in RECORDED}
     numbers = {key: limit.least for key, limit in limits.items() if isinstance(limit, AtLeast)}
     assert numbers == {(n, a): RECORDED[n][a] for n, a in numbers}
-    texts = {key: set(limit.texts) for key, limit in limits.items() if isinstance(limit, OneOf)}
+    texts = {key: set(limit.options) for key, limit in limits.items() if isinstance(limit, OneOf)}
     assert {key: some - set(RECORDED[key[0]].get(key[1], some)) for key, some in texts.items()} == dict.fromkeys(
         texts, set()
     )

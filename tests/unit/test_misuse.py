@@ -34,10 +34,10 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a seed": (lambda: tf.random.Generator.from_seed(None), TypeError, "`seed` of type NoneType: None"),
     "an element of a text": (lambda: v1.train.MonitoredSession(hooks="ab"), TypeError, "`hooks` of type str: 'ab'"),
     "an element of bytes": (
-        lambda: tf.contrib.framework.filter_variables(b"ab", ["a"]), TypeError, "`var_list` of type bytes: b'ab'"
+        lambda: tf.contrib.framework.filter_variables(b"ab", ["a"]), TypeError, "variables as `var_list`, got 97"
     ),
     "an element of an array": (
-        lambda: tf.contrib.framework.filter_variables(np.array([1j]), ["a"]), TypeError, "`var_list` of type ndarray"
+        lambda: tf.contrib.framework.filter_variables(np.array([1j]), ["a"]), TypeError, "variables as `var_list`"
     ),
     "what a dictionary is made of": (
         lambda: v1.train.warm_start("ckpt", var_name_to_prev_var_name=iter([1])),

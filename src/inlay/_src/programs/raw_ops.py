@@ -23,7 +23,6 @@ from inlay._src.core import context
 from inlay._src.core.eager.convert import constant_in, convert_to_tensor, symbolic
 from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.graph import Graph
-from inlay._src.core.opdef import Role
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.programs.graph_def import attributes, importing
@@ -143,10 +142,10 @@ def _run(
     tensors = [constant_in(graph, t, "constant") if i in constants else next(parameters) for i, t in enumerate(inputs)]
     added = _added(declared, attrs, tensors, graph, None, in_function=True)
     graph.outputs = [] if isinstance(added, Operation) else list(added)
-    if any(t.op.opdef.role is Role.VARIABLE for t in graph.outputs):  # a handle, whose state belongs to who holds it
-        cell = handle_key(graph.outputs[0]).make()
-        cell.name = attrs["shared_name"].decode() if isinstance(attrs["shared_name"], bytes) else attrs["shared_name"]
-        return [EagerTensor(cell, dtypes.resource)]
+    if graph.outputs and graph.outputs[0].dtype is dtypes.resource and graph.outputs[0].op.type == "Const":
+        state = handle_key(graph.outputs[0])  # of a variable or a table; it belongs to the handle
+        state.name = attrs["shared_name"].decode() if isinstance(attrs["shared_name"], bytes) else attrs["shared_name"]
+        return [EagerTensor(state, dtypes.resource)]
     return Program(graph).run_recorded(taken)
 
 
