@@ -190,11 +190,13 @@ RESULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_results_have_dtypes_that_the_op_knows(name: str) -> None:
-    call, known = RESULTS[name]
-    refused(lambda: call("bool"), errors.InvalidArgumentError, f"of bool is not in the list of allowed values: {known}")
+    call, allowed = RESULTS[name]
+    refused(
+        lambda: call("bool"), errors.InvalidArgumentError, f"of bool is not in the list of allowed values: {allowed}"
+    )
     refused(lambda: call(3.5), TypeError, "Expected DataType for argument |Cannot convert the argument `type_value`")
     with tf.Graph().as_default():
-        refused(lambda: call(tf.bool), TypeError, f"has DataType bool not in list of allowed values: {known}")
+        refused(lambda: call(tf.bool), TypeError, f"has DataType bool not in list of allowed values: {allowed}")
 
 
 # ---------------------------------------------------------------- checks of gradients

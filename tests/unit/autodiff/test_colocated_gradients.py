@@ -1,4 +1,4 @@
-"""Where the nodes of gradients are placed."""
+"""The devices of the nodes of gradients."""
 
 from __future__ import annotations
 

@@ -86,10 +86,13 @@ def _read_and_skip(xp, resource, delta):
 @op("RngReset", "resource:resource, state:int64 -> ", infer=lambda s: [], effect=Effect.WRITES, vjp=no_gradient)
 def _reset(xp, resource, state):
     """Puts a generator where another one's state was taken."""
-    position, high, key = (int(v) for v in np.asarray(state).view(np.uint64))
-    with resource.lock:
-        resource.position, resource.high, resource.key = position, high, key
+    _put(resource, np.asarray(state))
     return ()
+
+
+def _put(generator: RandomState, state: np.ndarray) -> None:
+    with generator.lock:
+        generator.position, generator.high, generator.key = state.view(np.uint64).tolist()
 
 
 def _numbers(value: Any, shape: list[int], name: str) -> np.ndarray:
@@ -130,7 +133,7 @@ class Generator:
             raise ValueError("a Generator is made of another one or of a state: give `copy_from` or `state`")
         self._state = RandomState("generator", (0, 0))
         self._state.kept = True
-        self._put(_numbers(state, [STATE_SIZE], "state") if copy_from is None else copy_from._taken())
+        _put(self._state, _numbers(state, [STATE_SIZE], "state") if copy_from is None else copy_from._taken())
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
@@ -178,10 +181,6 @@ class Generator:
     def _taken(self) -> np.ndarray:
         return np.array([self._state.position, self._state.high, self._state.key], np.uint64).view(np.int64)
 
-    def _put(self, state: np.ndarray) -> None:
-        with self._state.lock:
-            self._state.position, self._state.high, self._state.key = state.view(np.uint64).tolist()
-
     @property
     def key(self) -> Any:
         """The key of the counter-based algorithm, as an int64 scalar."""
@@ -202,7 +201,7 @@ class Generator:
           ValueError: for another shape or dtype.
         """
         if executing_eagerly() and not isinstance(state, SymbolicTensor):
-            self._put(_numbers(state, [STATE_SIZE], "state"))
+            _put(self._state, _numbers(state, [STATE_SIZE], "state"))
         else:
             _reset(self._handle(), cast(_fitting(state, [STATE_SIZE], "state"), dtypes.int64))
 
@@ -230,7 +229,7 @@ class Generator:
         return self._taken().astype("<i8").tobytes()
 
     def __inlay_restore__(self, saved: bytes) -> None:
-        self._put(np.frombuffer(saved, "<i8").astype(np.int64))
+        _put(self._state, np.frombuffer(saved, "<i8").astype(np.int64))
 
     def _handle(self) -> EagerTensor:
         return EagerTensor(self._state, dtypes.resource)

@@ -286,7 +286,7 @@ def _unravel_infer(s: Shapes) -> list[Dims]:
 )
 @export("unravel_index")
 def unravel_index(xp, indices, dims):
-    """Where elements stand in a tensor, from their places in it row by row.
+    """The coordinates of elements in a tensor, from their flat indices in row-major order.
 
     Args:
       indices: places, int32 or int64, a scalar or [n].

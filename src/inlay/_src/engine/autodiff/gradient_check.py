@@ -130,9 +130,6 @@ def _parts(array: np.ndarray) -> np.ndarray:
 def _jacobians(
     value: Value, pull: Pull, y: Any, arrays: Sequence[Any], delta: float | None
 ) -> tuple[list[Any], list[Any]]:
-    for i, x in enumerate(arrays):
-        if x.dtype.kind == "O":
-            raise AssertionError(f"Cannot compute gradient for unsupported type string of argument {i}")
     theory: list[list[np.ndarray]] = [[] for _ in arrays]
     if not y.size:
         for grad, x in zip(pull(np.zeros(y.shape, y.dtype)), arrays, strict=True):
@@ -214,6 +211,7 @@ def compute_gradient_v1(
     for t in xs:
         if not isinstance(t, SymbolicTensor):
             raise TypeError(f"compute_gradient needs tensors of a graph as `x`, got {repr_of(t)}")
+    _check_types([t.dtype for t in xs])
     session = y.graph.session_for(None, "compute_gradient")
     if init_targets is not None:
         session.run(init_targets)

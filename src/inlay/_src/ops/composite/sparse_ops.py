@@ -321,6 +321,7 @@ def reduce_max(
 def _greatest(values: Any, ids: Any, count: Any) -> Any:
     """The greatest value of each row; -inf too, where `unsorted_segment_max` gives the least finite number."""
     order = sorting.argsort(ids, stable=True)
+    values = array.reshape(values, [-1])  # the cotangent of a reshaped tensor is a tensor, that of gathered rows is not
     return segments.segment_max(gather_op(values, order), gather_op(ids, order))
 
 

@@ -92,7 +92,7 @@ _ENCODED = """Args:
   replace_control_characters: whether that also stands for code points below 32.
   name: ignored.
 """
-"""What the functions of encoded text have in common."""
+"""The shared arguments of the functions of encoded text."""
 
 
 @export("strings.unicode_decode_with_offsets")

@@ -148,7 +148,9 @@ def index_of(value: Any) -> int:
 def check_rows(dims: Dims) -> None:
     """Refuses the shape of a scalar, which has no parts."""
     if dims == ():
-        raise ValueError("Expected value to be at least a vector, but received shape: []")
+        raise ValueError(
+            "Shape must be at least rank 1 but is rank 0: expected value to be at least a vector, got shape []"
+        )
 
 
 def split_shape(shape: Shapes) -> Sequence[Dims]:

@@ -232,10 +232,10 @@ def _with_equal_rows(elems: Any) -> Any:
     leaves: list[Any] = [e if isinstance(e, Composite) else convert_to_tensor(e) for e in nest.flatten(elems)]
     places = [i for i, leaf in enumerate(leaves) if not isinstance(leaf, Composite) and leaf.shape.rank != 0]
     counts: list[Any] = [None if leaves[i].shape.rank is None else dimension_value(leaves[i].shape[0]) for i in places]
-    known = None not in counts
-    if len(places) < 2 or (known and len({*counts} - {1}) != 1):
+    static = None not in counts
+    if len(places) < 2 or (static and len({*counts} - {1}) != 1):
         return elems
-    most: Any = max(counts) if known else reduce_max(joining.stack([array.shape(leaves[i])[0] for i in places]))
+    most: Any = max(counts) if static else reduce_max(joining.stack([array.shape(leaves[i])[0] for i in places]))
     for i, count in zip(places, counts, strict=True):
         if count is None or count == 1:
             leaves[i] = broadcast_to(leaves[i], joining.concat([[most], array.shape(leaves[i])[1:]], 0))

@@ -29,7 +29,6 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops.array import identity
 from inlay._src.ops.control import no_op
 from inlay._src.ops.gathering import gather
-from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.joining import unstack
 from inlay._src.ops.math import cast
 from inlay._src.programs.control.items import Items, check_rows, index_of, split_shape
@@ -474,8 +473,6 @@ class TensorArray(Composite):
             )
         tensor = convert_to_tensor(value, self._dtype)
         dims = tensor.shape._dims
-        if dims == ():
-            raise refusal("Shape must be at least rank 1 but is rank 0: a TensorArray is split along the first axis")
         if dims:
             sizes_of_items = set() if constant is None or constant.ndim != 1 else {*constant.tolist()}
             one_size = sizes_of_items.pop() if len(sizes_of_items) == 1 else None

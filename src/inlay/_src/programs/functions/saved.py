@@ -82,7 +82,7 @@ def default_tensors(function: Any) -> dict[str, EagerTensor]:
 
 
 def _tensor(leaf: Any) -> Any:
-    """What stands for a tensor with a value or an array; None for another leaf."""
+    """The data of a tensor with a value or of an array; None for another leaf."""
     if isinstance(leaf, (np.ndarray, np.generic)):
         leaf = convert_to_tensor(leaf)
     if not isinstance(leaf, EagerTensor) or leaf.dtype not in dtypes.DENSE:
