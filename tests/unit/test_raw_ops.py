@@ -33,6 +33,12 @@ def test_names_are_those_of_ops_that_are_read() -> None:
         tf.raw_ops.Nope  # noqa: B018
 
 
+def test_an_op_may_have_a_name_that_its_module_imports() -> None:
+    x = tf.constant([[True, False], [False, False]])
+    assert tf.raw_ops.Any(input=x, axis=1).numpy().tolist() == [True, False]  # as in TensorFlow 2.21
+    assert tf.raw_ops.Any is tf.raw_ops.Any
+
+
 def test_functions_of_a_library_are_refused_in_words() -> None:
     with pytest.raises(ValueError, match="raw ops take no functions"):
         tf.raw_ops.PartitionedCall(args=[1.0], Tout=[tf.float32], f="absent")

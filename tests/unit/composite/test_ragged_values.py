@@ -44,6 +44,13 @@ def test_values_of_sparse_tensors_are_crossed() -> None:
     assert tf.ragged.cross([sparse, tf.ragged.constant(WORDS)]).to_list() == [[b"a_X_ab", b"a_X_c"], [b"b_X_d"]]
 
 
+def test_rows_of_rows_are_not_crossed() -> None:
+    column = tf.RaggedTensor.from_row_splits([[1]], [0, 1])
+    for run in (tf.ragged.cross, tf.function(tf.ragged.cross)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="tf.ragged.cross only supports inputs with rank=2"):
+            run([column])
+
+
 @pytest.mark.parametrize("indices", [[[0]], [[0], [0], [0]]])
 def test_indices_of_another_number_of_rows_are_refused(indices: Any) -> None:
     params = tf.ragged.constant([[1, 2], [3]])

@@ -79,6 +79,9 @@ def test_a_leaf_that_is_no_tensor_is_worded_by_the_caller():
     ("one", "two", "says"),
     [
         (lambda: [1.0], lambda: 1.0, "branches 'a' and 'b' must return the same structure"),
+        (lambda: {"x": 1.0}, lambda: {"y": 1.0}, "branches 'a' and 'b' must return the same structure"),
+        (lambda: [1.0], lambda: (1.0,), "branches 'a' and 'b' must return the same structure"),
+        (lambda: tf.sparse.eye(2), lambda: tf.eye(2), "branches 'a' and 'b' must return the same structure"),
         (lambda: [1.0, 2], lambda: [1.0, 2.0], r"output\[1\] has dtype int32 in branch 'a' but float32 in branch 'b'"),
         (lambda: (1.0, None), lambda: (1.0, 2.0), r"output\[1\] is None in branch 'a' but"),
     ],

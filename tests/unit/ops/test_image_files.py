@@ -109,6 +109,25 @@ def test_bmp_pixels_of_32_bits_have_their_alpha(downwards: bool) -> None:
         tf.io.decode_bmp(text[:-4])
 
 
+def bmp_of_8_bits(height: int, palette: bytes = b"") -> bytes:
+    """Two rows of two pixels; a negative height is one that begins with the upper row."""
+    rows = bytes([255, 0, 0, 0, 255, 9, 0, 0])
+    header = struct.pack("<iiHHIIiiII", 2, height, 1, 8, 0, 8, 0, 0, len(palette) // 4, 0)
+    first = 54 + len(palette)
+    return b"BM" + struct.pack("<IHHII", first + 8, 0, 0, first, 40) + header + palette + rows
+
+
+def test_bmp_pixels_without_a_palette_are_grey() -> None:
+    greys = b"".join(bytes([i, i, i, 0]) for i in range(256))
+    for text in (bmp_of_8_bits(2), bmp_of_8_bits(2, greys)):  # as in TensorFlow 2.21
+        assert tf.io.decode_bmp(text).numpy().tolist() == [[[255], [9]], [[255], [0]]]
+        assert tf.io.decode_image(text).numpy().tolist() == [[[255], [9]], [[255], [0]]]
+        assert tf.io.decode_bmp(text, 3).numpy().tolist() == [[[255] * 3, [9] * 3], [[255] * 3, [0] * 3]]
+    assert tf.io.decode_bmp(bmp_of_8_bits(-2)).numpy().tolist() == [[[255], [0]], [[255], [9]]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.io.decode_bmp(bmp_of_8_bits(2)[:-3])
+
+
 def test_gif_frames() -> None:
     frames = np.stack([np.asarray(m.convert("RGB")) for m in MOVING])
     np.testing.assert_array_equal(tf.io.decode_gif(GIF), frames)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import signal
 import threading
@@ -190,6 +191,14 @@ def test_a_shared_name_stands_for_one_kind(other: QueueSpec, said: str) -> None:
     store.cell(QueueKey("a", QueueSpec("FIFOQueue", (dtypes.int32,), ((),), 2), "shared"))
     with pytest.raises(errors.InvalidArgumentError, match=f"Shared queue 'shared' .*{said}"):
         store.cell(QueueKey("b", other, "shared"))
+
+
+def test_a_shared_name_without_seeds_takes_those_that_are_there() -> None:
+    store, seeded = CellStore(), QueueSpec("RandomShuffleQueue", (dtypes.int32,), ((),), 1, seeds=(1, 2))
+    first = store.cell(QueueKey("a", seeded, "shared"))
+    assert store.cell(QueueKey("b", dataclasses.replace(seeded, seeds=(0, 0)), "shared")) is first
+    with pytest.raises(errors.InvalidArgumentError, match=r"has random seeds \(1, 2\) but requested .* \(1, 3\)"):
+        store.cell(QueueKey("c", dataclasses.replace(seeded, seeds=(1, 3)), "shared"))
 
 
 class CancelledAt(Future[Any]):

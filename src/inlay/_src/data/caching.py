@@ -13,6 +13,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -209,7 +210,7 @@ class CacheNode(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         value = iteration.value(self.tensors[0])
         prefix = value.item() if hasattr(value, "item") else value
-        place = File(os.fsdecode(prefix), self.element) if prefix else self.memory
+        place = File(path_of(prefix), self.element) if prefix else self.memory
         return CacheCursor(self.inputs[0], iteration, place)
 
     def cardinality(self, iteration: Iteration) -> int:

@@ -33,6 +33,8 @@ def _joined(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _ragged_rows(values: np.ndarray, splits: np.ndarray) -> list[np.ndarray]:
+    if values.ndim != 1:
+        raise ValueError(f"tf.ragged.cross only supports inputs with rank=2, got rank {values.ndim + 1}")
     if not splits.size or splits[0] != 0 or splits[-1] != len(values):
         raise ValueError(f"Invalid row_splits for values of length {len(values)}: {splits[:8].tolist()}")
     return np.split(values, splits[1:-1]) if splits.size > 1 else []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.files.opening import failed
+from inlay._src.base.files.opening import failed, path_of
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Effect, of_ranks, scalar, vector
@@ -20,7 +21,7 @@ from inlay._src.core.values import boxed
 def _path(value: Any) -> str:
     if np.ndim(value):
         raise ValueError(f"a file name must be a scalar, got shape {list(np.shape(value))}")
-    return os.fsdecode(np.asarray(value).item())
+    return path_of(np.asarray(value).item())
 
 
 @op("ReadFile", "filename:string -> string", infer=of_ranks(scalar, 0), effect=Effect.READS)
@@ -68,6 +69,13 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
     return emit(OPS["WriteFile"], (filename, contents), {}, name)
 
 
+def _matching(pattern: bytes) -> Iterator[bytes]:
+    """The names that match a pattern, as URIs if it is one."""
+    path = os.fsencode(path_of(pattern))
+    scheme = pattern[: len(pattern) - len(path)]
+    return (scheme + name for name in glob.iglob(path, include_hidden=True))
+
+
 @op("MatchingFiles", "pattern:string -> string", infer=vector, effect=Effect.READS)
 @export("io.matching_files", "matching_files")
 def matching_files(xp, pattern):
@@ -76,7 +84,7 @@ def matching_files(xp, pattern):
     Args:
       pattern: strings: `*` stands for any characters but /, `?` for one, `[a-z]` for one of those.
     """
-    names = {name for text in np.asarray(pattern).reshape(-1).tolist() for name in glob.glob(text, include_hidden=True)}
+    names = {name for text in np.asarray(pattern).reshape(-1).tolist() for name in _matching(text)}
     out = np.empty(len(names), object)
     out[:] = sorted(names)
     return out

@@ -82,6 +82,7 @@ def _pixels(image: Any, text: bytes, channels: int, dtype: DType) -> np.ndarray:
 
 def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarray:
     """A file of one frame, of any of the formats."""
+    text = _with_palette(text)
     image = opened(text)
     if channels not in (0, 1, 3, 4):
         raise ValueError(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
@@ -97,6 +98,16 @@ def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarr
     pixels = _pixels(loaded(image, text), text, channels, dtype)
     whole = image.format == "BMP" and channels in (0, 4) and text[28:34] == b"\x20\0\0\0\0\0"
     return _of_32_bits(text, *pixels.shape[:2]) if whole else pixels
+
+
+def _with_palette(text: bytes) -> bytes:
+    """A file, where it is a BMP file of 8 bits whose pixels follow the header with the palette of greys that Pillow
+    does not do without."""
+    first, header = (int.from_bytes(text[at : at + 4], "little") for at in (10, 14))
+    if text[:2] != b"BM" or text[28:34] != b"\x08\0\0\0\0\0" or header < 40 or first != 14 + header:
+        return text
+    greys = b"".join(bytes([i, i, i, 0]) for i in range(256))
+    return text[:10] + (first + len(greys)).to_bytes(4, "little") + text[14:first] + greys + text[first:]
 
 
 def _of_32_bits(text: bytes, height: int, width: int) -> np.ndarray:

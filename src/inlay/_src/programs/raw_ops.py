@@ -52,7 +52,12 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_") or not _is_read(name):
         instead = "no op of that name is known" if declaration(name) is None else "this op is not here"
         raise AttributeError(f"module 'inlay.raw_ops' has no attribute {name!r}: {instead}")
-    return globals().setdefault(name, _raw_op(_declaration(name)))
+    return _named(name)
+
+
+@functools.cache  # not the module's globals: `Any` is one of them
+def _named(name: str) -> Callable[..., Any]:
+    return _raw_op(_declaration(name))
 
 
 def __dir__() -> list[str]:

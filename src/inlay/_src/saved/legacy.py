@@ -10,6 +10,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.allowance import allowance
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.eager import emit
@@ -61,7 +62,7 @@ class Builder:
     """
 
     def __init__(self, export_dir: Any) -> None:
-        self._path = os.fsdecode(export_dir)
+        self._path = path_of(export_dir)
         self._given: tuple[Any, ...] | None = None
 
     def add_meta_graph_and_variables(
@@ -197,7 +198,7 @@ def load(
       RuntimeError: if its graph has other tags.
       DataLossError, PermissionDeniedError: see `saved_model.load`.
     """
-    inspected = Inspected(os.fsdecode(export_dir))
+    inspected = Inspected(path_of(export_dir))
     meta = inspected.message.meta_graphs[0]
     if set(meta.meta_info_def.tags) != set(tags):
         raise RuntimeError(

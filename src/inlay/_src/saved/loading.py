@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.allowance import allowance, charge
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core import context
 from inlay._src.core.graph import Graph
@@ -139,7 +140,7 @@ class Inspected:
 )
 def contains_saved_model(export_dir: Any) -> bool:
     """Whether a folder holds a saved model; it may still be damaged."""
-    path = os.fsdecode(export_dir)
+    path = path_of(export_dir)
     return all(os.path.isfile(os.path.join(path, name)) for name in (container.MANIFEST, container.GRAPH))
 
 
@@ -169,7 +170,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any =
       PermissionDeniedError: if it has Python functions that nothing allows to run; the message lists them.
       FailedPreconditionError: if another version of Python saved one of them by value.
     """
-    inspected = Inspected(os.fsdecode(export_dir))
+    inspected = Inspected(path_of(export_dir))
     trusted = inspected.allow(trust)
     of_model = inspected.container
     graph = context.home()

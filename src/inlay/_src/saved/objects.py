@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.func_graph import handle_key
@@ -45,7 +46,7 @@ class Asset:
     """
 
     def __init__(self, path: Any) -> None:
-        self._path: str = os.fsdecode(path)
+        self._path: str = path_of(path)
         if not os.path.isfile(self._path):
             raise FileNotFoundError(f"an asset must be a file, and there is none at {self._path}")
 

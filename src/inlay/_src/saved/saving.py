@@ -13,6 +13,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.nest import Composite
@@ -99,7 +100,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
             )
     with context.using(context.State(graph=graph)):
         model = _Model(obj, signatures, options or SaveOptions())
-        with container.writing(os.fsdecode(export_dir)) as draft:
+        with container.writing(path_of(export_dir)) as draft:
             model.write(draft)
 
 

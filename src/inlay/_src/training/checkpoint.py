@@ -49,7 +49,7 @@ def _traced() -> bool:
 
 def _write(tree: Tree, file_prefix: Any, variable_values: Sequence[Any], values: dict[str, tuple[Any, Any]]) -> str:
     """Writes the values of a tree's variables and other `values`, and the state of other objects as it is now."""
-    prefix = os.fsdecode(file_prefix)
+    prefix = path_of(file_prefix)
     os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
     for (number, variable), value in zip(tree.variables(), variable_values, strict=True):
         values[tree.nodes[number]["value"]] = value, variable.dtype

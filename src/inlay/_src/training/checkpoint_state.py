@@ -125,7 +125,7 @@ def update_checkpoint_state(
       all_model_checkpoint_timestamps, last_preserved_timestamp: see `CheckpointState`.
       save_relative_paths: whether paths are written relative to the folder.
     """
-    latest = path_of(model_checkpoint_path)
+    save_dir, latest = path_of(save_dir), path_of(model_checkpoint_path)
     paths = [p for p in map(path_of, all_model_checkpoint_paths or ()) if p != latest] + [latest]
     if save_relative_paths:
         paths = [os.path.relpath(p, save_dir) if os.path.isabs(p) == os.path.isabs(save_dir) else p for p in paths]
@@ -149,14 +149,15 @@ def get_checkpoint_state(checkpoint_dir: str, latest_filename: str | None = None
       DataLossError: if it is damaged.
       ValueError: if the file names no checkpoint.
     """
-    path = os.path.join(checkpoint_dir, latest_filename or "checkpoint")
+    folder = path_of(checkpoint_dir)
+    path = os.path.join(folder, latest_filename or "checkpoint")
     try:
         with open(path, "rb") as file:
             data = file.read()
     except OSError:
         return None
     with guarded(path):
-        state = _state_of(data.decode(), checkpoint_dir)
+        state = _state_of(data.decode(), folder)
     if state is not None and not state.model_checkpoint_path:
         raise ValueError(f"Invalid checkpoint state loaded from {checkpoint_dir}: it names no checkpoint")
     return state

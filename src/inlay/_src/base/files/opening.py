@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
@@ -199,13 +200,18 @@ def too_long(path: str, count: int) -> errors.OpError:
     )
 
 
+_URI = re.compile(r"file://[^/]*(?=/)")
+
+
 def path_of(value: Any) -> str:
-    """A file's name: bytes, text, or a path object.
+    """A file's name: bytes, text, or a path object; a URI of this machine is its path.
 
     Raises:
       TypeError: for anything else.
     """
     try:
-        return os.fsdecode(value)
+        text = os.fsdecode(value)
     except TypeError:
         raise TypeError(f"Expected the name of a file as a string, bytes or a path object, not {value!r}") from None
+    uri = _URI.match(text)
+    return text if uri is None else text[uri.end() :]

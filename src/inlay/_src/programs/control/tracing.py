@@ -142,7 +142,7 @@ def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> Non
         if not first.graph.outputs and not branch.graph.outputs:
             continue
         try:
-            nest.assert_same_structure(first.result, branch.result, check_types=False)
+            nest.assert_same_structure(first.result, branch.result, expand_composites=True)
         except (ValueError, TypeError) as error:
             raise BranchesDifferError(
                 f"{name}: branches '{labels[0]}' and '{label}' must return the same structure, got "

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.replacing import replacing
 from inlay._src.core.graph import Graph
 
@@ -31,7 +32,7 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
     if not hasattr(message, "SerializeToString"):
         raise TypeError(f"write_graph takes a graph or a protobuf message, got {type(message).__name__}")
     data = str(message).encode() if as_text else message.SerializeToString(deterministic=True)
-    folder = os.fspath(logdir)
+    folder = path_of(logdir)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, name)
     with replacing(path) as file:

@@ -11,6 +11,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter import messages
 from inlay._src.base.protos.event import SessionLog
 from inlay._src.core import context
@@ -109,7 +110,7 @@ class Supervisor:
             self._summary_op = _chosen(summary_op, GraphKeys.SUMMARY_OP, merge_all)
             self._global_step = get_global_step() if _is_default(global_step) else global_step
             self._saver = _chosen(saver, GraphKeys.SAVERS, lambda: Saver() if global_variables() else None)
-        self._logdir = os.fsdecode(logdir) if logdir and is_chief else None
+        self._logdir = path_of(logdir) if logdir and is_chief else None
         self._save_path = os.path.join(self._logdir, checkpoint_basename) if self._logdir else None
         writer = FileWriter(self._logdir) if self._logdir and _is_default(summary_writer) else None
         self._summary_writer: Any = writer if _is_default(summary_writer) else summary_writer

@@ -79,7 +79,7 @@ class QueueSpec:
             ("min_after_dequeue", self.min_after_dequeue, other.min_after_dequeue),
             ("component types", _named(self.component_types), _named(other.component_types)),
             ("component shapes", _shaped(self.shapes), _shaped(other.shapes)),
-            ("random seeds", self.seeds, other.seeds),
+            ("random seeds", self.seeds, other.seeds if any(other.seeds) else self.seeds),
         )
         if self.kind != other.kind:
             return f"has type '{self.kind}' that does not match the requested type '{other.kind}'"

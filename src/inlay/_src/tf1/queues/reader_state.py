@@ -10,7 +10,6 @@ queue continues the read. A read that is cancelled leaves the records that it ha
 from __future__ import annotations
 
 import itertools
-import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -22,7 +21,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.files.blocks import Blocks
 from inlay._src.base.files.lines import Lines
-from inlay._src.base.files.opening import reading
+from inlay._src.base.files.opening import path_of, reading
 from inlay._src.base.files.records import Records
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.interpreter.interrupts import PutOff
@@ -40,7 +39,7 @@ def lines(skip_header_lines: int) -> Source:
     """The lines of text files; keys are `file:number of the line`."""
 
     def source(name: bytes) -> Iterator[Record]:
-        numbered = enumerate(_closing(Lines(os.fsdecode(name))), 1)
+        numbered = enumerate(_closing(Lines(path_of(name))), 1)
         return (
             (b"%s:%d" % (name, number), line) for number, line in itertools.islice(numbered, skip_header_lines, None)
         )
@@ -52,7 +51,7 @@ def records(compression: str) -> Source:
     """The records of record files; keys are `file:place in it`."""
 
     def source(name: bytes) -> Iterator[Record]:
-        file = Records(os.fsdecode(name), compression)
+        file = Records(path_of(name), compression)
         at = file.at
         for record in _closing(file):
             yield b"%s:%d" % (name, at), record
@@ -65,7 +64,7 @@ def blocks(size: int, header: int, footer: int, hop: int, compression: str) -> S
     """The blocks of files; keys are `file:number of the block`."""
 
     def source(name: bytes) -> Iterator[Record]:
-        path = os.fsdecode(name)
+        path = path_of(name)
         if hop in (0, size):
             contents: Iterator[bytes] = _closing(Blocks(path, size, header, footer, compression))
         else:
@@ -83,7 +82,7 @@ def _hopping(text: bytes, size: int, header: int, footer: int, hop: int) -> Iter
 
 def whole(name: bytes) -> Iterator[Record]:
     """A file as one record; its key is its name."""
-    yield name, _whole(os.fsdecode(name), "")
+    yield name, _whole(path_of(name), "")
 
 
 def itself(name: bytes) -> Iterator[Record]:
