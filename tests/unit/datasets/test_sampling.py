@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+import numpy as np
 import pytest
 
 import inlay as tf
@@ -32,6 +33,106 @@ def test_the_draws_between_datasets_are_tensorflows(weights: str) -> None:
     make, elements = WEIGHTS[weights]
     sources = [Data.range(6), Data.range(10, 16), Data.range(20, 26)]
     assert list(Data.sample_from_datasets(sources, make(), seed=7).as_numpy_iterator()) == elements
+
+
+MANY: dict[str, tuple[Any, int, str]] = {
+    "none": (lambda: None, 493817, "011010000111011011011001"),
+    "list": (lambda: [0.3, 0.7], 671721, "111111010111011011111011"),
+    "dataset": (
+        lambda: Data.range(2000).map(lambda i: tf.stack([tf.cast(i % 10 + 1, tf.float32), 5.0])),
+        525627,
+        "011011000111011011011001",
+    ),
+}
+
+
+def many(weights: str) -> Any:
+    make, *_ = MANY[weights]
+    return Data.sample_from_datasets([Data.range(1000).map(lambda x, n=n: 0 * x + n) for n in (0, 1)], make(), seed=11)
+
+
+@pytest.mark.parametrize("weights", MANY)
+def test_many_draws_are_tensorflows(weights: str) -> None:
+    _, total, last = MANY[weights]
+    elements = [int(x) for x in many(weights).take(1400)]
+    assert sum(i * element for i, element in enumerate(elements)) == total
+    assert "".join(map(str, elements[-24:])) == last
+
+
+@pytest.mark.parametrize("weights", MANY)
+def test_draws_go_on_from_a_position_in_a_block(weights: str) -> None:
+    elements = [int(x) for x in many(weights).take(900)]
+    for at in (1, 15, 16, 17, 79, 81, 500, 851):
+        iterator = many(weights).as_numpy_iterator()
+        for _ in range(at):
+            next(iterator)
+        other = many(weights).as_numpy_iterator()
+        other.restore(iterator.save())
+        assert [int(next(other)) for _ in range(900 - at)] == elements[at:]
+
+
+def test_weights_are_not_read_ahead_of_the_elements() -> None:
+    read = []
+
+    def weights(i: Any) -> Any:
+        read.append(int(i))
+        return np.float32([0.5, 0.5])
+
+    counted = Data.range(50).map(lambda i: tf.ensure_shape(tf.py_function(weights, [i], tf.float32), [2]))
+    iterator = iter(Data.sample_from_datasets([Data.range(90), Data.range(90)], counted, seed=3))
+    for _ in range(5):
+        next(iterator)
+    assert read == [0, 1, 2, 3, 4]
+
+
+def test_an_element_whose_weights_fail_has_its_draw() -> None:
+    def weights(i: Any) -> Any:
+        return tf.debugging.check_numerics([1.0, 2.0] / tf.cast(i - 2, tf.float32), "weights") * 0 + 0.5
+
+    sources, elements = [Data.range(8), Data.range(10, 18)], []
+    iterator = Data.sample_from_datasets(sources, Data.range(6).map(weights), seed=3).as_numpy_iterator()
+    for _ in range(6):
+        try:
+            elements.append(int(next(iterator)))
+        except tf.errors.InvalidArgumentError:
+            elements.append(-1)
+    assert elements == [10, 11, -1, 0, 12, 13]
+
+
+REFUSED: dict[str, tuple[Any, type[Exception]]] = {
+    "integers": ([1, 2], TypeError),
+    "a scalar": (0.5, ValueError),
+    "a matrix": ([[0.5, 0.5]], ValueError),
+    "two vectors": (([0.5, 0.5], [0.5, 0.5]), ValueError),
+    "two scalars": ((0.5, 0.5), ValueError),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_elements_that_are_no_weights_are_refused(case: str) -> None:
+    weights, error = REFUSED[case]
+    with pytest.raises(error):
+        Data.sample_from_datasets([Data.range(3), Data.range(3)], Data.from_tensors(weights).repeat())
+
+
+@pytest.mark.parametrize("weights", [0.5, []])
+def test_weights_of_unknown_shape_are_refused_where_they_are_read(weights: Any) -> None:
+    array = np.array(weights, np.float32)
+    unknown = Data.range(4).map(lambda i: tf.numpy_function(lambda _: array, [i], tf.float32))
+    iterator = iter(Data.sample_from_datasets([Data.range(3), Data.range(3)], unknown))
+    for _ in range(2):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            next(iterator)
+
+
+def test_a_graph_draws_by_tensorflows_ops() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.compat.v1.data.make_one_shot_iterator(
+            Data.sample_from_datasets([Data.range(3), Data.range(3)], [0.5, 0.5], seed=1)
+        ).get_next()
+        message = graph.as_graph_def()
+    nodes = [*message.node, *(node for function in message.library.function for node in function.node_def)]
+    assert {"RandomDataset", "StatelessMultinomial", "DirectedInterleaveDataset"} <= {node.op for node in nodes}
 
 
 RARE, MIXED = [0.9, 0.05, 0.05, 0.0, 0.0], [0.1, 0.2, 0.3, 0.3, 0.1]

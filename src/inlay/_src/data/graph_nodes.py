@@ -219,6 +219,8 @@ class Place:
         row = BY_KIND.get(type(node))
         if row is None:
             raise TypeError(f"a {node.stage} is not written as a node of a graph")
+        if row.composed is not None:
+            return self.wire(row.composed(node), name)
         below = [*node.inputs, *(v for f in row.fields if isinstance(v := getattr(node, f), Node))]
         fields = _FieldWriter(self, node.tensors, below)
         said: dict[str, Any] = {"element": as_data(node.element.spec)}

@@ -33,6 +33,7 @@ class Row(NamedTuple):
       extra: returns further int64 scalars that TensorFlow's op takes after the tensors.
       same: whether TensorFlow's op does what a node does.
       read: makes the node of a message of TensorFlow's; None passes the inputs and the function or the tensors.
+      composed: makes a node of the same elements of which every part has an op of TensorFlow's; it is written instead.
     """
 
     kind: type[Node]
@@ -46,6 +47,7 @@ class Row(NamedTuple):
     extra: Callable[[Any], Sequence[int]] = lambda node: ()
     same: Callable[[Any], bool] = lambda node: True
     read: Callable[[Any], Node] | None = None
+    composed: Callable[[Any], Node] | None = None
 
     @property
     def own(self) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import functools
+import bisect
 from collections.abc import Sequence
 from typing import Any, Final
+
+import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import static_value_of
 from inlay._src.core.tensor import SymbolicTensor
@@ -21,10 +24,16 @@ from inlay._src.data.mapping import MapNode
 from inlay._src.data.node import INFINITE, UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.pipeline import Pipeline, merged
-from inlay._src.data.random_numbers import random
+from inlay._src.data.random_numbers import RandomNode, random_seeds
+from inlay._src.data.repeating import repeat
+from inlay._src.data.shuffling import Seeds
+from inlay._src.data.sources import from_tensors
 from inlay._src.data.spec import shared_spec
 from inlay._src.data.taking import TakeNode
+from inlay._src.data.words import words
 from inlay._src.ops.array import reshape
+from inlay._src.ops.draws import cumulative
+from inlay._src.ops.philox import first_doubles
 from inlay._src.ops.powers import log
 from inlay._src.ops.random import stateless_categorical
 
@@ -88,6 +97,109 @@ class ChooseCursor(Cursor):
                 self.left = [i for i in self.left if i != picked]
                 self.ended = self._stop
         raise StopIteration
+
+
+def _as_tensorflows_ops(node: Any) -> Node:
+    """The same choices by TensorFlow's ops: one that draws, in a `map` of pairs of random numbers."""
+    weights = node.inputs[0]
+    with context.using(context.EAGER):  # its constants belong to it, not to the graph of the program around it
+        logits = MapNode(weights, Mapped(_logits, weights.element, _WHAT))
+        seeds = batch(RandomNode(node.seeds), 2)
+        both = ZipNode((logits.element.spec, seeds.element.spec), (logits, seeds))
+        return MapNode(both, Mapped(_drawn, both.element, _WHAT))
+
+
+def _logits(*weights: Any) -> Any:
+    """The log-probabilities of one element of weights: a matrix of one row."""
+    return log(convert_to_tensor(weights))
+
+
+def _drawn(logits: Any, seed: Any) -> Any:
+    return reshape(stateless_categorical(logits, 1, seed), ())
+
+
+@graph_form("", "", {"seeds": Seeds}, composed=_as_tensorflows_ops)
+class RandomChoiceNode(Node):
+    """Numbers drawn at random, as many as there are weights: TensorFlow's for the same seeds.
+
+    Args:
+      weights: a dataset whose elements are vectors: the probability of each number.
+      seeds: those of the iterations.
+
+    Raises:
+      TypeError: if the weights are no floats.
+      ValueError: if they are no vectors.
+    """
+
+    __slots__ = ("seeds",)
+    name = "_RandomChoiceDataset"
+
+    def __init__(self, weights: Node, seeds: Seeds) -> None:
+        super().__init__(TensorSpec((), dtypes.int64), (weights,))
+        self.seeds = seeds
+        _as_tensorflows_ops(self)  # which refuse what is no vector of probabilities
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        return RandomChoiceCursor(self.inputs[0].cursor(iteration), self.seeds.pair())
+
+    def cardinality(self, iteration: Iteration) -> int:
+        return self.inputs[0].cardinality(iteration)
+
+
+class RandomChoiceCursor(Cursor):
+    """One iteration of `RandomChoiceNode`. Its position is a number, as draw `i` follows from the seeds and `i`.
+
+    Uniform numbers are computed ahead, weights are not: their dataset may have effects.
+    """
+
+    __slots__ = ("_ahead", "_block", "_bounds", "_first", "_weights", "next", "seeds")
+    saved = ("next", "seeds")
+
+    def __init__(self, weights: Cursor, seeds: Sequence[int]) -> None:
+        super().__init__(weights)
+        self.seeds: list[int] = list(seeds)
+        self.next = self._first = 0  # the numbers of the next draw, and of the first one that is computed
+        self._ahead: list[float] = []
+        self._block = _FEWEST
+        self._weights: bytes | None = None
+        self._bounds: list[float] = []  # the cumulative distribution of the last weights
+
+    def __next__(self) -> Values:
+        at = self.next - self._first
+        self.next += 1  # an element has its draw even if its weights fail
+        weights = np.asarray(next(self.sources[0]))
+        if at >= len(self._ahead):
+            at = self._draw(self.next - 1)
+        bytes_ = weights.tobytes()
+        if bytes_ != self._weights:
+            self._weights, self._bounds = bytes_, _bounds(weights)
+        bounds = self._bounds
+        return [np.int64(bisect.bisect_right(bounds, self._ahead[at] * bounds[-1]))]
+
+    def _draw(self, number: int) -> int:
+        """Computes a block of uniform numbers; the place of a draw in it."""
+        pair = number // 2  # four words make the seeds of two draws
+        seeds = np.array(words((self.seeds[0], self.seeds[1]), pair, self._block)).reshape(-1, 2)
+        self._ahead, self._first = first_doubles(seeds).tolist(), 2 * pair
+        self._block = min(4 * self._block, _MOST)
+        return number - self._first
+
+
+def _bounds(weights: np.ndarray) -> list[float]:
+    """The cumulative distribution of a matrix of one row of weights.
+
+    Raises:
+      InvalidArgumentError: if it is none.
+    """
+    try:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return cumulative(np.log(weights)).ravel().tolist()
+    except ValueError as error:
+        raise errors.InvalidArgumentError(None, None, str(error)) from error
+
+
+_FEWEST, _MOST = 8, 256
+"""Pairs of draws that are computed at once: few at first, as many a dataset is short."""
 
 
 def choose_from_datasets(
@@ -181,27 +293,13 @@ def sampled(sources: Sequence[Node], weights: Any, seed: Any, *, stop: bool, aga
       stop: whether it ends when an exhausted dataset is drawn.
       again: whether every iteration draws other datasets.
     """
-    seeds = batch(random(seed, again), 2)
-    if isinstance(weights, Node):
-        logits = MapNode(weights, Mapped(_logits, weights.element, _WHAT))
-        both = ZipNode((logits.element.spec, seeds.element.spec), (logits, seeds))
-        draws = MapNode(both, Mapped(_drawn, both.element, _WHAT))
-    else:
-        draws = MapNode(seeds, Mapped(functools.partial(_drawn, _logits(weights)), seeds.element, _WHAT))
-    return ChooseNode(draws, sources, shared_spec([node.element.spec for node in sources]), stop)
+    if not isinstance(weights, Node):
+        weights = repeat(from_tensors(weights))
+    choices = RandomChoiceNode(weights, random_seeds(seed, again))
+    return ChooseNode(choices, sources, shared_spec([node.element.spec for node in sources]), stop)
 
 
 _WHAT: Final = "Dataset.sample_from_datasets()"
-
-
-def _logits(*weights: Any) -> Any:
-    """The log-probabilities of one element of weights: a matrix of one row."""
-    return log(convert_to_tensor(weights))
-
-
-def _drawn(logits: Any, seed: Any) -> Any:
-    """The number that one element of the random numbers draws: TensorFlow's for the same seed."""
-    return reshape(stateless_categorical(logits, 1, seed), ())
 
 
 def _alike(datasets: Sequence[Any]) -> Any:

@@ -15,9 +15,6 @@ from inlay._src.data.shuffling import Seeds, fixed_seeds
 from inlay._src.data.words import WordStream
 from inlay._src.ops.seeds import entropy
 
-_BLOCKS = 64
-"""The number of blocks of four words computed at once."""
-
 
 @graph_form(
     "RandomDataset",
@@ -33,9 +30,9 @@ class RandomNode(Node):
     __slots__ = ("again", "seeds")
     name = "_RandomDataset"
 
-    def __init__(self, seeds: tuple[int, int] | None, again: bool) -> None:
+    def __init__(self, seeds: Seeds) -> None:
         super().__init__(TensorSpec((), dtypes.int64))
-        self.again, self.seeds = again, Seeds(seeds or (entropy(), entropy()), again, None if seeds else False)
+        self.again, self.seeds = seeds.again, seeds
 
     def cursor(self, iteration: Iteration) -> Cursor:
         return RandomCursor(self.seeds.pair())
@@ -72,4 +69,15 @@ def random(seed: Any = None, rerandomize_each_iteration: bool | None = None, nam
       seed: determines the numbers together with `random.set_seed`.
       rerandomize_each_iteration: whether every iteration has other numbers.
     """
-    return RandomNode(fixed_seeds(seed), bool(rerandomize_each_iteration))
+    return RandomNode(random_seeds(seed, bool(rerandomize_each_iteration)))
+
+
+def random_seeds(seed: Any, again: bool) -> Seeds:
+    """The seeds of random numbers: drawn now, and the same in every iterator, if nothing determines them.
+
+    Args:
+      seed: determines them together with `random.set_seed`.
+      again: whether every iteration has seeds of its own.
+    """
+    fixed = fixed_seeds(seed)
+    return Seeds(fixed or (entropy(), entropy()), again, None if fixed else False)

@@ -25,20 +25,19 @@ from inlay._src.core.graph import static_value_of
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.data.batching import batch, unbatch
 from inlay._src.data.combining import ZipNode
-from inlay._src.data.element import Element
 from inlay._src.data.filtering import FilterNode
 from inlay._src.data.mapped import Mapped, arguments, in_parts
 from inlay._src.data.mapping import MapNode
 from inlay._src.data.mixing import sampled
 from inlay._src.data.node import Node
 from inlay._src.data.pipeline import applied
-from inlay._src.data.prefetching import prefetch
 from inlay._src.data.repeating import repeat
 from inlay._src.data.scanning import scan
 from inlay._src.data.sources import from_tensors
 from inlay._src.ops import array, math, reductions
 from inlay._src.ops.division import divide
 from inlay._src.ops.gathering import gather
+from inlay._src.ops.joining import stack
 from inlay._src.ops.random import uniform
 from inlay._src.ops.sequences import one_hot
 from inlay._src.ops.tiling import tile
@@ -48,8 +47,6 @@ _SMOOTHING: Final = 10
 """The initial count of each class, if frequencies are counted."""
 _COUNTED: Final = 32
 """The number of elements that are counted at once."""
-_AHEAD: Final = 3
-"""The number of accepted elements computed ahead."""
 
 
 def rejection_resample(
@@ -77,22 +74,18 @@ def rejection_resample(
     target = _frequencies(target_dist, "target_dist")
     whole = in_parts(source.element.spec)
     classified = _mapped(source, lambda *parts: (class_func(*parts), parts if whole else parts[0]))
+    share = None
     if initial_dist is None:
-        initials = _counted(_mapped(source, class_func), target)
-        both = _mapped(initials, lambda initial: _acceptance(initial, target))
-        accepted, unfiltered = _mapped(both, lambda accept, _: accept), _mapped(both, lambda _, least: least)
-        share = None
+        rows = _counted(_mapped(source, class_func), target)
     else:
         initial = _frequencies(initial_dist, "initial_dist")
-        accept, least = _acceptance(initial, target)
-        accepted, unfiltered = repeat(from_tensors(accept)), repeat(from_tensors(least))
-        share = _static_share(initial, target)
+        rows, share = repeat(from_tensors(_row(initial, target))), _static_share(initial, target)
     if share == 1:
         return classified
-    filtered = prefetch(_filtered(accepted, source, class_func, seed), _AHEAD)
+    filtered = _filtered(rows, source, class_func, seed)
     if share == 0:
         return filtered
-    weights = _mapped(unfiltered, lambda least: [(least, 1.0 - least)])
+    weights = _mapped(rows, lambda accept, weights: weights)
     return sampled([classified, filtered], weights, seed, stop=True)
 
 
@@ -112,11 +105,12 @@ def _mapped(source: Node, function: Callable[..., Any]) -> Node:
     return MapNode(source, Mapped(function, source.element, _WHAT))
 
 
-def _acceptance(initial: Any, target: Any) -> tuple[Any, Any]:
-    """The probability that the filter accepts each class, and that of a draw from the unfiltered elements."""
+def _row(initial: Any, target: Any) -> tuple[Any, Any]:
+    """The probability that the filter accepts each class, and those of a draw from either of the two passes."""
     ratio = divide(target, math.add(initial, np.finfo(np.float32).tiny))
     least, most = reductions.reduce_min(ratio), reductions.reduce_max(ratio)
-    return divide(math.subtract(ratio, least), math.subtract(most, least)), least
+    accept = divide(math.subtract(ratio, least), math.subtract(most, least))
+    return accept, stack([least, math.subtract(1.0, least)])
 
 
 def _static_share(initial: Any, target: Any) -> Any:
@@ -129,28 +123,28 @@ def _static_share(initial: Any, target: Any) -> Any:
 
 
 def _counted(classes: Node, target: Any) -> Node:
-    """The frequencies of the classes so far, one vector for each element."""
+    """The probabilities of `_row` by the frequencies of the classes so far, for each element."""
     number = target.shape[0] or array.shape(target)[0]
 
     def count(counts: Any, several: Any) -> Any:
         counts = math.add(counts, reductions.reduce_sum(one_hot(several, number, dtype=dtypes.int64), 0))
         frequencies = math.cast(divide(counts, reductions.reduce_sum(counts)), dtypes.float32)
-        return counts, tile(array.expand_dims(frequencies, 0), [_COUNTED, 1])
+        return counts, tuple(tile(array.expand_dims(p, 0), [_COUNTED, 1]) for p in _row(frequencies, target))
 
     return unbatch(scan(batch(classes, _COUNTED), array.fill([number], np.int64(_SMOOTHING)), count))
 
 
-def _filtered(accepted: Node, source: Node, class_func: Callable[..., Any], seed: Any) -> Node:
+def _filtered(rows: Node, source: Node, class_func: Callable[..., Any], seed: Any) -> Node:
     """Pairs of class and element, without the elements that the draws reject."""
-    both = Element((accepted.element.spec, source.element.spec))
+    both = ZipNode((rows.element.spec, source.element.spec), (rows, source))
 
-    def with_probability(accept: Any, element: Any) -> Any:
+    def with_probability(row: Any, element: Any) -> Any:
         kind = class_func(*arguments(element))
-        return kind, gather(accept, kind), element
+        return kind, gather(row[0], kind), element
 
     def accepts(kind: Any, probability: Any, element: Any) -> Any:
         return math.less(uniform([], seed=seed, dtype=probability.dtype), probability)
 
-    chosen = _mapped(ZipNode(both.spec, (accepted, source)), with_probability)
+    chosen = _mapped(both, with_probability)
     chosen = FilterNode(chosen, Mapped(accepts, chosen.element, _WHAT))
     return _mapped(chosen, lambda kind, probability, element: (kind, element))

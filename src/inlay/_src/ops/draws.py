@@ -133,22 +133,30 @@ def with_moments(value: Any, mean: Any, stddev: Any, kind: Any) -> Any:
 
 def chosen_classes(logits: Any, uniform_: np.ndarray, count: int, dtype: Any) -> np.ndarray:
     """Classes drawn by inverting each row's cumulative distribution."""
-    if np.ndim(logits) != 2:
-        raise ValueError(f"logits should be a matrix, got shape {list(np.shape(logits))}")
     if count < 0:
         raise ValueError(f"num_samples should be nonnegative, got {count}")
+    cdf = cumulative(logits)
+    out = np.empty((cdf.shape[0], count), dtype.np)
+    for row, line in enumerate(cdf):
+        out[row] = np.searchsorted(line, uniform_[row * count : (row + 1) * count] * line[-1], side="right")
+    return out
+
+
+def cumulative(logits: Any) -> np.ndarray:
+    """The cumulative distribution of each row of log-probabilities, not normalised, as float64.
+
+    Raises:
+      ValueError: if the logits are no matrix, or if there are no classes.
+    """
+    if np.ndim(logits) != 2:
+        raise ValueError(f"logits should be a matrix, got shape {list(np.shape(logits))}")
     if not np.shape(logits)[1]:
         raise ValueError("num_classes should be positive, got 0")
     x = np.asarray(logits).astype(np.float64)
     finite = np.isfinite(x)
     top = np.where(finite, x, -np.inf).max(axis=1, keepdims=True, initial=-np.inf)
     with np.errstate(invalid="ignore"):
-        cdf = np.cumsum(np.where(finite, np.exp(x - top), 0.0), axis=1)
-    out = np.empty((x.shape[0], count), dtype.np)
-    for row, line in enumerate(cdf):
-        total = line[-1] if line.size else 0.0
-        out[row] = np.searchsorted(line, uniform_[row * count : (row + 1) * count] * total, side="right")
-    return out
+        return np.cumsum(np.where(finite, np.exp(x - top), 0.0), axis=1)
 
 
 _MOVED = {4: ("slaswp", np.float32), 8: ("dlaswp", np.float64), 16: ("zlaswp", np.complex128)}

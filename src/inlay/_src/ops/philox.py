@@ -63,10 +63,11 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
 
 
 def _words(xp: Any, key: Any, high: Any, flat: Any) -> Any:
+    """The words of blocks: one key and one upper half of the counter for all of them, or vectors of them."""
     nothing = xp.zeros_like(flat)
     even = xp.stack([flat & _MASK, nothing + (high & _MASK)])  # words 0 and 2
     odd = xp.stack([flat >> _32, nothing + (high >> _32)])  # words 1 and 3
-    keys = (xp.stack([key & _MASK, key >> _32])[None, :, None] + _WEYL_ROWS) & _MASK
+    keys = (xp.stack([key & _MASK, key >> _32]).reshape(1, 2, -1) + _WEYL_ROWS) & _MASK
     for i in range(_ROUNDS):
         product = (even * _MULTIPLIER_ROWS)[::-1]
         even, odd = (product >> _32) ^ odd ^ keys[i], product & _MASK
@@ -246,9 +247,22 @@ def scrambled(xp: Any, seed: Any) -> tuple[Any, Any]:
     if xp is np:
         position, high = (number & 0xFFFFFFFFFFFFFFFF for number in np.asarray(seed).tolist())
         return _in_lanes(SCRAMBLE, high, position & 0xFFFFFFFF, position >> 32, 1)
-    wide = xp.asarray(seed).astype(np.int64).astype(np.uint64)
-    words = blocks(xp, np.uint64(SCRAMBLE), wide[1], wide[:1])[:, 0]
+    (key,), (high,) = _scrambled_rows(xp, xp.asarray(seed)[None])
+    return key, high
+
+
+def _scrambled_rows(xp: Any, seeds: Any) -> tuple[Any, Any]:
+    """`scrambled` of each row of a matrix: vectors."""
+    wide = seeds.astype(np.int64).astype(np.uint64)
+    words = _words(xp, np.uint64(SCRAMBLE), wide[:, 1], wide[:, 0])
     return words[0] | (words[1] << _32), words[2] | (words[3] << _32)
+
+
+def first_doubles(seeds: np.ndarray) -> np.ndarray:
+    """For each row of a matrix, the first of the `doubles` that a stateless op with that seed draws."""
+    key, high = _scrambled_rows(np, seeds)
+    first: np.ndarray = _uniform(np, dtypes.float64, _words(np, key, high, np.zeros_like(key)))[0]
+    return first
 
 
 # ---------------------------------------------------------------- distributions
