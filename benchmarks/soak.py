@@ -32,6 +32,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import random
 import subprocess
 import sys
@@ -312,6 +313,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--seconds", type=float, help="the time for each part, instead of its share of 90 minutes")
     options = parser.parse_args()
+    os.environ["INLAY_FULL_TRACEBACK"] = "1"  # a part asks where the library raised an error
     if options.part:
         print(json.dumps(PARTS[options.part](options.seed, options.count, options.seconds)))
         return 0

@@ -256,6 +256,7 @@ def _result(process: Any, receiving: Any, progress: Any) -> tuple[Any, str]:
 def main() -> None:
     """Makes one call and shows what becomes of it."""
     seed, number = map(int, sys.argv[1:])
+    os.environ["INLAY_FULL_TRACEBACK"] = "1"
     from tests.faults import public_calls
 
     with tempfile.TemporaryDirectory() as folder:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from inlay._src.base import tracebacks
 from inlay._src.base.interpreter import fallbacks
 from inlay._src.core import context
 
@@ -32,6 +33,7 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 fallbacks.settings.strict = True  # a fast path that fails is a failing test
+tracebacks.settings.filtered = False  # tests ask where the library raised an error
 
 # Examples may be slow on a busy machine; the per-test time limit is the judge of hangs.
 settings.register_profile("inlay", deadline=None, max_examples=60)

@@ -9,6 +9,8 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "base.interpreter.caches": "caches",
         "base.interpreter.fallbacks": "fallbacks",
+        "base.traceback_filtering":
+        "disable_traceback_filtering enable_traceback_filtering is_traceback_filtering_enabled",
         "engine.plan.placement": "get_log_device_placement set_log_device_placement",
         "engine.run.scheduling.work_stealing": "run_inline",
         "ops.asserting":
@@ -21,10 +23,7 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     absent={
         "disable_check_numerics": "tf.debugging.check_numerics checks a tensor",
-        "disable_traceback_filtering": "tracebacks are not filtered: frames of the library are there",
         "enable_check_numerics": "tf.debugging.check_numerics checks a tensor",
-        "enable_traceback_filtering": "tracebacks are not filtered: frames of the library are there",
         "experimental": "tf.print shows values, debugging.run_inline lets a debugger step through functions",
-        "is_traceback_filtering_enabled": "tracebacks are not filtered: frames of the library are there",
     },
 )

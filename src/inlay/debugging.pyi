@@ -10,6 +10,9 @@ from inlay import (
 )
 from inlay._src.base.interpreter.caches import caches
 from inlay._src.base.interpreter.fallbacks import fallbacks
+from inlay._src.base.traceback_filtering import (
+    disable_traceback_filtering, enable_traceback_filtering, is_traceback_filtering_enabled
+)
 from inlay._src.engine.plan.placement import get_log_device_placement, set_log_device_placement
 from inlay._src.engine.run.scheduling.work_stealing import run_inline
 from inlay._src.ops.asserting import (
@@ -23,6 +26,7 @@ __all__ = [
     "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
     "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
     "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "caches",
-    "check_numerics", "fallbacks", "get_log_device_placement", "is_numeric_tensor", "run_inline",
+    "check_numerics", "disable_traceback_filtering", "enable_traceback_filtering", "fallbacks",
+    "get_log_device_placement", "is_numeric_tensor", "is_traceback_filtering_enabled", "run_inline",
     "set_log_device_placement"
 ]

@@ -134,6 +134,7 @@ def add_to_the_list(unlisted: list[Difference], compared: Rows) -> None:
 
 
 def main() -> None:
+    tf.debugging.disable_traceback_filtering()  # a comparison asks where an error was raised
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
     parser.add_argument("--from", dest="folder", type=Path, default=FOLDER)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from inlay import errors
+from inlay._src.base import tracebacks
 from inlay._src.core.executor import Call
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
@@ -35,7 +36,7 @@ def test_an_exception_keeps_its_class_and_tells_where_it_was_raised() -> None:
     with pytest.raises(Special) as caught:
         performed(raise_special)
     assert caught.value.args == ("text", 3)
-    assert isinstance(caught.value.__cause__, outcome.RemoteTraceback)
+    assert isinstance(caught.value.__cause__, tracebacks.RemoteTraceback)
     assert "in raise_special" in str(caught.value.__cause__)
 
 

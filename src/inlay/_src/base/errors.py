@@ -19,10 +19,10 @@ import sys
 from types import TracebackType
 from typing import Any
 
+from inlay._src.base import tracebacks
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.terminal import escaped, tamed
-from inlay._src.base.package import FOLDER
 
 OK = export("errors.OK")(0)
 CANCELLED = export("errors.CANCELLED")(1)
@@ -388,26 +388,6 @@ def set_fields(error: BaseException, fields: dict[str, Any]) -> None:
             continue
 
 
-def user_traceback(error: BaseException) -> str:
-    """`error`'s traceback (with its causes) without the frames of this library."""
-    import traceback
-
-    report = traceback.TracebackException.from_exception(error, compact=True)
-    seen: set[int] = set()
-
-    def trim(part: traceback.TracebackException | None) -> None:
-        if part is None or id(part) in seen:
-            return
-        seen.add(id(part))
-        frames = [f for f in part.stack if not f.filename.startswith(FOLDER)]
-        part.stack = traceback.StackSummary.from_list(frames or list(part.stack))
-        for other in (part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())):
-            trim(other)
-
-    trim(report)
-    return "".join(report.format()).rstrip()
-
-
 def refused(ours: type[OpError], original: type[BaseException] | None, message: str) -> OpError:
     """An error of a check of ours.
 
@@ -445,7 +425,7 @@ def framed(error: BaseException, before: str, after: str) -> OpError:
     )
     set_fields(framed_error, {k: v for k, v in fields_of(wrapped).items() if v is not None})
     framed_error.__cause__ = wrapped.__cause__ or error
-    return framed_error
+    return framed_error.with_traceback(error.__traceback__)
 
 
 def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = None) -> OpError:
@@ -465,7 +445,7 @@ def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = No
         body = text
     else:
         first = f"{type(error).__name__}: {_safe_str(error)}"
-        body = user_traceback(error)
+        body = tracebacks.text_of(error)
     message = f"{first}\n{where}\n\n{body}".replace("\0", "\\0")
     ours = mapped_class(error)
     original = error.original_class or type(error) if isinstance(error, OpError) else type(error)
@@ -473,8 +453,10 @@ def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = No
     wrapped = built(ours, original, message, code, node_def, op)
     if not isinstance(error, OpError):
         set_fields(wrapped, {k: v for k, v in fields_of(error).items() if v is not None})
+    if isinstance(error.__cause__, tracebacks.RemoteTraceback):
+        error.__cause__ = None  # the message has its text
     wrapped.__cause__ = error
-    return wrapped
+    return wrapped.with_traceback(error.__traceback__)
 
 
 def _safe_str(error: BaseException) -> str:

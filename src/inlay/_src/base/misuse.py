@@ -18,10 +18,12 @@ import re
 import sys
 from collections.abc import Callable, Container, Iterator, Mapping
 from numbers import Integral, Number, Real
-from types import FrameType, FunctionType, NoneType, TracebackType, UnionType
+from types import FunctionType, NoneType, TracebackType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 import numpy as np
+
+from inlay._src.base import tracebacks
 
 ACCIDENTS = (AttributeError, TypeError, LookupError, RecursionError, ArithmeticError, ValueError)
 _WRITTEN = "__inlay_written__"
@@ -48,10 +50,11 @@ def explained(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
-        except ACCIDENTS as error:
-            if _is_explained_further_out(sys._getframe(1)):
+        except Exception as error:
+            if tracebacks.is_inside(sys._getframe(1)):  # the outermost function explains to the user
                 raise
-            explained_error = explanation(error, function, args, kwargs)
+            explained_error = explanation(error, function, args, kwargs) if isinstance(error, ACCIDENTS) else None
+            tracebacks.leave(error)
             if explained_error is None:
                 raise
             raise explained_error from error
@@ -60,21 +63,12 @@ def explained(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_CALL = explained(lambda: None).__code__
+_CALL = tracebacks.boundary(explained(lambda: None)).__code__
 """The code that all explained functions share; an attribute also passes to what `functools.wraps` one of them."""
 
 
 def _is_explained(function: Callable[..., Any]) -> bool:
     return getattr(function, "__code__", None) is _CALL
-
-
-def _is_explained_further_out(frame: FrameType | None) -> bool:
-    """Whether the library called an explained function within another one, which explains the accident to the user."""
-    while frame is not None and _is_internal(frame.f_globals):
-        if frame.f_code is _CALL:
-            return True
-        frame = frame.f_back
-    return False
 
 
 def written(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -103,32 +97,22 @@ def explain_methods(cls: type, without: Container[str] = ()) -> None:
                 setattr(cls, name, type(value)(explained(value.__func__)))
 
 
-def _is_internal(names: Mapping[str, Any]) -> bool:
-    """Whether a frame with these global names is one of the library."""
-    name = names.get("__name__")
-    return isinstance(name, str) and name.partition(".")[0] == _PACKAGE
-
-
 def is_accident(error: BaseException) -> bool:
     """Whether an exception came out of a frame of the library by no statement `raise`."""
+    if tracebacks.is_trimmed(error):  # it left the library before, and was explained there
+        return False
     ours: TracebackType | None = None
     at = error.__traceback__
     while at is not None:
-        if _is_internal(at.tb_frame.f_globals):
+        if tracebacks.is_library(at.tb_frame):
             ours = at
-        elif ours is not None and not _is_installed(at):
+        elif ours is not None and not tracebacks.is_installed(at.tb_frame.f_code.co_filename):
             ours = None
         at = at.tb_next
     if ours is None:
         return False
     code = ours.tb_frame.f_code.co_code
     return dis.opname[code[ours.tb_lasti]] != "RAISE_VARARGS"
-
-
-def _is_installed(frame: TracebackType) -> bool:
-    """Whether a frame is of a package or of the standard library: their exceptions are caused here."""
-    name = frame.tb_frame.f_code.co_filename
-    return "site-packages" in name or "dist-packages" in name or name.startswith((sys.base_prefix, "<"))
 
 
 def explanation(

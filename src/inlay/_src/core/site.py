@@ -10,7 +10,7 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.package import FOLDER
+from inlay._src.base.tracebacks import FOLDER
 
 
 class Site(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
@@ -71,16 +72,23 @@ class OwnedIterator(IteratorBase):
         """Closes a cursor once nothing reads it."""
         return weakref.finalize(self._state or self, cursor.close)
 
+    @boundary
     def __next__(self) -> Any:
-        before = context.get()
-        if before is not None and before.graph is not None:
-            return next(self._in_graphs())
-        context.set_state(RUNNING)
         try:
-            values = next(self._cursor)
-        finally:
-            context.set_state(before)
-        return self._form(values)
+            before = context.get()
+            if before is not None and before.graph is not None:
+                return next(self._in_graphs())
+            context.set_state(RUNNING)
+            try:
+                values = next(self._cursor)
+            finally:
+                context.set_state(before)
+            return self._form(values)
+        except StopIteration:
+            raise
+        except Exception as error:
+            leave(error)
+            raise
 
     def next(self) -> Any:
         """The next element; StopIteration at the end."""

@@ -13,6 +13,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.misuse import repr_of
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.core import context, device
 from inlay._src.core.eager.convert import symbolic
 from inlay._src.core.graph import Graph, Operation
@@ -32,6 +33,7 @@ _NUMPY, _EAGER, _PURE, _STATEFUL = Mode.NUMPY, Mode.EAGER, Effect.PURE, Effect.S
 
 
 @export("py_function", "contrib.eager.py_func")
+@boundary
 def py_function(
     func: Any = None,
     inp: Any = None,
@@ -81,18 +83,23 @@ def py_function(
       errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
         errors page).
     """
-    if func is not None and Tout is not None and executor is None and rng is None:
-        more = None
-        if not (kwargs is None and output_shapes is None and grad is None and copy):
-            more = kwargs, output_shapes, grad, copy, False
-        result = eager_calls.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
-        if result is not eager_calls.UNHANDLED:
-            return result
-    options = CallOptions(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
-    return _call_or_decorate("py_function", Mode.EAGER, func, inp, Tout, name, options)
+    try:
+        if func is not None and Tout is not None and executor is None and rng is None:
+            more = None
+            if not (kwargs is None and output_shapes is None and grad is None and copy):
+                more = kwargs, output_shapes, grad, copy, False
+            result = eager_calls.run(func, inp, Tout, ops.EAGER_PY_FUNC, more)
+            if result is not eager_calls.UNHANDLED:
+                return result
+        options = CallOptions(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
+        return _call_or_decorate("py_function", Mode.EAGER, func, inp, Tout, name, options)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 @export("numpy_function")
+@boundary
 def numpy_function(
     func: Any = None,
     inp: Any = None,
@@ -125,15 +132,19 @@ def numpy_function(
     Raises:
       As `py_function`.
     """
-    if func is not None and Tout is not None and executor is None and rng is None:
-        more = None
-        if not (kwargs is None and output_shapes is None and grad is None and copy):
-            more = kwargs, output_shapes, grad, copy, False
-        result = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
-        if result is not eager_calls.UNHANDLED:
-            return result
-    options = CallOptions(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
-    return _call_or_decorate("numpy_function", Mode.NUMPY, func, inp, Tout, name, options)
+    try:
+        if func is not None and Tout is not None and executor is None and rng is None:
+            more = None
+            if not (kwargs is None and output_shapes is None and grad is None and copy):
+                more = kwargs, output_shapes, grad, copy, False
+            result = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS, more)
+            if result is not eager_calls.UNHANDLED:
+                return result
+        options = CallOptions(kwargs, output_shapes, sample, stateful, grad, copy, executor, rng)
+        return _call_or_decorate("numpy_function", Mode.NUMPY, func, inp, Tout, name, options)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 _MISSING: Any = object()
@@ -141,6 +152,7 @@ _USUAL, _STATELESS = CallOptions(), CallOptions(stateful=False)
 
 
 @export("py_func")
+@boundary
 def py_func(
     func: Any = _MISSING, inp: Any = _MISSING, Tout: Any = _MISSING, stateful: bool = True, name: str | None = None
 ) -> Any:
@@ -159,12 +171,16 @@ def py_func(
     Raises:
       As `py_function`.
     """
-    if func is _MISSING or inp is _MISSING or Tout is _MISSING:
-        raise TypeError("Missing required positional argument: py_func(func, inp, Tout, stateful=True, name=None)")
-    result = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS)
-    if result is not eager_calls.UNHANDLED:
-        return result
-    return stage("py_func", _NUMPY, func, inp, Tout, name, _USUAL if stateful else _STATELESS)
+    try:
+        if func is _MISSING or inp is _MISSING or Tout is _MISSING:
+            raise TypeError("Missing required positional argument: py_func(func, inp, Tout, stateful=True, name=None)")
+        result = eager_calls.run(func, inp, Tout, ops.PY_FUNC if stateful else ops.PY_FUNC_STATELESS)
+        if result is not eager_calls.UNHANDLED:
+            return result
+        return stage("py_func", _NUMPY, func, inp, Tout, name, _USUAL if stateful else _STATELESS)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def _call_or_decorate(
@@ -195,16 +211,21 @@ class _Decorated:
         self._written = _op(mode, options.stateful), _unusual(options)
         self._func = func
 
+    @boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         api, mode, tout, name, options = self._parts
-        if not kwargs and options.executor is None and options.rng is None:
-            result = eager_calls.run(self._func, list(args), tout, *self._written)
-            if result is not eager_calls.UNHANDLED:
-                return result
-        elif kwargs:
-            args, kwargs = self._bind(args, kwargs)
-            options = replace(options, kwargs={**(options.kwargs or {}), **kwargs})
-        return stage(api, mode, self._func, args, tout, name, options)
+        try:
+            if not kwargs and options.executor is None and options.rng is None:
+                result = eager_calls.run(self._func, list(args), tout, *self._written)
+                if result is not eager_calls.UNHANDLED:
+                    return result
+            elif kwargs:
+                args, kwargs = self._bind(args, kwargs)
+                options = replace(options, kwargs={**(options.kwargs or {}), **kwargs})
+            return stage(api, mode, self._func, args, tout, name, options)
+        except Exception as error:
+            leave(error)
+            raise
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Keyword arguments bound through the signature: positional ones become inputs, the rest stay named."""

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from inlay._src.base.export import export
-from inlay._src.base.package import FOLDER
+from inlay._src.base.tracebacks import FOLDER
 
 _LIBRARIES = frozenset({"numpy", "jax", "scipy", "ml_dtypes"}) | sys.stdlib_module_names
 

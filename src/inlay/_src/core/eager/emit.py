@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.misuse import repr_of
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.core import context, values
 from inlay._src.core.context import State
 from inlay._src.core.eager.attributes import checked
@@ -42,6 +43,7 @@ def operand(value: Any, dtype_hint: Any = None) -> Any:
     return value if answers(value) else convert_to_tensor(value, dtype_hint=dtype_hint)
 
 
+@boundary
 def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTRS, name: str | None = None) -> Any:
     """Builds or runs one op.
 
@@ -54,19 +56,23 @@ def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTR
     Returns:
       A tensor, a list of tensors for several outputs, or the `Operation` for none; None for none eagerly.
     """
-    for x in inputs:
-        if x.__class__ in ANSWERS or (x.__class__ is list and any(v.__class__ in ANSWERS for v in x)):
-            eager = context.executing_eagerly() and graph_of(inputs) is None
-            return _answer(op, inputs, checked(op, attrs, eager) if op.checked else attrs, name)
-    state = context.get() or context.base()
-    graph = state.graph
-    if graph is None:
-        graph = graph_of(inputs)
+    try:
+        for x in inputs:
+            if x.__class__ in ANSWERS or (x.__class__ is list and any(v.__class__ in ANSWERS for v in x)):
+                eager = context.executing_eagerly() and graph_of(inputs) is None
+                return _answer(op, inputs, checked(op, attrs, eager) if op.checked else attrs, name)
+        state = context.get() or context.base()
+        graph = state.graph
         if graph is None:
-            return run(op, inputs, checked(op, attrs, True) if op.checked else attrs, state)
-        if graph.building_function:
-            _refuse_outer(inputs, state)
-    return build(op, inputs, checked(op, attrs, False) if op.checked else attrs, name, graph)
+            graph = graph_of(inputs)
+            if graph is None:
+                return run(op, inputs, checked(op, attrs, True) if op.checked else attrs, state)
+            if graph.building_function:
+                _refuse_outer(inputs, state)
+        return build(op, inputs, checked(op, attrs, False) if op.checked else attrs, name, graph)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def filled(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:

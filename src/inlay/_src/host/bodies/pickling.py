@@ -88,6 +88,8 @@ def pickler_class() -> Any:
                 raise _Stays(advice)
             if _draws(value):
                 self.generators.append(value)
+            if isinstance(value, types.CodeType):
+                return reduced_code(self, value)
             reduced = super().reducer_override(value)
             if value.__class__ is types.FunctionType:
                 if reduced is not NotImplemented:
@@ -97,6 +99,12 @@ def pickler_class() -> Any:
             return reduced
 
     return Pickler
+
+
+def reduced_code(pickler: Any, code: types.CodeType) -> Any:
+    """How cloudpickle pickles code, with the name of its file, which newer releases leave out: tracebacks show it."""
+    kind, arguments = pickler.dispatch_table[types.CodeType](code)
+    return kind, tuple(code.co_filename if part == "<dynamic-code>" else part for part in arguments)
 
 
 _GENERATORS = frozenset({"numpy.random._generator.Generator", "numpy.random.mtrand.RandomState", "random.Random"})

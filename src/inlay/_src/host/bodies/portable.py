@@ -34,7 +34,7 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.core.portability import REBOUND
 from inlay._src.host.bodies import manifest as manifests
 from inlay._src.host.bodies.manifest import NAME, PYTHON, VALUE, BodyManifest
-from inlay._src.host.bodies.pickling import blamed, in_place, pickler_class
+from inlay._src.host.bodies.pickling import blamed, in_place, pickler_class, reduced_code
 from inlay._src.host.bodies.trust import Trust, covers
 
 
@@ -156,7 +156,7 @@ def _saving_pickler() -> Any:
                 if not (value.flags.c_contiguous or value.flags.f_contiguous):  # else NumPy puts it into the pickle
                     return np.ascontiguousarray(value).__reduce_ex__(5)
             if isinstance(value, types.CodeType):
-                return self.dispatch_table[types.CodeType](_without_folder(value))
+                return reduced_code(self, _without_folder(value))
             if isinstance(value, types.FunctionType):  # cloudpickle would add `__file__` and `__path__`
                 space = {k: value.__globals__[k] for k in ("__package__", "__name__") if k in value.__globals__}
                 self.globals_ref.setdefault(id(value.__globals__), space)

@@ -9,21 +9,13 @@ A transport that sends large arrays by other means passes a list, which collects
 from __future__ import annotations
 
 import pickle
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inlay._src.base import errors
+from inlay._src.base import errors, tracebacks
 from inlay._src.core.executor import Call
 from inlay._src.host import bodies
 from inlay._src.host.executors.exceptions import Raised
-
-
-class RemoteTraceback(Exception):
-    """The traceback that an exception had where it was raised."""
-
-    def __str__(self) -> str:
-        return f"\n{self.args[0]}"
 
 
 def packed(call: Call, beside: list[Any] | None = None) -> bytes:
@@ -94,8 +86,8 @@ def unreturned(value: Any, label: str, error: BaseException) -> BaseException:
 
 
 def packed_failure(error: BaseException) -> bytes:
-    """An exception as bytes, with its traceback."""
-    return bodies.dumps(("failure", Raised(error), "".join(traceback.format_exception(error))))
+    """An exception as bytes, with the text of its traceback."""
+    return bodies.dumps(("failure", Raised(error), tracebacks.text_of(error, sources=True)))
 
 
 def opened(data: bytes, beside: Sequence[Any] = ()) -> Any:
@@ -107,5 +99,5 @@ def opened(data: bytes, beside: Sequence[Any] = ()) -> Any:
     kind, value, *more = pickle.loads(data, buffers=beside)
     if kind == "result":
         return value
-    value.__cause__ = RemoteTraceback(more[0])
+    value.__cause__ = tracebacks.RemoteTraceback(more[0])
     raise value

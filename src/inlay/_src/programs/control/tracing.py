@@ -21,6 +21,7 @@ from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import OpDef, strongest
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops.array import identity
+from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.programs.program import Program, add_program_node
 
 
@@ -237,3 +238,13 @@ def add_running(
         name,
         dims,
     )
+
+
+_SHARED = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES)
+"""Collections that a function adds to as its caller does; it has copies of the others."""
+
+
+def own_collections(outer: Mapping[Any, list[Any]]) -> dict[Any, list[Any]]:
+    """The initial collections of a traced function: those around it, without those of variable scopes."""
+    named = {key: items for key, items in outer.items() if isinstance(key, str)}
+    return {key: items if key in _SHARED else list(items) for key, items in named.items()}

@@ -20,7 +20,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.base.package import FOLDER
+from inlay._src.base.tracebacks import FOLDER
 from inlay._src.core.site import ORIGINAL, as_written, of_function
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.programs.control import operators

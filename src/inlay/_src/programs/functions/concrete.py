@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.base.types.template import Hole, Template
@@ -151,6 +152,7 @@ class ConcreteFunction:
         captures = of_captures(self.program.captures)
         return signature_text.page(by_position, keyword, self.structured_outputs, captures)
 
+    @boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls with arguments like those that were traced, or with one tensor for each placeholder.
 
@@ -158,7 +160,11 @@ class ConcreteFunction:
           TypeError: if the arguments are neither.
           InvalidArgumentError: for a tensor of another dtype.
         """
-        return self.call_flat(self.bound(args, kwargs))
+        try:
+            return self.call_flat(self.bound(args, kwargs))
+        except Exception as error:
+            leave(error)
+            raise
 
     def bound(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Tensor]:
         """The flat tensors of a call; see `__call__`.

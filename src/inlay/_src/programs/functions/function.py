@@ -14,13 +14,14 @@ import functools
 import inspect
 import sys
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.misuse import repr_of
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.base.types.text import counted
 from inlay._src.core import context, device
@@ -28,8 +29,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.site import as_written
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.variables import created_since
-from inlay._src.ops.variables.collections import GraphKeys
-from inlay._src.programs.control.tracing import Tracing
+from inlay._src.programs.control.tracing import Tracing, own_collections
 from inlay._src.programs.conversion import convert
 from inlay._src.programs.functions import arguments, declared_signature, signature_text
 from inlay._src.programs.functions.arguments import BoundArguments
@@ -128,31 +128,36 @@ class Function:
 
     # ---- calling
 
+    @boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self._history.calls += 1
-        state = context.get() or context.base()
-        plain = not kwargs and state.eager and not state.tapes and not _settings.eager
-        if plain:
-            key: list[Any] = []
-            for a in args:
-                if a.__class__ is not EagerTensor:
-                    plain = False
-                    break
-                key += (a._dtype, a._value.shape)
-            else:
-                traced = self._quick.get(tuple(key))
-                if traced is not None:
-                    return traced._run([a._value for a in args])
-        if _settings.eager:
-            return self._with_instance(as_written(self._written))(*args, **kwargs)
-        bound = self._bind(args, kwargs)
-        concrete = self._traced.get(bound.key)
-        if concrete is None:
-            concrete = self._trace(bound, called=True)
-        if plain and len(bound.tensors) == len(args) and len(self._quick) < QUICK_KEPT:
-            if not any(isinstance(t, SymbolicTensor) for t in concrete.captured_inputs):
-                self._quick[tuple(key)] = concrete
-        return concrete.call_flat(bound.tensors)
+        try:
+            self._history.calls += 1
+            state = context.get() or context.base()
+            plain = not kwargs and state.eager and not state.tapes and not _settings.eager
+            if plain:
+                key: list[Any] = []
+                for a in args:
+                    if a.__class__ is not EagerTensor:
+                        plain = False
+                        break
+                    key += (a._dtype, a._value.shape)
+                else:
+                    traced = self._quick.get(tuple(key))
+                    if traced is not None:
+                        return traced._run([a._value for a in args])
+            if _settings.eager:
+                return self._with_instance(as_written(self._written))(*args, **kwargs)
+            bound = self._bind(args, kwargs)
+            concrete = self._traced.get(bound.key)
+            if concrete is None:
+                concrete = self._trace(bound, called=True)
+            if plain and len(bound.tensors) == len(args) and len(self._quick) < QUICK_KEPT:
+                if not any(isinstance(t, SymbolicTensor) for t in concrete.captured_inputs):
+                    self._quick[tuple(key)] = concrete
+            return concrete.call_flat(bound.tensors)
+        except Exception as error:
+            leave(error)
+            raise
 
     def _checkpoint_children(self) -> dict[str, Any]:
         """A checkpoint may hold a function: it covers nothing of it."""
@@ -410,7 +415,7 @@ def trace(
     tracing.graph.in_v1 = in_v1
     if jit_compile is not None and not tracing.graph.jit:  # inside a compiled function everything is
         tracing.graph.jit = bool(jit_compile)
-    tracing.graph._collections = _own_collections(tracing.graph._collections)
+    tracing.graph._collections = own_collections(tracing.graph._collections)
     inputs = [tracing.graph.add_input(*parameters) for parameters in bound.placeholders()]
     args, kwargs = bound.filled(inputs)
     tracing.graph.given, tracing.graph.traced_value = bound.tensors, value_while_traced
@@ -426,16 +431,6 @@ def trace(
             f"parameter(s) were modified: {', '.join(changed)}"
         )
     return ConcreteFunction(tracing.finish(result, functools.partial(_returned, name)), bound)
-
-
-_SHARED = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES)
-"""Collections that a function adds to as its caller does; it has copies of the others."""
-
-
-def _own_collections(outer: Mapping[Any, list[Any]]) -> dict[Any, list[Any]]:
-    """The initial collections of a traced function: those around it, without those of variable scopes."""
-    named = {key: items for key, items in outer.items() if isinstance(key, str)}
-    return {key: items if key in _SHARED else list(items) for key, items in named.items()}
 
 
 def _returned(name: str, leaf: Any) -> Tensor:

@@ -17,6 +17,11 @@ from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import Role
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
+FED = object()
+"""Stands between the fetches and the fed tensors in the key of a run."""
+_LASTING = frozenset({SymbolicTensor, Operation, str})
+"""Classes of fetches and fed keys that stand for one element of a graph of one version."""
+
 
 class Fetched:
     """One parsed fetch structure.
@@ -159,3 +164,27 @@ def leaving(cells: list[Any], slot: int, dtype: Any) -> Any:
         value = np.asarray(value)
         return ownership.copied(value) if value.ndim else value[()]
     return value
+
+
+def run_form(fetches: Any) -> Any:
+    """The key of a nest of fetches: its parts, after the class of their container and the keys of a dictionary."""
+    kind = fetches.__class__
+    if kind is list or kind is tuple:
+        return (kind, *map(run_form, fetches))
+    if kind is dict:
+        return (kind, *fetches, *map(run_form, fetches.values()))
+    return fetches
+
+
+def _says_class(part: Any) -> bool:
+    """Whether a part of a key is no bare tuple, which would equal a namedtuple, or the key of a composite's feed."""
+    return part.__class__ is not tuple or (bool(part) and (part[0] is list or part[0] is tuple or part[0] is dict))
+
+
+def says_everything(key: Any) -> bool:
+    """Whether a run's key is made of graph elements and their names, which mean the same as long as the graph is the
+    same, besides what marks its form."""
+    kind = key.__class__
+    if kind is tuple:
+        return all(map(_says_class, key)) and all(map(says_everything, key))
+    return kind in _LASTING or key is list or key is tuple or key is dict or key is FED

@@ -12,9 +12,10 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import set_intra_op_parallelism_threads
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.core import context, device
 from inlay._src.core import graph as graphs
-from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.graph import Graph
 from inlay._src.core.portability import process_bound
 from inlay._src.core.state import CellStore
 from inlay._src.core.tensor import SymbolicTensor
@@ -28,7 +29,15 @@ from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.programs.session.deadline import with_deadline
 from inlay._src.programs.session.device_attributes import DeviceAttributes, check_devices, listed
 from inlay._src.programs.session.feeds import feed_converter, feed_items, returned_feed
-from inlay._src.programs.session.fetches import Fetched, fetch_key, leaving, parse_fetches
+from inlay._src.programs.session.fetches import (
+    FED,
+    Fetched,
+    fetch_key,
+    leaving,
+    parse_fetches,
+    run_form,
+    says_everything,
+)
 from inlay._src.programs.session.options import asks_for_jit, asks_for_pruning, with_optimizer_options
 from inlay._src.programs.session.partial import PartialRun
 from inlay._src.programs.session.step_stats import reporting
@@ -44,10 +53,6 @@ ELSEWHERE = Passes(fold=False)
 """The passes for plans that a target runs: folding would run them here."""
 PLANS_KEPT = 4096
 """Plans that a session keeps; the oldest goes first."""
-_FED = object()
-"""Stands between the fetches and the fed tensors in the key of a run."""
-_LASTING = frozenset({SymbolicTensor, Operation, str})
-"""Classes of fetches and fed keys that stand for one element of a graph of one version."""
 _EAGER_RUN = context.State(host="a host function")
 
 
@@ -97,6 +102,7 @@ class _Prepared:
         self._cells = cells
         return cells
 
+    @boundary
     def run(self, session: Session, fed: Iterable[Any], stop: work_stealing.Stop | None) -> Any:
         """One run: feeds in, steps, fetches out."""
         executable = self.executable
@@ -280,41 +286,45 @@ class Session:
           ValueError, TypeError: for fetches and feeds that make no sense.
           OpError: for what fails while running.
         """
-        key = None
-        if options is None and run_metadata is None:
-            try:  # an earlier run with the same fetched and fed tensors
-                kind = fetches.__class__
-                if kind is SymbolicTensor:
-                    key = (fetches, *feed_dict) if feed_dict else fetches
-                elif kind is list or kind is tuple:
-                    key = (kind, *fetches, _FED, *feed_dict) if feed_dict else (kind, *fetches)
-                else:
-                    key = (_form(fetches), _FED, *(feed_dict or ()))
-                prepared = self._recent.get(key)
-                nested = prepared is None and not _says_everything(key)
-            except (TypeError, ValueError):  # lists of nests, or odd feeds
-                nested = True
-            if nested:
-                prepared, key = self._recalled(fetches, feed_dict)
-            if prepared is not None and prepared.version == self._graph.version:
-                return prepared.run(self, feed_dict.values() if feed_dict else (), None)
-        if self._closed:
-            raise RuntimeError("Attempted to use a closed Session. (inlay explain closed-session)")
-        if not self._graph.nodes:
-            raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
-        # A run with a deadline is not cached, so that the next one like it gets its deadline too.
-        timeout = getattr(options, "timeout_in_ms", 0) or getattr(self._config, "operation_timeout_in_ms", 0)
-        if isinstance(timeout, (int, float)) and timeout > 0:
-            stop = work_stealing.Stop()
-            return with_deadline(
-                lambda: self._run(fetches, feed_dict, None, stop, run_metadata, options), timeout / 1000, stop
-            )
-        return self._run(fetches, feed_dict, key, None, run_metadata, options)
+        try:
+            key = None
+            if options is None and run_metadata is None:
+                try:  # an earlier run with the same fetched and fed tensors
+                    kind = fetches.__class__
+                    if kind is SymbolicTensor:
+                        key = (fetches, *feed_dict) if feed_dict else fetches
+                    elif kind is list or kind is tuple:
+                        key = (kind, *fetches, FED, *feed_dict) if feed_dict else (kind, *fetches)
+                    else:
+                        key = (run_form(fetches), FED, *(feed_dict or ()))
+                    prepared = self._recent.get(key)
+                    nested = prepared is None and not says_everything(key)
+                except (TypeError, ValueError):  # lists of nests, or odd feeds
+                    nested = True
+                if nested:
+                    prepared, key = self._recalled(fetches, feed_dict)
+                if prepared is not None and prepared.version == self._graph.version:
+                    return prepared.run(self, feed_dict.values() if feed_dict else (), None)
+            if self._closed:
+                raise RuntimeError("Attempted to use a closed Session. (inlay explain closed-session)")
+            if not self._graph.nodes:
+                raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
+            # A run with a deadline is not cached, so that the next one like it gets its deadline too.
+            timeout = getattr(options, "timeout_in_ms", 0) or getattr(self._config, "operation_timeout_in_ms", 0)
+            if isinstance(timeout, (int, float)) and timeout > 0:
+                stop = work_stealing.Stop()
+                return with_deadline(
+                    lambda: self._run(fetches, feed_dict, None, stop, run_metadata, options), timeout / 1000, stop
+                )
+            return self._run(fetches, feed_dict, key, None, run_metadata, options)
+        except Exception as error:
+            leave(error)
+            raise
 
     def _recalled(self, fetches: Any, feed_dict: Any) -> tuple[_Prepared | None, Any]:
         """The prepared run of these fetches, and its key; None for fetches that cannot be a key."""
         try:
-            key = (_form(fetches), _FED, *(feed_dict or ()))
+            key = (run_form(fetches), FED, *(feed_dict or ()))
             return self._recent.get(key), key
         except (TypeError, ValueError):
             return None, None
@@ -325,7 +335,7 @@ class Session:
         """A run whose plan is looked up or built; it is cached under `key` for the next run like it."""
         keys, fed = feed_items(self._graph, feed_dict)
         prepared = self._prepared(fetches, keys)
-        if key is not None and _says_everything(key):
+        if key is not None and says_everything(key):
             if len(self._recent) >= PLANS_KEPT:
                 self._recent.clear()
             self._recent[key] = prepared
@@ -464,30 +474,6 @@ class Session:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Session' object")
-
-
-def _form(fetches: Any) -> Any:
-    """The key of a nest of fetches: its parts, after the class of their container and the keys of a dictionary."""
-    kind = fetches.__class__
-    if kind is list or kind is tuple:
-        return (kind, *map(_form, fetches))
-    if kind is dict:
-        return (kind, *fetches, *map(_form, fetches.values()))
-    return fetches
-
-
-def _says_class(part: Any) -> bool:
-    """Whether a part of a key is no bare tuple, which would equal a namedtuple, or the key of a composite's feed."""
-    return part.__class__ is not tuple or (bool(part) and (part[0] is list or part[0] is tuple or part[0] is dict))
-
-
-def _says_everything(key: Any) -> bool:
-    """Whether a run's key is made of graph elements and their names, which mean the same as long as the graph is the
-    same, besides what marks its form."""
-    kind = key.__class__
-    if kind is tuple:
-        return all(map(_says_class, key)) and all(map(_says_everything, key))
-    return kind in _LASTING or key is list or key is tuple or key is dict or key is _FED
 
 
 def _cancelled() -> errors.OpError:

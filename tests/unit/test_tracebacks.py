@@ -1,0 +1,220 @@
+"""What a user sees of an exception: frames of the user's, the function's last; `pdb.pm()` stands there."""
+
+from __future__ import annotations
+
+import os
+import pdb
+import subprocess
+import sys
+import textwrap
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import inlay as tf
+from inlay._src.base import tracebacks
+from inlay._src.base.tracebacks import FOLDER
+
+v1 = tf.compat.v1
+
+
+@pytest.fixture(autouse=True)
+def filtered() -> Iterator[None]:
+    before, tracebacks.settings.filtered = tracebacks.settings.filtered, True
+    yield
+    tracebacks.settings.filtered = before
+
+
+def inner(x: Any) -> Any:
+    return {}["missing"]
+
+
+def body(x: Any) -> Any:
+    return inner(x)
+
+
+def eager() -> None:
+    tf.py_function(body, [1.0], tf.float32)
+
+
+def numpy_eager() -> None:
+    tf.numpy_function(body, [1.0], tf.float32)
+
+
+def contrib() -> None:
+    tf.contrib.framework.py_func(body, [1.0], {}, tf.float32)
+
+
+def decorated() -> None:
+    tf.py_function(Tout=tf.float32)(body)(1.0)
+
+
+def session(**options: Any) -> None:
+    with tf.Graph().as_default(), v1.Session() as sess:
+        sess.run(tf.py_function(body, [tf.constant(1.0)], tf.float32, **options) + 1.0)
+
+
+def several_in_a_session() -> None:
+    with tf.Graph().as_default(), v1.Session() as sess:
+        x = tf.constant(1.0)
+        sess.run([tf.numpy_function(np.sin, [x], tf.float32), tf.py_function(body, [x], tf.float32)])
+
+
+def function() -> None:
+    tf.function(lambda x: tf.py_function(body, [x], tf.float32) * 2.0)(tf.constant(1.0))
+
+
+def traced() -> None:
+    tf.function(body)(tf.constant(1.0))
+
+
+def loop() -> None:
+    def repeated(x: tf.Tensor) -> tf.Tensor:
+        return tf.while_loop(lambda x: x < 5.0, lambda x: (tf.py_function(body, [x], x.dtype, output_shapes=[]),), (x,))
+
+    tf.function(repeated)(tf.constant(1.0))
+
+
+def dataset() -> None:
+    next(iter(tf.data.Dataset.range(3).map(lambda x: tf.py_function(body, [x], tf.float32))))
+
+
+def parallel_dataset() -> None:
+    data = tf.data.Dataset.range(3).map(lambda x: tf.py_function(body, [x], tf.float32), num_parallel_calls=2)
+    next(iter(data.prefetch(1)))
+
+
+def generator() -> None:
+    def elements() -> Iterator[Any]:
+        yield body(1)
+
+    next(iter(tf.data.Dataset.from_generator(elements, output_types=tf.float32)))
+
+
+def threads() -> None:
+    session(executor="threads")
+
+
+def gradient() -> None:
+    x = tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        y = tf.numpy_function(lambda x: x, [x], tf.float32, grad=lambda *_: body(1))
+    tape.gradient(y, x)
+
+
+CALLS = [
+    eager, numpy_eager, contrib, decorated, session, several_in_a_session, function, traced, loop, dataset,
+    parallel_dataset, generator, threads, gradient,
+]  # fmt: skip
+
+
+def caught(call: Callable[[], Any]) -> BaseException:
+    try:
+        call()
+    except Exception as error:
+        return error
+    pytest.fail("nothing was raised")
+
+
+def files(error: BaseException) -> list[str]:
+    return [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)
+def test_the_last_frame_is_that_of_the_function(call: Callable[[], Any]) -> None:
+    error = caught(call)
+    assert isinstance(error, KeyError)
+    assert [frame.name for frame in traceback.extract_tb(error.__traceback__)][-2:] == ["body", "inner"]
+    assert sum(file.startswith(FOLDER) for file in files(error)) <= 1
+    printed = traceback.format_exception(error)
+    assert "".join(printed).count("return {}") == 1  # one traceback
+    assert len("".join(printed).splitlines()) <= 30
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)
+def test_a_debugger_after_the_fact_stands_in_the_function(call: Callable[[], Any], tmp_path: Path) -> None:
+    error = caught(call)
+    commands = tmp_path / "commands"
+    commands.write_text("p ('frame', x)\nup\nwhere\nq\n")
+    with commands.open() as source, (tmp_path / "out").open("w") as out:
+        debugger = pdb.Pdb(stdin=source, stdout=out, nosigint=True, readrc=False)
+        debugger.use_rawinput = False
+        debugger.reset()
+        debugger.interaction(None, error.__traceback__)
+    text = (tmp_path / "out").read_text()
+    assert "inner()" in text and "('frame', " in text
+
+
+def test_the_cause_is_the_exception_of_the_function_and_is_not_printed_twice() -> None:
+    error = caught(eager)
+    assert type(error.__cause__) is KeyError and error.__cause__.__traceback__ is None
+    assert "in inner" in str(error)  # for logs, which have no traceback
+
+
+def test_causes_of_the_function_keep_their_own_frames() -> None:
+    def chained(x: Any) -> Any:
+        try:
+            inner(x)
+        except KeyError as error:
+            raise ValueError("no key") from error
+
+    error = caught(lambda: tf.py_function(chained, [1.0], tf.float32))
+    assert error.__cause__ is not None and isinstance(error.__cause__.__cause__, KeyError)
+    assert files(error.__cause__.__cause__) == [__file__, __file__]
+
+
+def test_an_exception_of_another_process_says_file_and_line_there() -> None:
+    error = caught(lambda: session(executor="processes"))
+    assert isinstance(error, KeyError)
+    assert f'File "{__file__}", line {inner.__code__.co_firstlineno + 1}, in inner' in str(error)
+    assert not any(file.startswith(FOLDER) for file in files(error))
+    assert FOLDER not in str(error)
+
+
+def test_ops_show_the_public_function_at_most() -> None:
+    for call in (
+        lambda: tf.matmul(tf.ones([2, 3]), tf.ones([2, 3])),
+        lambda: tf.reshape(tf.ones([2, 3]), [4]),
+        lambda: tf.add(tf.ones([2]), tf.ones([3])),
+        lambda: tf.io.decode_raw(5, tf.int32),
+        lambda: tf.data.Dataset.range(3).map(5),  # type: ignore[arg-type]
+    ):
+        assert sum(file.startswith(FOLDER) for file in files(caught(call))) <= 2
+
+
+def test_frames_are_kept_on_request() -> None:
+    tf.debugging.disable_traceback_filtering()
+    assert not tf.debugging.is_traceback_filtering_enabled()
+    assert any(file.startswith(FOLDER) for file in files(caught(eager)))
+    tf.debugging.enable_traceback_filtering()
+    assert tf.debugging.is_traceback_filtering_enabled()
+    assert not any(file.startswith(FOLDER) for file in files(caught(eager)))
+
+
+@pytest.mark.parametrize("setting", ["0", "1"])
+def test_the_environment_asks_for_every_frame(setting: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import inlay as tf
+            def body(x):
+                raise KeyError("missing")
+            tf.py_function(body, [1.0], tf.float32)
+            """
+        )
+    )
+    done = subprocess.run(
+        [sys.executable, script],
+        env={**os.environ, "INLAY_FULL_TRACEBACK": setting},
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert (FOLDER in done.stderr) == (setting == "1")
+    assert setting == "1" or len(done.stderr.splitlines()) <= 25
