@@ -36,12 +36,12 @@ def __dir__() -> list[str]:
     return sorted({*api.__all__, "__version__", "__name__", "__doc__", "__file__", "__path__"})
 
 
-class _FormerNames:
-    """Finds modules by the names they had before they stood below `_src`: pickles and saved bodies have such names."""
+class _FormerModules:
+    """Finds modules by the names that they had when pickles and saved bodies were written."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        if not name.startswith("inlay.") or name.startswith("inlay._src"):
+        if not name.startswith("inlay."):
             return None
         present = importlib.import_module("inlay._src.base.former_names").present_name(name)
         return None if present is None else importlib.util.spec_from_loader(name, _Present(present))  # type: ignore[arg-type]
@@ -57,19 +57,38 @@ class _Present:
         """Leaves it to the import system."""
 
     def exec_module(self, module: ModuleType) -> None:
-        present = importlib.import_module(self.name)
-        names = importlib.import_module("inlay._src.base.former_names").RENAMED
-        renamed: dict[str, str] = names.get(module.__name__.removeprefix("inlay."), {})
-
-        def find(name: str) -> Any:
-            home, _, own = renamed.get(name, "").rpartition(".")
-            return getattr(importlib.import_module(f"inlay._src.{home}") if home else present, own or name)
-
+        names = importlib.import_module("inlay._src.base.former_names")
+        present, former = importlib.import_module(self.name), names.former_module(module.__name__)
         if hasattr(present, "__path__"):  # its modules are found here, too, by their former names
             module.__path__ = []
-        elif not renamed:
+        elif former not in names.RENAMED:
             sys.modules[module.__name__] = present
-        vars(module)["__getattr__"] = find
+        vars(module)["__getattr__"] = names.finder(present, former)
 
 
-sys.meta_path.append(_FormerNames)  # type: ignore[arg-type]
+class _RenamedClasses:
+    """Finds present modules some of whose classes had other names, and lets the modules find these by those names."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        if not name.startswith("inlay._src.") or "inlay._src.base.former_names".startswith(name):
+            return None
+        names = importlib.import_module("inlay._src.base.former_names")
+        former = name.removeprefix("inlay._src.")
+        if former not in names.RENAMED:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            vars(module)["__getattr__"] = names.finder(module, former)
+            execute(module)
+
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+sys.meta_path.insert(0, _RenamedClasses)  # type: ignore[arg-type]
+sys.meta_path.append(_FormerModules)  # type: ignore[arg-type]

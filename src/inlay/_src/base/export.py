@@ -98,6 +98,8 @@ def _name_publicly(value: Any, path: str) -> None:
     """Names a class or a function by its first public path, for `repr`, `help`, tracebacks and pickles."""
     if not isinstance(value, (type, FunctionType)) or value.__module__.partition(".")[0] != "inlay":
         return  # what another package defines keeps its name
+    if value in _DEFINED:
+        return  # what another module exports again is named where it is defined
     space, _, name = path.rpartition(".")
     module = f"inlay.{space}" if space else "inlay"
     if module not in sys.modules:  # cloudpickle takes a class by value whose module is not loaded
