@@ -39,6 +39,9 @@ CASES = {
 CASE_NAMES = {"slim": "contrib.slim", "ds": "compat.v1.distributions"}
 """Names of parts of the library in the texts of cases."""
 REACHED = {
+    "inlay._src.ops.composite.ragged_gather": "tests/unit/composite/test_ragged_rules.py",  # ops of ragged tensors
+    "inlay._src.ops.composite.ragged_reductions": "tests/unit/composite/test_ragged_rules.py",
+    "inlay._src.ops.composite.ragged_rules": "tests/unit/composite/test_ragged_rules.py",
     "inlay._src.ops.composite.structured_rules": "tests/unit/composite/test_structured_tensor.py",  # ops of records
     "inlay._src.programs.raw_ops": "tests/golden/test_expressions.py",  # forwards every attribute
     "inlay._src.tf1.slim.inception": "tests/recorded/test_layers.py",  # networks are imported by name there

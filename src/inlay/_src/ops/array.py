@@ -18,7 +18,7 @@ from inlay._src.core.devices import kernels
 from inlay._src.core.eager.attributes import Wholes
 from inlay._src.core.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import answers, emit
+from inlay._src.core.eager.emit import answers, emit, operand
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import (
     OPS,
@@ -181,7 +181,7 @@ def _shape(xp, input, *, out_type=dtypes.int32):
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None; ragged, a `DynamicRaggedShape`."""
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
-    tensor = input if answers(input) else convert_to_tensor(input)
+    tensor = operand(input)
     # A promised shape is checked when the value arrives.
     promised = isinstance(tensor, SymbolicTensor) and tensor._asserted is not None
     if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not promised:

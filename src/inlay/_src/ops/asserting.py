@@ -13,7 +13,7 @@ from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import answers
+from inlay._src.core.eager.emit import answers, composite_of, operand
 from inlay._src.core.graph import constant_of
 from inlay._src.core.hints import LoweringHints, some_values
 from inlay._src.core.opdef import same
@@ -110,7 +110,7 @@ def _rows_or_tensor(value: Any, dtype_hint: Any = None) -> Any:
     """A ragged tensor as it is, anything else as a tensor, which a sparse one has none of."""
     if not hasattr(value, "flat_values"):
         return convert_to_tensor(value, dtype_hint=dtype_hint)
-    return array.identity(value) if isinstance(value.flat_values, np.ndarray) else value  # a RaggedTensorValue
+    return composite_of(value)
 
 
 def _flat(value: Any) -> Any:
@@ -399,7 +399,7 @@ def assert_type_v1(tensor: Any, tf_type: Any, message: Any = None, name: str | N
     Returns:
       An operation, on which others may depend; None while executing eagerly.
     """
-    tensor, wanted = tensor if answers(tensor) else convert_to_tensor(tensor), dtypes.as_dtype(tf_type)
+    tensor, wanted = operand(tensor), dtypes.as_dtype(tf_type)
     if dtypes.as_dtype(tensor.dtype) is not wanted:
         lead = f"{_words(message)}: " if message is not None else ""
         raise TypeError(f"{lead}tensor must be of type {wanted!r}; got {tensor.dtype!r}")

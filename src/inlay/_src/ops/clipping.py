@@ -10,7 +10,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.eager.emit import answers, composite_of, operand
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops import array, complex_numbers, division, math, powers, reductions
 from inlay._src.ops.math import maximum, minimum
@@ -29,12 +29,11 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
       ValueError: if the bounds are larger than `t`.
     """
 
-    if t.__class__ is EagerTensor or answers(t):
+    if t.__class__ is EagerTensor:
         return _clipped(t, clip_value_min, clip_value_max, name)
-    return _on_values(
-        t,
-        lambda v: _clipped(v if answers(v) else convert_to_tensor(v), clip_value_min, clip_value_max, name),
-    )
+    if answers(t):
+        return _clipped(composite_of(t), clip_value_min, clip_value_max, name)
+    return _on_values(t, lambda v: _clipped(convert_to_tensor(v), clip_value_min, clip_value_max, name))
 
 
 def _clipped(value: Any, low: Any, high: Any, name: str | None) -> Any:

@@ -10,9 +10,8 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import COMPLEX, FLOATS, NUMBERS, SIGNED_INTS, TRAINABLE
-from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.eager.emit import answers, composites_of, operand
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import broadcast, same
 from inlay._src.core.tensor import EagerTensor
@@ -111,8 +110,9 @@ def _complex(xp, real, imag, *, Tout):
 @export("complex", "math.complex", "dtypes.complex")
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """`real + 1j * imag` elementwise: complex64 of float32 parts, complex128 of float64 parts."""
-    real = operand(real)
-    imag = operand(imag)
+    real, imag = composites_of(real, imag)
+    imag = operand(imag, real.dtype if answers(real) else None)
+    real = operand(real, imag.dtype if answers(imag) else None)
     if real.dtype is not imag.dtype or real.dtype not in (dtypes.float32, dtypes.float64):
         raise TypeError(
             f"The `real` and `imag` components have incorrect types: {real.dtype.name} {imag.dtype.name}. They must be "
@@ -154,8 +154,8 @@ def angle(input: Any, name: str | None = None) -> Any:
 @export("abs", "math.abs")
 def abs(x: Any, name: str | None = None) -> Any:
     """`|x|` elementwise; for complex numbers the modulus, a real number."""
-    if x.__class__ is not EagerTensor and not answers(x):
-        x = convert_to_tensor(x)
+    if x.__class__ is not EagerTensor:
+        x = operand(x)
     return complex_abs(x, name=name) if x.dtype._kind == "c" else real_abs(x, name=name)
 
 

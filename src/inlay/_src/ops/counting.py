@@ -12,7 +12,7 @@ from inlay._src.base.types.dtypes import INDEX
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import answers
+from inlay._src.core.eager.emit import answers, composite_of
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import AtLeast
@@ -296,7 +296,7 @@ def bincount(
       axis: None or 0 counts everything; -1 counts each row of a matrix by itself.
       binary_output: whether to say 1 for "occurs" instead of counting.
     """
-    arr, weights, rows = _counted(arr, weights, axis)
+    arr, weights, rows = _counted(composite_of(arr), composite_of(weights), axis)
     if axis not in (None, 0, -1):
         raise ValueError(AXES.format(axis))
     if arr.dtype.is_bool:

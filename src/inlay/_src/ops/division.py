@@ -12,7 +12,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import REALS, TRAINABLE, DType
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.eager.emit import answers, composites_of, operand
 from inlay._src.core.hints import LoweringHints, Refuses
 from inlay._src.core.opdef import broadcast, no_gradient
 from inlay._src.ops.math import cast, conjugate, multiply, negative
@@ -194,14 +194,15 @@ def truncatemod(xp, x, y):
 
 def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
     """Two tensors of one type that has fractions."""
-    if not answers(x):
-        numbers = not hasattr(x, "dtype") or isinstance(x, (np.ndarray, np.generic))
-        beside = hasattr(y, "dtype") and not isinstance(y, (np.ndarray, np.generic))
-        x = convert_to_tensor(x, dtypes.as_dtype(y.dtype) if numbers and beside else None, name="truediv/x")
-    y = y if answers(y) else convert_to_tensor(y, dtype_hint=x.dtype, name="truediv/y")
-    dtype, other = dtypes.as_dtype(x.dtype), dtypes.as_dtype(y.dtype)  # a RaggedTensorValue has NumPy's
-    if dtype is not other:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {other!r}.")
+    if answers(x) or answers(y):
+        x, y = composites_of(x, y)
+    numbers = not hasattr(x, "dtype") or isinstance(x, (np.ndarray, np.generic))
+    beside = hasattr(y, "dtype") and not isinstance(y, (np.ndarray, np.generic))
+    x = operand(x, dtype=dtypes.as_dtype(y.dtype) if numbers and beside else None, name="truediv/x")
+    dtype = x.dtype
+    y = operand(y, dtype, name="truediv/y")
+    if dtype is not y.dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {dtype!r} != {y.dtype!r}.")
     if dtype.is_bool:
         raise TypeError("bool has no quotients: cast `x` and `y` to numbers before they are divided")
     if dtype.is_integer:

@@ -7,7 +7,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.eager.emit import answers
+from inlay._src.core.eager.emit import operand
 from inlay._src.ops import array, cumulative, division, gathering, joining, math, ranges, reductions, scatter
 from inlay._src.ops.clipping import clip_by_norm
 
@@ -45,11 +45,11 @@ def sharded_lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any
         params = convert_to_tensor(params) if isinstance(params, (list, tuple)) else params
     if params is None:
         raise ValueError("params must be specified")
+    ids = operand(ids)
     if hasattr(ids, "with_flat_values"):  # each row of ids by itself
         if ids.dtype not in (dtypes.int32, dtypes.int64):
             raise ValueError(f"the ids of an embedding must be int32 or int64, got type {ids.dtype.name}")
         return ids.with_flat_values(sharded_lookup(params, ids.flat_values, partition_strategy, max_norm, name))
-    ids = ids if answers(ids) else convert_to_tensor(ids)
     if not isinstance(params, (list, tuple)):
         rows = gathering.gather(params, ids, name=name)
         return rows if max_norm is None else _row_clipped(rows, ids, max_norm)

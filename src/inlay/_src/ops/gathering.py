@@ -18,7 +18,7 @@ from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.attributes import check_index, integer, whole
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import answers
+from inlay._src.core.eager.emit import answers, operand
 from inlay._src.core.graph import constant_of
 from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, LoweringHints, Name, some_values
 from inlay._src.core.opdef import RowGradient, Shapes
@@ -217,9 +217,7 @@ def gather(
             check_index(batch_dims, "axis")
             batch_dims = whole(batch_dims, "batch_dims")
         if batch_dims < 0 and (answers(indices) or answers(params)):
-            batch_dims = _from_end(
-                batch_dims, indices if answers(indices) else convert_to_tensor(indices), "batch_dims"
-            )
+            batch_dims = _from_end(batch_dims, operand(indices), "batch_dims")
         return gather_op(params, indices, batch_dims, batch_dims, name=name)
     if axis.__class__ is not int:
         check_index(axis, "axis")

@@ -16,6 +16,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.attributes import check_index
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
+from inlay._src.core.eager.emit import composites_of
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import EagerTensor
@@ -271,8 +272,7 @@ def _binary(labels: Any, logits: Any) -> tuple[Any, Any, Any, Any]:
     Raises:
       ValueError: if the shapes differ.
     """
-    logits = math.float_tensor(logits)
-    labels = math.float_tensor(labels)
+    labels, logits = map(math.float_tensor, composites_of(labels, logits))
     if labels.dtype is not logits.dtype:
         raise TypeError(f"`labels` must be of the type of `logits`, got {labels.dtype.name} and {logits.dtype.name}")
     if not labels.shape.is_compatible_with(logits.shape):

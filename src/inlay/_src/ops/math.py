@@ -14,7 +14,6 @@ from inlay._src.base.interpreter import floating
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, DType
-from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.convert import convert_to_tensor, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, operand
@@ -107,7 +106,7 @@ def conj(x: Any, name: str | None = None) -> Any:
     Raises:
       TypeError: for a tensor of something else.
     """
-    x = x if answers(x) else convert_to_tensor(x)
+    x = operand(x)
     if x.dtype.is_complex:
         return _conj(x, name=name)
     if x.dtype not in NUMBERS:
@@ -260,8 +259,8 @@ def round(x: Any, name: str | None = None) -> Any:
       x: a tensor of numbers.
       name: the node's name.
     """
-    x = x if answers(x) else convert_to_tensor(x)
-    return x if getattr(x.dtype, "is_integer", False) else round_op(x, name=name)
+    x = operand(x)
+    return x if x.dtype.is_integer else round_op(x, name=name)
 
 
 # ---------------------------------------------------------------- more arithmetic
@@ -387,7 +386,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
       UnimplementedError: if one of the types is string, resource or variant and the other is not.
     """
     wanted = dtypes.as_dtype(dtype)
-    x = x if answers(x) else convert_to_tensor(x, name="x")
+    x = operand(x, name="x")
     if x.dtype is wanted:
         return x
     if not _CASTABLE.issuperset((x.dtype, wanted)):
@@ -439,9 +438,6 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 def float_tensor(value: Any) -> Any:
     """`value` as a tensor; whole numbers written in Python become float32, everything else keeps its type."""
-    if answers(value) and isinstance(getattr(value, "shape", None), TensorShape):  # not the NumPy value of a composite
-        return value
-    tensor = convert_to_tensor(value)
-    return (
-        convert_to_tensor(value, dtypes.float32) if tensor.dtype.is_integer and not hasattr(value, "dtype") else tensor
-    )
+    tensor = operand(value)
+    numbers = tensor.dtype.is_integer and not (answers(tensor) or hasattr(value, "dtype"))
+    return convert_to_tensor(value, dtypes.float32) if numbers else tensor

@@ -16,7 +16,7 @@ from inlay._src.core.context import name_scope
 from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import answers
+from inlay._src.core.eager.emit import answers, composite_of
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import AtLeast
 from inlay._src.core.tensor import Tensor
@@ -169,6 +169,7 @@ def general_dropout(
 def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any], name: str | None) -> Any:
     """`dropout` with the numbers that `draw(shape=, dtype=)` gives."""
     if answers(x):  # values are dropped, whatever rows they are in
+        x = composite_of(x)
         if not hasattr(x, "with_flat_values"):
             convert_to_tensor(x)  # refuses it
         return x.with_flat_values(_dropped(x.flat_values, rate, noise_shape, draw, name))

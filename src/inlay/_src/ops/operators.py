@@ -11,7 +11,7 @@ from inlay._src.base import errors
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor, number
-from inlay._src.core.eager.emit import answers
+from inlay._src.core.eager.emit import operand
 from inlay._src.core.equality import elementwise
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import bits, complex_numbers, division, indexing, math, powers
@@ -90,7 +90,7 @@ def declines(other: Any) -> bool:
 
 def _by_kind(numbers: Callable[..., Any], booleans: Callable[..., Any]) -> Callable[..., Any]:
     def function(x: Any, *y: Any, name: str | None = None) -> Any:
-        kind = (x if answers(x) else convert_to_tensor(x)).dtype
+        kind = operand(x).dtype
         return (booleans if kind.is_bool else numbers)(x, *y, name=name)
 
     return function

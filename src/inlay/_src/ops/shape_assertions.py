@@ -9,8 +9,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.types.shapes import TensorShape, dimension_value
 from inlay._src.core import context
-from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.eager.emit import answers
+from inlay._src.core.eager.emit import operand
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops import array, control, math, reductions
 from inlay._src.ops.printing import assert_
@@ -106,7 +105,7 @@ def _open_rank(r: _Requirement) -> tuple[Any, list[Any]]:
 def _requirement(tensor: Any, wanted: Any, lead: str) -> _Requirement | None:
     """The shape required of a tensor; None if there is no requirement."""
     tensor = tensor.deref() if hasattr(tensor, "deref") else tensor
-    tensor = tensor if answers(tensor) else convert_to_tensor(tensor)
+    tensor = operand(tensor)
     eager = isinstance(tensor, EagerTensor) or not hasattr(tensor, "name")
     label = f"Tensor (shape={tensor.shape} dtype={tensor.dtype.name})" if eager else f"Tensor {tensor.name}"
     if wanted is None or (isinstance(wanted, TensorShape) and wanted.rank is None):

@@ -17,9 +17,8 @@ from inlay._src.base.types.dtypes import EXACT_INDEX
 from inlay._src.base.types.shapes import Dims
 from inlay._src.base.types.text import byte_lengths
 from inlay._src.core.eager.attributes import integer, listed, text, wholes
-from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import answers, operand
+from inlay._src.core.eager.emit import operand
 from inlay._src.core.opdef import Shapes, broadcast, merged_but_scalars, same
 from inlay._src.core.signature import OneOf
 from inlay._src.ops.array import constant
@@ -79,7 +78,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
       separator: separator between the parts.
       name: the node's name.
     """
-    inputs = [x if answers(x) else convert_to_tensor(x, dtypes.string) for x in listed(inputs, "inputs", "string_join")]
+    inputs = [operand(x, dtype=dtypes.string) for x in listed(inputs, "inputs", "string_join")]
     if not inputs:
         return constant("", name=name or "StringJoin")
     input_shapes = [shapes.as_shape(x.shape) for x in inputs]

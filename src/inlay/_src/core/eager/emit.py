@@ -21,11 +21,13 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.running import run
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import OpDef
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 
 _NO_ATTRS: dict[str, Any] = {}
 ANSWERS: dict[type, Callable[..., Any]] = {}
 """Class of a composite value -> `answer(op, inputs, attrs, name)`, the result of an op applied to such a value."""
+COMPOSITE_OF: dict[type, Callable[[Any, Any], Any]] = {}
+"""Class of the NumPy value of a composite, which is in `ANSWERS` too -> `convert(value, dtype_hint)`, the composite."""
 
 
 def answers(value: Any) -> bool:
@@ -33,14 +35,37 @@ def answers(value: Any) -> bool:
     return value.__class__ in ANSWERS
 
 
-def operand(value: Any, dtype_hint: Any = None) -> Any:
-    """A value that answers ops itself (a ragged or sparse tensor) as it is, anything else as a tensor.
+def operand(value: Any, dtype_hint: Any = None, dtype: Any = None, name: str | None = None) -> Any:
+    """A ragged or sparse tensor, or another composite with a shape, as it is; anything else as a tensor.
 
     Args:
-      value: an argument of a public function.
+      value: an argument of a public function; the value of a ragged or sparse tensor becomes such a tensor.
       dtype_hint: the dtype of a value that has none of its own.
+      dtype: the required dtype of a tensor.
+      name: the name of a constant in a graph.
+
+    Raises:
+      ValueError, TypeError: if there is no such tensor.
     """
-    return value if answers(value) else convert_to_tensor(value, dtype_hint=dtype_hint)
+    if not answers(value):
+        return convert_to_tensor(value, dtype, dtype_hint, name)
+    value = composite_of(value, dtype_hint)
+    return value if hasattr(value, "shape") else convert_to_tensor(value, dtype, dtype_hint, name)
+
+
+def composite_of(value: Any, dtype_hint: Any = None) -> Any:
+    """The value of a ragged or sparse tensor as such a tensor, of `dtype_hint` if it can be; any other unchanged."""
+    convert = COMPOSITE_OF.get(value.__class__)
+    return value if convert is None else convert(value, dtype_hint)
+
+
+def composites_of(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both operands of an elementwise function; the NumPy value of a composite takes the dtype of the other operand."""
+    if y.__class__ in COMPOSITE_OF:
+        x = operand(x, getattr(y, "dtype", None))
+    elif x.__class__ in COMPOSITE_OF:
+        x = composite_of(x, getattr(y, "dtype", None) if answers(y) else None)
+    return x, composite_of(y, getattr(x, "dtype", None) if answers(x) or isinstance(x, Tensor) else None)
 
 
 @boundary
@@ -134,4 +159,7 @@ def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str 
         if value.__class__ is list and not arg.variadic and (own := [v for v in value if v.__class__ in ANSWERS]):
             kind = type(own[0]).__name__
             raise values.NoTensorError(f"{op.name} does not take a {kind} in the list `{arg.name}`: {repr_of(value)}")
+    if op.elementwise and op.variadic is None and len(inputs) == 2:
+        inputs = composites_of(*inputs)
+    inputs = [[composite_of(v) for v in x] if x.__class__ is list else composite_of(x) for x in inputs]
     return ANSWERS[next(type(v) for v in spread(inputs) if v.__class__ in ANSWERS)](op, inputs, attrs, name)

@@ -11,10 +11,10 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.context import in_scope
 from inlay._src.core.eager.attributes import whole
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.core.eager.emit import composite_of
 from inlay._src.ops import array, counting, math
 from inlay._src.ops.composite.ragged import RaggedTensor
-from inlay._src.ops.composite.ragged_value import RaggedTensorValue
-from inlay._src.ops.composite.sparse import SparseTensor, SparseTensorValue
+from inlay._src.ops.composite.sparse import SparseTensor
 
 
 def _length(value: Any) -> int:
@@ -59,10 +59,7 @@ def bincount(
     if binary_output and weights is not None:
         raise ValueError(counting.EXCLUSIVE)
     said = {"binary_output": binary_output, "minlength": _length(minlength), "maxlength": _length(maxlength)}
-    if isinstance(values, RaggedTensorValue):
-        values = RaggedTensor._ragged_or_dense(values)
-    if isinstance(values, SparseTensorValue):
-        values = SparseTensor.from_value(values)
+    values, weights = composite_of(values), composite_of(weights)
     if isinstance(values, RaggedTensor) and values.ragged_rank > 1 and axis != -1:
         weights = weights if weights is None else weights.values  # as TensorFlow counts: each inner row by itself
         return bincount(values.values, weights, -1, minlength, maxlength, binary_output)

@@ -9,9 +9,9 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.text import as_text
 from inlay._src.core.context import in_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import composite_of
 from inlay._src.ops import array
 from inlay._src.ops.composite.ragged import RaggedTensor
-from inlay._src.ops.composite.ragged_rules import held
 from inlay._src.ops.ngrams import string_ngrams
 
 
@@ -71,7 +71,7 @@ def ngrams(
         "pad_width": margin,
         "preserve_short_sequences": preserve_short_sequences,
     }
-    data = held(data)
+    data = composite_of(data)
     return _runs(data if isinstance(data, RaggedTensor) else convert_to_tensor(data, dtypes.string), said)
 
 

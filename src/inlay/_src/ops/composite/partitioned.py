@@ -62,8 +62,8 @@ class Partitioned(Operators, RaggedBase, Composite):
     def _ragged_or_dense(cls, value: Any, dtype_hint: Any = None, name: str | None = None) -> Any:
         """A ragged tensor as it is, the value of one as a ragged tensor of constants, anything else as a tensor."""
         if isinstance(value, RaggedTensorValue):
-            flat, *splits = (array.constant(part) for part in (value.flat_values, *value.nested_row_splits))
-            return cls._nested(flat, splits)
+            flat = convert_to_tensor(value.flat_values, dtype_hint=dtype_hint)
+            return cls._nested(flat, [array.constant(splits) for splits in value.nested_row_splits])
         return value if isinstance(value, Partitioned) else convert_to_tensor(value, dtype_hint=dtype_hint, name=name)
 
     @classmethod

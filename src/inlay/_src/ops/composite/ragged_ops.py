@@ -12,6 +12,7 @@ from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core import context
 from inlay._src.core.context import in_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import composite_of
 from inlay._src.ops import array, control, joining, math, ranges, rearranging, reductions
 from inlay._src.ops import ragged as rows
 from inlay._src.ops.composite.ragged import RaggedTensor
@@ -275,7 +276,8 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     Raises:
       ValueError: if `op` changes the number of flat values, or ragged arguments are known to differ in it.
     """
-    ragged = [v for v in nest.flatten([list(args), kwargs]) if isinstance(v, RaggedTensor)]
+    args, kwargs = nest.map_structure(composite_of, (args, kwargs))
+    ragged = [v for v in nest.flatten([args, kwargs]) if isinstance(v, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
     sizes = {size for v in ragged if (size := dimension_value(v.flat_values.shape[:1][0])) is not None}

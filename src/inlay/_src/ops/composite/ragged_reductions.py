@@ -118,7 +118,7 @@ def mean(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
 
 def any_true(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """Whether one of the elements holds."""
-    return math.greater(reduce_sum(math.cast(inputs[0], dtypes.int32), inputs[1], attrs.get("keepdims", False)), 0)
+    return math.not_equal(reduce_sum(math.cast(inputs[0], dtypes.int32), inputs[1], attrs.get("keepdims", False)), 0)
 
 
 def all_true(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.eager.emit import ANSWERS, emit, spread
+from inlay._src.core.eager.emit import ANSWERS, COMPOSITE_OF, emit, spread
 from inlay._src.core.graph import constant_of
 from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, control, joining, math, ranges, segments, shaping, tiling
@@ -44,7 +44,6 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     Raises:
       TypeError: if the op has no meaning for ragged tensors here.
     """
-    inputs = [[held(v) for v in x] if x.__class__ is list else held(x) for x in inputs]
     rule = RULES.get(op.name)
     if rule is not None:
         return rule(op, inputs, attrs)
@@ -55,11 +54,6 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
         f"{op.name} does not take a RaggedTensor, got {ragged!r}. Work on its flat_values (tf.ragged.map_flat_values), "
         "or make it dense with to_tensor()."
     )
-
-
-def held(value: Any) -> Any:
-    """A RaggedTensorValue as a RaggedTensor; any other value unchanged."""
-    return RaggedTensor._ragged_or_dense(value) if isinstance(value, RaggedTensorValue) else value
 
 
 # ---------------------------------------------------------------- elementwise ops
@@ -172,6 +166,8 @@ def _expand(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
 
 def _one_hot(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     value, *rest = inputs
+    if not isinstance(value, RaggedTensor):
+        raise RaggedOperandError(f"OneHot takes a RaggedTensor as indices alone, got indices {value!r}")
     rank = value.shape.rank
     if attrs.get("axis", -1) not in (-1, rank):
         raise ValueError(f"one_hot of a RaggedTensor puts the new axis last, got axis {attrs['axis']}")
@@ -415,5 +411,6 @@ RULES: dict[str, Callable[..., Any]] = {
 """Op type -> `rule(op, inputs, attrs)`."""
 
 ANSWERS[RaggedTensor] = ANSWERS[RaggedTensorValue] = answer
+COMPOSITE_OF[RaggedTensorValue] = RaggedTensor._ragged_or_dense
 
 __all__ = ["RULES", "answer"]

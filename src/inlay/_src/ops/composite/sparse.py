@@ -15,7 +15,7 @@ from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.eager.emit import ANSWERS, emit
+from inlay._src.core.eager.emit import ANSWERS, COMPOSITE_OF, emit
 from inlay._src.core.eager.inputs import check_dtype
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import OPS
@@ -363,7 +363,6 @@ def checked(value: Any, what: str) -> SparseTensor:
 
 
 def _answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str | None) -> Any:
-    inputs = [SparseTensor.from_value(x) if isinstance(x, SparseTensorValue) else x for x in inputs]
     rule = RULES.get(op.name)
     if rule is not None:
         return rule(op, inputs, attrs, name)
@@ -410,6 +409,7 @@ RULES: dict[str, Callable[..., Any]] = {
 """Op type -> `rule(op, inputs, attrs, name)`."""
 
 ANSWERS[SparseTensor] = ANSWERS[SparseTensorValue] = _answer
+COMPOSITE_OF[SparseTensorValue] = lambda value, dtype_hint: SparseTensor.from_value(value)
 
 
 def is_sparse(value: Any) -> bool:

@@ -14,10 +14,10 @@ from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core import context
 from inlay._src.core.eager.attributes import text, whole
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import composite_of
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, math, ranges, reductions, string_splitting
 from inlay._src.ops.composite.ragged import RaggedTensor
-from inlay._src.ops.composite.ragged_rules import held
 from inlay._src.ops.composite.sparse import checked
 from inlay._src.ops.sparse import edit_distances
 
@@ -42,7 +42,7 @@ def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
 
 def _parts(kind: str, input: Any, *more: Any, **attrs: Any) -> list[Any]:
     """Each thing that the op makes of strings, in rows."""
-    input = held(input)
+    input = composite_of(input)
     if isinstance(input, RaggedTensor):
         return [input.with_flat_values(p) for p in _parts(kind, input.flat_values, *more, **attrs)]
     strings_, (*values, splits) = string_splitting.flat_parts(kind, input, *more, **attrs)
@@ -163,7 +163,7 @@ def unicode_encode(
         "errors": _one_of(errors),
         "replacement_char": replacement_char,
     }
-    input = held(input)
+    input = composite_of(input)
     if isinstance(input, RaggedTensor):
         if isinstance(input.values, RaggedTensor) or input.flat_values.shape.rank != 1:
             return input.with_values(unicode_encode(input.values, **attrs))
@@ -203,7 +203,7 @@ def unicode_transcode(
         "replacement_char": replacement_char,
         "replace_control_characters": replace_control_characters,
     }
-    input = held(input)
+    input = composite_of(input)
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(string_splitting.transcode(input.flat_values, name=name, **attrs))
     return string_splitting.transcode(input, name=name, **attrs)
@@ -298,7 +298,7 @@ def split_v1(
     Returns:
       A SparseTensor or RaggedTensor with one axis more.
     """
-    strings_ = held(input if input is not None else source)
+    strings_ = composite_of(input if input is not None else source)
     if not isinstance(strings_, RaggedTensor):
         strings_ = convert_to_tensor(strings_, dtypes.string)
         strings_ = array.reshape(strings_, [1]) if strings_.shape.rank == 0 else strings_
