@@ -380,3 +380,27 @@ def test_more_levels_than_a_tensor_has_axes_are_refused(ragged_rank: int) -> Non
 @pytest.mark.parametrize("case", OTHERS)
 def test_what_does_not_fit_is_refused_in_words(case: str) -> None:
     refused(*OTHERS[case])
+
+
+def test_an_initializer_is_of_variables() -> None:
+    with tf.Graph().as_default():
+        for values in (np.ones(3), np.ones([1, 2]), [None], "ab", [[tf.Variable(1.0)]]):
+            refused(lambda: v1.variables_initializer(values), TypeError, "`var_list` must be a list of variables")  # noqa: B023
+        assert v1.variables_initializer(None).name == "init"
+
+
+def test_sizes_of_unknown_shapes_are_int32_or_int64() -> None:
+    with tf.Graph().as_default():
+        for dtype in (tf.float32, tf.int8, tf.string, "bool"):
+            for shape in (None, [None, 2]):
+                unknown = v1.placeholder(tf.float32, shape)
+                refused(lambda: tf.size(unknown, dtype), TypeError, "Value passed to parameter 'out_type'")  # noqa: B023
+                refused(lambda: tf.shape(unknown, dtype), TypeError, "Value passed to parameter 'out_type'")  # noqa: B023
+
+
+def test_layers_are_not_repeated_more_often_than_a_graph_has_nodes() -> None:
+    refused(
+        lambda: tf.contrib.layers.repeat(tf.ones([1, 2]), 10**150, lambda x, scope: x),
+        ValueError,
+        "repetitions must be at most 2147483647, got 1000",
+    )

@@ -189,7 +189,13 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return _shape(tensor, out_type, name=name)
 
 
-@op("Size", "input:T -> out_type", infer=scalar, lower=LoweringHints(shape_only=True))
+@op(
+    "Size",
+    "input:T -> out_type",
+    infer=scalar,
+    attrs={"out_type": INDEX_DTYPE},
+    lower=LoweringHints(shape_only=True),
+)
 def _size(xp, input, *, out_type=dtypes.int32):
     """The number of elements."""
     return out_type.np.type(np.size(input))
@@ -197,8 +203,16 @@ def _size(xp, input, *, out_type=dtypes.int32):
 
 @export("size")
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """The number of elements of a tensor, as `out_type`, int32 if None."""
-    return _size(input, out_type=dtypes.int32 if out_type is None else out_type, name=name)
+    """The number of elements as `out_type`: int32 if None, or int64; any number if the shape is known, or ragged."""
+    out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
+    if out_type in dtypes.INDEX:
+        return _size(input, out_type=out_type, name=name)
+    tensor = operand(input)
+    if answers(tensor) and out_type in dtypes.NUMBERS:
+        return emit(OPS["Cast"], (_size(tensor, out_type=dtypes.int64),), {"dtype": out_type}, name)
+    if not answers(tensor) and tensor.shape.is_fully_defined():
+        return constant(tensor.shape.num_elements(), out_type, name="Size" if name is None else name)
+    return _size(tensor, out_type=out_type, name=name)
 
 
 def _rank_size(node: Any, length: int) -> Dims:
@@ -432,11 +446,6 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> A
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """A tensor of ones (True) of the given shape."""
     return _filled(shape, 1, dtype, "ones" if name is None else name)
-
-
-def with_zeros(cotangents: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
-    """The cotangents of several outputs, zeros for those that have none."""
-    return [_zeros_like(o) if d is None else d for d, o in zip(cotangents, outputs, strict=True)]
 
 
 # ---------------------------------------------------------------- selecting

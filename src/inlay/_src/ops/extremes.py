@@ -8,12 +8,15 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
-from inlay._src.base.types.dtypes import REALS
+from inlay._src.base.types.dtypes import REALS, DType
 from inlay._src.base.types.shapes import Dims
-from inlay._src.core.eager.attributes import check_index
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, no_gradient
+from inlay._src.core.signature import OneOf
 from inlay._src.ops.shaping import axis_of
+
+_INDEX = (dtypes.int32, dtypes.int64)
+_ARGMAX = (dtypes.int16, dtypes.uint16, *_INDEX)
 
 
 def _position_infer(s: Shapes) -> list[Dims]:
@@ -26,7 +29,7 @@ def _position_infer(s: Shapes) -> list[Dims]:
     return [dims[:at] + dims[at + 1 :]]
 
 
-def _place_of(op_name: str, name: str, what: str) -> Any:
+def _place_of(op_name: str, name: str, what: str, output_dtypes: tuple[DType, ...]) -> Any:
     """The function that says where the greatest or the least element stands."""
 
     def kernel(xp, input, dimension, *, output_type):
@@ -41,6 +44,7 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
         "input:T, dimension:Index -> output_type",
         types=REALS | {dtypes.bool_},
         static=("dimension",),
+        attrs={"output_type": OneOf(output_dtypes)},
         ranks={"dimension": 0},
         infer=_position_infer,
         vjp=no_gradient,
@@ -50,10 +54,6 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
         input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
     ) -> Any:
         axis = dimension if axis is None else axis
-        if output_type is not dtypes.int64:
-            output_type = dtypes.as_dtype(output_type)
-            if not output_type.is_integer:
-                check_index(output_type.np.type(), "output_type")
         return place(input, 0 if axis is None else axis, output_type, name=name)
 
     function.__name__ = function.__qualname__ = name
@@ -62,12 +62,12 @@ def _place_of(op_name: str, name: str, what: str) -> Any:
     Args:
       input: real numbers.
       axis: one axis.
-      output_type: an integer type.
+      output_type: {", ".join(dtype.name for dtype in output_dtypes)}.
       name: the node's name.
       dimension: the 1.x name of `axis`.
     """
     return function
 
 
-argmax: Any = export("argmax", "math.argmax", "arg_max")(_place_of("ArgMax", "argmax", "greatest"))
-argmin: Any = export("argmin", "math.argmin", "arg_min")(_place_of("ArgMin", "argmin", "least"))
+argmax: Any = export("argmax", "math.argmax", "arg_max")(_place_of("ArgMax", "argmax", "greatest", _ARGMAX))
+argmin: Any = export("argmin", "math.argmin", "arg_min")(_place_of("ArgMin", "argmin", "least", _INDEX))

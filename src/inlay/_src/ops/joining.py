@@ -21,7 +21,7 @@ from inlay._src.core.graph import constant_of
 from inlay._src.core.hints import REFUSES_VALUES, LoweringHints
 from inlay._src.core.opdef import OPS, Inference, Shapes, known_size, no_gradient, partial_shape_value
 from inlay._src.core.tensor import EagerTensor, Tensor
-from inlay._src.ops import array
+from inlay._src.ops import array, shaping
 from inlay._src.ops.rearranging import transpose_op
 
 
@@ -225,7 +225,7 @@ def _uneven(num: int, size: int, axis: int) -> ValueError:
 
 
 def _split_vjp(op, *dys):
-    return concat(array.with_zeros(dys, op.outputs), op.attrs["axis"])
+    return concat(shaping.with_zeros(dys, op.outputs), op.attrs["axis"])
 
 
 @op("Split", "value:T -> *T", infer=_split_infer, vjp=_split_vjp, lower=LoweringHints(aliases=True))
@@ -451,7 +451,7 @@ def _unpack_infer(s: Shapes) -> list[Dims]:
 
 
 def _unpack_vjp(op, *dys):
-    return stack(array.with_zeros(dys, op.outputs), axis=op.attrs["axis"])
+    return stack(shaping.with_zeros(dys, op.outputs), axis=op.attrs["axis"])
 
 
 def _unpacked_sizes(node: Any, length: int) -> Dims:

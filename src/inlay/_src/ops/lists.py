@@ -9,8 +9,9 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
-from inlay._src.core.eager.attributes import listed
+from inlay._src.core.eager.attributes import checked, listed
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.opdef import OPS
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array
 
@@ -33,6 +34,7 @@ def _of_one_dtype(values: Sequence[Any]) -> list[Any]:
 @export("shape_n")
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
     """The shapes of several tensors of one dtype, one vector each."""
+    checked(OPS["Shape"], {"out_type": out_type}, context.executing_eagerly())
     return [array.shape(x, out_type, name=name) for x in _of_one_dtype(listed(input, "input", "ShapeN", "N"))]
 
 

@@ -24,7 +24,7 @@ from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import array, division, math, ranges, sequences
 from inlay._src.ops.gathering import ANY_INDEX, added_nd, check_nd, check_updates, gather, gather_nd, nd_index
 from inlay._src.ops.joining import concat
-from inlay._src.ops.shaping import sizes_of
+from inlay._src.ops.shaping import sizes_of, with_zeros
 
 
 def check_rows(indices: Any, updates: Any, shape: TensorShape) -> None:
@@ -189,7 +189,7 @@ def _partition_vjp(op, *dys):
     data, parts = op.inputs
     where = array.reshape(ranges.range_(array.size(parts)), array.shape(parts))
     places = dynamic_partition(where, parts, op.attrs["num"])
-    return array.reshape(dynamic_stitch(places, array.with_zeros(dys, op.outputs)), array.shape(data)), None
+    return array.reshape(dynamic_stitch(places, with_zeros(dys, op.outputs)), array.shape(data)), None
 
 
 @op(

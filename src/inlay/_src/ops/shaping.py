@@ -16,9 +16,9 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import answers
+from inlay._src.core.eager.emit import answers, emit
 from inlay._src.core.hints import LoweringHints
-from inlay._src.core.opdef import Shapes
+from inlay._src.core.opdef import OPS, Shapes
 from inlay._src.core.tensor import EagerTensor
 
 
@@ -241,6 +241,11 @@ def sum_like(value: Any, like: Any) -> Any:
 def broadcast_like(value: Any, like: Any) -> Any:
     """`value` broadcast to the shape of `like`; the gradient of a sum."""
     return value if _same_shape(value, like) else _broadcast_like_op(value, like)
+
+
+def with_zeros(cotangents: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+    """The cotangents of several outputs, zeros for those that have none."""
+    return [emit(OPS["ZerosLike"], (o,)) if d is None else d for d, o in zip(cotangents, outputs, strict=True)]
 
 
 def _broadcast_to_infer(s: Shapes) -> list[Dims]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import shown
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
@@ -96,9 +97,17 @@ def all_variables() -> list[Variable]:
 
 @export("variables_initializer", "compat.v1.initializers.variables", "initialize_variables")
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
-    """An operation that gives each of `var_list` its initial value; None while executing eagerly."""
+    """An operation that gives each of `var_list` its initial value; None while executing eagerly.
+
+    Raises:
+      TypeError: for an element that is no variable.
+    """
     if context.executing_eagerly():
         return control.no_op(name)
+    var_list = [] if var_list is None else var_list
+    for v in var_list:
+        if not hasattr(v, "initializer"):
+            raise TypeError(f"`var_list` must be a list of variables, but there is {shown(v)} in it")
     return control.group(*(v.initializer for v in var_list if v.initializer is not None), name=name)
 
 

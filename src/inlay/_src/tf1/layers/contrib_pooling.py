@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import shown
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -218,7 +219,12 @@ def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any,
 
     Returns:
       The output of the last layer.
+
+    Raises:
+      ValueError: for 2**31 repetitions and more.
     """
+    if repetitions > dtypes.int32.max:
+        raise ValueError(f"repetitions must be at most {dtypes.int32.max}, got {shown(repetitions)}")
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Repeat", [inputs]):
         outputs = convert_to_tensor(inputs)

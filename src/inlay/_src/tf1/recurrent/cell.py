@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import shown
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.core.context import name_scope
+from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import array, joining
 from inlay._src.ops.variables.scope import get_variable_scope, variable_scope
@@ -48,6 +50,35 @@ def check_cell(name: str, cell: Any) -> None:
         missing.append("is not callable")
     if missing:
         raise TypeError(f"The argument {name!r} ({cell}) is not an RNNCell: {', '.join(missing)}.")
+
+
+def step_result(result: Any) -> tuple[Any, Any]:
+    """The output and the new state that a step of a cell returned.
+
+    Raises:
+      TypeError: if it returned something else; ValueError for a tuple of another length.
+    """
+    text = "a step of a cell returns its output and its new state, but this one returned"
+    if not isinstance(result, (tuple, list)):
+        raise TypeError(f"{text} {shown(result)}")
+    if len(result) != 2:
+        raise ValueError(f"{text} {len(result)} values: {shown(result)}")
+    output, state = result
+    return output, state
+
+
+def floating_tensor(value: Any) -> Any:
+    """An input or a state of a cell as a tensor; ValueError if there is none, or if its type does not float."""
+    tensor = convert_to_tensor(value)
+    floating(tensor.dtype)
+    return tensor
+
+
+def states_of(state: Any, count: int) -> list[Any]:
+    """The parts of a state; ValueError if it is no tuple of so many."""
+    if not isinstance(state, (tuple, list)) or len(state) != count:
+        raise ValueError(f"Expected state to be a tuple of length {count}, but received: {shown(state)}")
+    return list(state)
 
 
 @export("compat.v1.nn.rnn_cell.RNNCell")

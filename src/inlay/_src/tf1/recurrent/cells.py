@@ -5,21 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.base.types import nest
 from inlay._src.ops import joining, matmul, nn, powers, trigonometry
 from inlay._src.ops.clipping import clip_by_value
 from inlay._src.ops.variables.initializers import Constant
 from inlay._src.ops.variables.partitioners import fixed_size_partitioner
 from inlay._src.tf1.layers.choosing import activation_of, initializer_of
 from inlay._src.tf1.layers.dense import ZEROS
-from inlay._src.tf1.recurrent.cell import LayerRNNCell, LSTMStateTuple, floating
+from inlay._src.tf1.recurrent.cell import LayerRNNCell, LSTMStateTuple, floating_tensor, states_of
 
 ONES = Constant(1.0)
-
-
-def _checked(inputs: Any, state: Any) -> None:
-    for tensor in nest.flatten([inputs, state]):
-        floating(tensor.dtype)
 
 
 def _product(inputs: Any, state: Any, kernel: Any, bias: Any) -> Any:
@@ -70,7 +64,7 @@ class BasicRNNCell(LayerRNNCell):
 
     def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
         """One step: [batch, size], [batch, units]."""
-        _checked(inputs, state)
+        inputs, state = floating_tensor(inputs), floating_tensor(state)
         output = self._activation(_product(inputs, state, self._kernel, self._bias))
         return output, output
 
@@ -129,7 +123,7 @@ class GRUCell(LayerRNNCell):
 
     def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
         """One step: [batch, size], [batch, units]."""
-        _checked(inputs, state)
+        inputs, state = floating_tensor(inputs), floating_tensor(state)
         gates = powers.sigmoid(_product(inputs, state, self._gate_kernel, self._gate_bias))
         r, u = joining.split(gates, 2, 1)
         candidate = self._activation(_product(inputs, r * state, self._candidate_kernel, self._candidate_bias))
@@ -137,8 +131,24 @@ class GRUCell(LayerRNNCell):
         return new, new
 
 
+class _LSTM(LayerRNNCell):
+    """A cell whose state has two parts: what it remembers, and its output."""
+
+    _state_is_tuple: bool
+
+    def _parts(self, state: Any, sizes: Any) -> list[Any]:
+        """The two parts of a state.
+
+        Args:
+          state: a tuple of both, or one tensor.
+          sizes: the sizes of the parts of a tensor, or their number.
+        """
+        parts = states_of(state, 2) if self._state_is_tuple else joining.split(floating_tensor(state), sizes, 1)
+        return [floating_tensor(part) for part in parts]
+
+
 @export("compat.v1.nn.rnn_cell.BasicLSTMCell")
-class BasicLSTMCell(LayerRNNCell):
+class BasicLSTMCell(_LSTM):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997).
 
     Args:
@@ -184,8 +194,8 @@ class BasicLSTMCell(LayerRNNCell):
 
     def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
         """One step: [batch, size], the state."""
-        _checked(inputs, state)
-        c, h = state if self._state_is_tuple else joining.split(state, 2, 1)
+        inputs = floating_tensor(inputs)
+        c, h = self._parts(state, 2)
         i, j, f, o = joining.split(_product(inputs, h, self._kernel, self._bias), 4, 1)
         new_c = c * powers.sigmoid(f + self._forget_bias) + powers.sigmoid(i) * self._activation(j)
         new_h = self._activation(new_c) * powers.sigmoid(o)
@@ -194,7 +204,7 @@ class BasicLSTMCell(LayerRNNCell):
 
 
 @export("compat.v1.nn.rnn_cell.LSTMCell")
-class LSTMCell(LayerRNNCell):
+class LSTMCell(_LSTM):
     """Long short-term memory with peepholes, clipping and a projection (Sak et al., 2014).
 
     Args:
@@ -269,9 +279,8 @@ class LSTMCell(LayerRNNCell):
 
     def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
         """One step: [batch, size], the state."""
-        _checked(inputs, state)
-        sizes = [self._num_units, self.output_size]
-        c_before, m_before = state if self._state_is_tuple else joining.split(state, sizes, 1)
+        inputs = floating_tensor(inputs)
+        c_before, m_before = self._parts(state, [self._num_units, self.output_size])
         i, j, f, o = joining.split(_product(inputs, m_before, self._kernel, self._bias), 4, 1)
         f = f + self._forget_bias
         if self._use_peepholes:

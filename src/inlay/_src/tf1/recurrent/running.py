@@ -15,7 +15,7 @@ from inlay._src.ops import array, joining, math, printing, rearranging, reductio
 from inlay._src.ops.variables.scope import variable_scope
 from inlay._src.programs.control.loops import while_loop
 from inlay._src.programs.control.tensor_array import TensorArray
-from inlay._src.tf1.recurrent.cell import check_cell, zeros
+from inlay._src.tf1.recurrent.cell import check_cell, step_result, zeros
 
 
 def _steps_first(value: Any) -> Any:
@@ -74,7 +74,7 @@ def _unless_finished(finished: Any, old: Any, new: Any) -> Any:
 
 def _step(cell: Any, inputs: Any, state: Any, time: Any, lengths: Any, zero_output: Any) -> tuple[Any, Any]:
     """One step of sequences: those that are over give zeros and keep their state."""
-    output, new = cell(inputs, state)
+    output, new = step_result(cell(inputs, state))
     if lengths is None:
         return output, new
     nest.assert_same_structure(zero_output, output)
@@ -401,7 +401,7 @@ def raw_rnn(
         )
 
         def body(time: Any, over: Any, inputs: Any, arrays: Any, state: Any, loop_state: Any) -> Any:
-            output, new = cell(inputs, state)
+            output, new = step_result(cell(inputs, state))
             nest.assert_same_structure(state, new)
             after = loop_fn(time + 1, output, new, loop_state)
             done, next_inputs, next_state, emit, next_loop_state = _five(after)

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import shown
 from inlay._src.base.types import nest, shapes
 from inlay._src.core.context import device_v1, name_scope
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.ops import division, joining, math, nn, random
 from inlay._src.ops.variables.scope import variable_scope
 from inlay._src.programs.control.tensor_array import TensorArray
-from inlay._src.tf1.recurrent.cell import LSTMStateTuple, RNNCell, check_cell
+from inlay._src.tf1.recurrent.cell import LSTMStateTuple, RNNCell, check_cell, floating_tensor, states_of, step_result
 
 
 @export("compat.v1.nn.rnn_cell.MultiRNNCell")
@@ -80,15 +81,13 @@ class MultiRNNCell(RNNCell):
           ValueError: if the state is no tuple with one for each.
         """
         if self._state_is_tuple:
-            if not nest.is_nested(state) or len(state) != len(self._cells):
-                raise ValueError(f"Expected state to be a tuple of length {len(self._cells)}, but received: {state}")
-            states = list(state)
+            states = states_of(state, len(self._cells))
         else:
-            states = joining.split(state, [cell.state_size for cell in self._cells], 1)
+            states = joining.split(floating_tensor(state), [cell.state_size for cell in self._cells], 1)
         new_states = []
         for i, (cell, own) in enumerate(zip(self._cells, states, strict=True)):
             with variable_scope(f"cell_{i}"):
-                inputs, new = cell(inputs, own)
+                inputs, new = step_result(cell(inputs, own))
             new_states.append(new)
         return inputs, tuple(new_states) if self._state_is_tuple else joining.concat(new_states, 1)
 
@@ -103,7 +102,7 @@ class _Around(RNNCell):
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """One step; see `RNNCell`."""
-        return self.wrapped(inputs, state, lambda x, s: self.cell(x, s, scope=scope))
+        return self.wrapped(inputs, state, lambda x, s: step_result(self.cell(x, s, scope=scope)))
 
     def wrapped(self, inputs: Any, state: Any, step: Callable[[Any, Any], Any]) -> Any:
         """One step, which calls that of the cell inside."""
@@ -226,6 +225,8 @@ class DropoutWrapper(_Around):
     def _thinned(self, what: str, values: Any, dropped: Any = None) -> Any:
         keep, noise = self._keep[what], self._noise.get(what)
         flat = nest.flatten(values)
+        if noise is not None and len(noise) != len(flat):
+            raise ValueError(f"Expected {len(noise)} tensors of {what}, but received: {shown(values)}")
         chosen = [True] * len(flat) if dropped is None else dropped
         results = []
         for i, (value, drop) in enumerate(zip(flat, chosen, strict=True)):
@@ -234,6 +235,7 @@ class DropoutWrapper(_Around):
             elif noise is None:
                 results.append(nn.dropout(value, 1.0 - keep, seed=self._seed_of(what, i)))
             else:
+                value = floating_tensor(value)
                 stays = math.cast(math.greater_equal(noise[i] + keep, 1.0), value.dtype)
                 results.append(division.real_divide(value, math.cast(keep, value.dtype)) * stays)
         return nest.pack_sequence_as(values, results)
@@ -242,7 +244,7 @@ class DropoutWrapper(_Around):
         """One step, with elements dropped before and after."""
         if self._drops("input"):
             inputs = self._thinned("input", inputs)
-        output, new = step(inputs, state)
+        output, new = step_result(step(inputs, state))
         if self._drops("state"):
             new = self._thinned("state", new, _flags(self._dropped, new))
         if self._drops("output"):
@@ -270,6 +272,8 @@ def _flags(visitor: Callable[[Any], Any], state: Any) -> list[bool]:
             return [said] * len(nest.flatten(state))
         parts = state.values() if isinstance(state, dict) else state
         return [flag for part in parts for flag in _flags(visitor, part)]
+    if not (nest.is_nested(said) and nest.is_nested(state)) or len(said) != len(state):
+        raise ValueError(f"dropout_state_filter_visitor returned {shown(said)} for the state {shown(state)}")
     flags: list[bool] = []
     for flag, part in zip(said, state, strict=True):
         flags += [flag] * len(nest.flatten(part)) if flag in (True, False) else _flags(visitor, part)
@@ -291,9 +295,10 @@ class ResidualWrapper(_Around):
 
     def wrapped(self, inputs: Any, state: Any, step: Callable[[Any, Any], Any]) -> Any:
         """One step, and the sum; ValueError if the shapes differ."""
-        outputs, new = step(inputs, state)
+        outputs, new = step_result(step(inputs, state))
 
         def added(one: Any, other: Any) -> Any:
+            one, other = convert_to_tensor(one), convert_to_tensor(other)
             if not one.shape.is_compatible_with(other.shape):
                 raise ValueError(f"Shapes {one.shape} and {other.shape} are incompatible: inputs are added to outputs")
             return one + other
