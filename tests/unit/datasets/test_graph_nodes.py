@@ -154,10 +154,10 @@ def test_every_kind_of_dataset_has_a_row() -> None:
 
 
 STAGES = """
-    AssertCardinality Batch Cache Choose Concatenate Count Fields Files Filter FlatMap Generated GroupByReducer
-    GroupByWindow IgnoreErrors Interleave Listed Load Map PaddedBatch ParallelMap Prefetch RaggedBatch Random
-    RandomChoice Range Rebatch Repeat Rows Saving Scan Shard Shuffle Skip Slices Sliding Snapshot SparseBatch
-    StackedRows Take TakeWhile Tensors Unbatch Unique Window Zip
+    AssertCardinality Batch Cache Choose Concatenate Count Draws Fields Files Filter FlatMap Generated
+    GroupByReducer GroupByWindow IgnoreErrors Interleave Listed Load Map PaddedBatch ParallelMap Prefetch
+    RaggedBatch Random RandomChoice Range Rebatch Repeat Resample Rows Saving Scan Shard Shuffle Skip Slices Sliding
+    Snapshot SparseBatch StackedRows Take TakeWhile Tensors Unbatch Unique Window Zip
 """
 """The names that saved graphs and positions have: a class may be renamed, its stage may not."""
 

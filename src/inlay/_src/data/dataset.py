@@ -21,6 +21,7 @@ from inlay._src.data import (
     file_names,
     filtering,
     flattening,
+    former_nodes,
     generating,
     graph_node_readers,
     grouping,
@@ -398,7 +399,7 @@ class Dataset(Pipeline, Composite):
 
 MADE_BY["datasets"] = Dataset
 ANSWERS[Dataset] = answer
-LOADED = (graph_node_readers,)
-"""The modules that write datasets to graphs and read them."""
+LOADED = (former_nodes, graph_node_readers)
+"""The modules that write datasets to graphs and read them, and that of nodes which only stored graphs have."""
 INFINITE_CARDINALITY: int = export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(INFINITE)
 UNKNOWN_CARDINALITY: int = export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(UNKNOWN)
