@@ -57,3 +57,21 @@ def test_indices_of_another_number_of_rows_are_refused(indices: Any) -> None:
     for given in (tf.ragged.constant(indices), tf.constant(indices)):
         with pytest.raises(ValueError, match="batch shape from indices .* does not match params shape"):
             tf.gather(params, given, batch_dims=1)
+
+
+def test_consumers_take_a_part_of_a_ragged_tensor() -> None:
+    with tf.Graph().as_default():
+        ragged = tf.RaggedTensor.from_row_splits(
+            tf.compat.v1.placeholder(tf.int32, [None]), tf.compat.v1.placeholder(tf.int64), validate=False
+        )
+        ends = tf.identity(ragged.row_splits).op
+        doubled = (ragged.flat_values * 2).op
+        assert set(ragged.consumers()) == {ends, doubled}
+    assert tf.ragged.constant([[1]]).consumers() == []
+
+
+def test_sparse_and_ragged_tensors_have_a_floating_type() -> None:
+    values = [tf.sparse.from_dense([1.0]), tf.ragged.constant([[1.0]]), tf.constant(1.0)]
+    assert tf.debugging.assert_same_float_dtype(values) is tf.float32
+    with pytest.raises(ValueError, match="float64"):
+        tf.debugging.assert_same_float_dtype([*values, tf.constant(1.0, tf.float64)])

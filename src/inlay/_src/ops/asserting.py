@@ -10,6 +10,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.base.types.nest import Composite
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
@@ -459,7 +460,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     for tensor in nest.flatten(list(tensors or [])):
         if tensor is None:
             continue
-        kind = convert_to_tensor(tensor).dtype
+        kind = tensor.dtype if isinstance(tensor, Composite) else convert_to_tensor(tensor).dtype
         if common is not None and kind is not common:
             raise ValueError(f"Tensor type {kind.name} does not match {common.name}")
         common = kind

@@ -12,7 +12,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.context import in_scope
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, math
 from inlay._src.ops.composite import ragged_dense, ragged_index
 from inlay._src.ops.composite.partitioned import Partitioned
@@ -225,6 +225,12 @@ class RaggedTensor(Partitioned):
 
     def __getitem__(self, key: Any) -> Any:
         return ragged_index.getitem(self, key)
+
+    def consumers(self) -> list[Any]:
+        """The operations that take its values or a partition; none if it is eager."""
+        parts = (part for part in (self.flat_values, *self.nested_row_splits) if isinstance(part, SymbolicTensor))
+        operations = (o for part in parts for o in part.consumers())
+        return list(dict.fromkeys(operations))
 
     def __len__(self) -> int:
         if not isinstance(self._row_splits, EagerTensor):

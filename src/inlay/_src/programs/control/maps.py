@@ -12,7 +12,7 @@ from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import dimension_value
 from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.engine.autodiff import jacobian
 from inlay._src.ops import array, joining
 from inlay._src.ops.asserting import assert_equal
@@ -214,16 +214,21 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     """
     elems = _with_equal_rows(elems)
     flat, count = _rows(elems, "vectorized_map")
-    if all(isinstance(t, EagerTensor) for t in flat) and isinstance(count, int) and count:
+    eager = all(isinstance(t, EagerTensor) for t in nest.flatten(flat, expand_composites=True))
+    if eager and isinstance(count, int) and count:
         results = [fn(_row(elems, flat, i)) for i in range(count)]
         if not any(isinstance(leaf, Composite) for leaf in nest.flatten(results[0])):
             return nest.map_structure(lambda *rows: joining.stack([convert_to_tensor(r) for r in rows]), *results)
         return map_fn(fn, elems, fn_output_signature=nest.map_structure(_spec_of_row, results[0]))
-    scratch = trace(
-        lambda *rows: fn(nest.pack_sequence_as(elems, list(rows))),
-        "vectorized_map_probe",
-        [(t.dtype, None if t.shape.rank is None else t.shape._dims[1:], f"row_{i}") for i, t in enumerate(flat)],
-    )
+
+    def probe(*rows: Tensor) -> Any:
+        rest = iter(rows)
+        first = [_spec(t)._row(t, 0) if isinstance(t, Composite) else next(rest) for t in flat]
+        return fn(nest.pack_sequence_as(elems, first))
+
+    tensors = [t for t in flat if not isinstance(t, Composite)]
+    rows = [(t.dtype, None if t.shape.rank is None else t.shape._dims[1:], f"row_{i}") for i, t in enumerate(tensors)]
+    scratch = trace(probe, "vectorized_map_probe", rows)
     return map_fn(fn, elems, fn_output_signature=nest.map_structure(_spec_of_row, scratch.result))
 
 
