@@ -439,3 +439,8 @@ def test_assign_of_1x_writes_into_a_part_of_a_variable() -> None:
         assert session.run(tf.compat.v1.assign(v[1:], [5, 6])).tolist() == [1, 5, 6]
     with pytest.raises(TypeError, match="a tensor cannot be assigned"):
         tf.compat.v1.assign(tf.constant([1]), [2])
+
+
+def test_the_first_replica_has_its_name_of_1x() -> None:
+    first = tf.VariableAggregation.ONLY_FIRST_REPLICA
+    assert tf.compat.v1.VariableAggregation.ONLY_FIRST_TOWER is first and first.name == "ONLY_FIRST_REPLICA"

@@ -167,7 +167,7 @@ def _numerical(value: Value, y: Any, arrays: Sequence[Any], index: int, delta: f
             ends.append(_parts(np.array(value(arguments))).astype(np.float64))
         moved_by = places[0] - places[1] if delta is None else 0.0  # a step that is given is taken at its word
         columns.append((ends[0] - ends[1]) / (moved_by or 2 * step))
-    return np.stack(columns, axis=1) if columns else np.zeros((_parts(y).size, 0))
+    return np.stack(columns, axis=1).astype(real) if columns else np.zeros((_parts(y).size, 0), real)
 
 
 def max_error(theoretical: Sequence[Any], numerical: Sequence[Any]) -> float:

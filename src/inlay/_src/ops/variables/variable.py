@@ -45,7 +45,7 @@ class VariableSynchronization(enum.Enum):
 class VariableAggregation(enum.Enum):
     """The way in which the values of a distributed variable are combined; accepted, without effect in one process."""
 
-    NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
+    NONE, SUM, MEAN, ONLY_FIRST_REPLICA, ONLY_FIRST_TOWER = 0, 1, 2, 3, 3  # the last one is a name of 1.x
 
 
 _CREATORS: contextvars.ContextVar[tuple[Callable[..., Any], ...]] = contextvars.ContextVar("creators", default=())
