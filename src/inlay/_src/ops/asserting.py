@@ -460,7 +460,8 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     for tensor in nest.flatten(list(tensors or [])):
         if tensor is None:
             continue
-        kind = tensor.dtype if isinstance(tensor, Composite) else convert_to_tensor(tensor).dtype
+        value: Any = tensor if isinstance(tensor, Composite) else convert_to_tensor(tensor)
+        kind = value.dtype
         if common is not None and kind is not common:
             raise ValueError(f"Tensor type {kind.name} does not match {common.name}")
         common = kind

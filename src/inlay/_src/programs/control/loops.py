@@ -10,6 +10,7 @@ from inlay._src.base.types import dtypes, nest, shapes, template
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.base.types.template import Template
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor, symbolic
@@ -40,7 +41,7 @@ def while_loop(
       cond: takes the loop variables, returns a scalar bool.
       body: takes the loop variables, returns their next values, nested alike.
       loop_vars: a list or tuple of nests of tensors: the first values.
-      shape_invariants: shapes, or specs of composites, nested like `loop_vars` that hold in every iteration; by default
+      shape_invariants: shapes or specs, nested like `loop_vars` that hold in every iteration; by default
         the first shapes do, but for the lengths of the rows of ragged tensors.
       parallel_iterations, swap_memory: accepted; iterations run one after the other.
       back_prop: False stops gradients at the loop, in graphs.
@@ -140,11 +141,15 @@ def _loop_variables(tensors: Sequence[Tensor], nests: list[Any], stated: Sequenc
     shapes_of: list[Dims] = []
     leaves = nest.flatten(nests)
     for leaf, shape in zip(leaves, [None] * len(leaves) if stated is None else stated, strict=True):
+        value: Any = leaf if isinstance(leaf, Composite) else tensors[len(shapes_of)]
+        if isinstance(shape, TypeSpec) and not shape.is_compatible_with(value):
+            raise TypeError(f"TypeSpec {shape!r} is not compatible with {value!r}")
         if isinstance(leaf, Composite):
             own = [t.shape._dims for t in tensors[len(shapes_of) :][: len(leaf._components())]]
             shapes_of += loop_invariants.component_shapes(leaf, shape) or own
         else:
-            shapes_of.append(tensors[len(shapes_of)].shape._dims if shape is None else shapes.as_shape(shape)._dims)
+            stated_shape = shape.shape if isinstance(shape, TensorSpec) else shape
+            shapes_of.append(value.shape._dims if shape is None else shapes.as_shape(stated_shape)._dims)
     named = all(isinstance(t, SymbolicTensor) for t in tensors)
     labels = [t.name if named else f"loop variable {i}" for i, t in enumerate(tensors)]  # type: ignore[attr-defined]
     return [LoopVariable(*parts) for parts in zip(tensors, shapes_of, labels, strict=True)]
