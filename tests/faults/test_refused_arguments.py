@@ -404,3 +404,42 @@ def test_layers_are_not_repeated_more_often_than_a_graph_has_nodes() -> None:
         ValueError,
         "repetitions must be at most 2147483647, got 1000",
     )
+
+
+def test_devices_are_named_by_strings() -> None:
+    for wrong in (5, {1: 2}, [1]):
+        refused(lambda: tf.distribute.OneDeviceStrategy(wrong), ValueError, "Expecting a string device name")  # noqa: B023
+    for devices in ({1: 2}, [1]):
+        refused(lambda: tf.distribute.MirroredStrategy(devices), ValueError, "Expecting a string device name")  # noqa: B023
+    refused(lambda: tf.distribute.MirroredStrategy([1, 2]), NotImplementedError, r"2 devices \(1, 2\)")
+
+
+def test_an_array_of_rank_0_is_no_list() -> None:
+    scalar = np.array(None, object)
+    refused(
+        lambda: tf.float32.most_specific_common_supertype(scalar), TypeError, "`types` must be a sequence of dtypes"
+    )
+    refused(lambda: tf.identity_n(scalar), TypeError, "Expected list for 'input' argument")
+
+
+def test_an_attribute_is_no_larger_than_a_float() -> None:
+    image = np.ones([1, 1, 1, 1], np.float32)
+    refused(
+        lambda: tf.nn.local_response_normalization(image, bias=10**400), OverflowError, "bias is too large for a float"
+    )
+
+
+@pytest.mark.parametrize("size", [[[4, None]], [[4, 3]], np.array([[4, 3]]), 2.5, "ab"], ids=str)
+def test_sizes_of_draws_are_whole_numbers(size: Any) -> None:
+    random = tf.experimental.numpy.random
+    for draw in (random.standard_normal, lambda size: random.uniform(size=size)):
+        refused(lambda: draw(size), TypeError, "size")  # noqa: B023
+
+
+def test_axes_are_not_nested_deeper_than_an_array() -> None:
+    deep: Any = 0
+    for _ in range(2000):
+        deep = [deep]
+    with tf.Graph().as_default():
+        for x in (tf.ones([2]), v1.placeholder(tf.float32)):
+            refused(lambda: tf.expand_dims(x, deep), ValueError, "64 levels|deep")  # noqa: B023

@@ -284,6 +284,11 @@ def _depth(value: Any) -> int:
     return most
 
 
+def is_iterable(value: Any) -> bool:
+    """Whether elements can be taken from a value one by one; an array of rank 0 has `__iter__` and refuses."""
+    return hasattr(value, "__iter__") and not (isinstance(value, np.ndarray) and not value.ndim)
+
+
 def repr_of(value: Any) -> str:
     """The `repr` of a user's value for an error, also if that fails, as it does for a list nested too deep."""
     try:

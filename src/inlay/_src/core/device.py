@@ -17,6 +17,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.misuse import repr_of
 
 CPU = "/device:CPU:0"
 _DRIVERS = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg", "/dev/kfd")
@@ -52,10 +53,17 @@ def parts_of(text: str) -> dict[str, str]:
 
 
 def canonical(text: Any, outer: str = "") -> str:
-    """The canonical spelling of `text` inside a scope of device `outer`; None leaves every scope."""
+    """The canonical spelling of `text` inside a scope of device `outer`; None leaves every scope.
+
+    Raises:
+      ValueError: if `text` is neither a string nor a `DeviceSpec`, or names no device.
+    """
     if text is None:
         return ""
-    text = text if isinstance(text, str) else text.to_string()
+    if not isinstance(text, str):
+        if not hasattr(text, "to_string"):
+            raise ValueError(f"Expecting a string device name. Got {type(text)}({repr_of(text)})")
+        text = text.to_string()
     parts = parts_of(outer) | parts_of(text)
     if "device" in parts:
         parts["device"] += f":{parts.get('index', '*')}"

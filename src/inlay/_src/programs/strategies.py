@@ -95,6 +95,7 @@ class Strategy:
         if isinstance(device_name, StrategyExtended):
             self._extended = device_name
         else:
+            device.canonical(device_name)  # refuses what names no device
             self._device = device_name
 
     @contextmanager
@@ -248,7 +249,7 @@ class MirroredStrategy(Strategy):
         wanted = [devices] if isinstance(devices, str) else list(devices or device.accelerators() or (device.CPU,))
         if len(wanted) > 1:
             raise NotImplementedError(
-                f"MirroredStrategy over {len(wanted)} devices ({', '.join(wanted)}) is not here: pass one, "
+                f"MirroredStrategy over {len(wanted)} devices ({', '.join(map(str, wanted))}) is not here: pass one, "
                 f"devices=[{wanted[0]!r}]. Parts of a graph are placed with tf.device, also on servers; functions run "
                 "on many cores and machines with executor="
             )

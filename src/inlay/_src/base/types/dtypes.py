@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import is_iterable, repr_of
 from inlay._src.base.types.attributes import read_only
 
 __all__ = ["DType", "as_dtype"]
@@ -93,7 +93,7 @@ class DType:
 
     def most_specific_common_supertype(self, types: Sequence[Any]) -> DType | None:
         """This type if all `types` are it, else None."""
-        if not hasattr(types, "__iter__"):
+        if not is_iterable(types):
             raise TypeError(f"`types` must be a sequence of dtypes, got {repr_of(types)}")
         return self if all(other is self for other in types) else None
 

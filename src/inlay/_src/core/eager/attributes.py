@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import is_iterable, repr_of, shown
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
@@ -88,7 +88,10 @@ def _as_kind(op: OpDef, name: str, kind: str, value: Any) -> Any:
     if kind == "int":
         return whole(value, name)
     if kind == "float" and isinstance(value, (int, float, np.integer, np.floating)):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise OverflowError(f"{name} is too large for a float: {shown(value)}") from None
     if kind == "string":
         return text(value, name)
     if kind == "dtype":
@@ -227,8 +230,7 @@ def listed(values: Any, name: str, op: str, least_of: str = "") -> Any:
       TypeError: if nothing can be taken from it one by one, or it is a text.
       ValueError: if there must be one and is none; InvalidArgumentError where ops run at once.
     """
-    scalar = isinstance(values, np.ndarray) and not values.ndim  # which has `__iter__`, and refuses
-    if scalar or isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+    if isinstance(values, (str, bytes)) or not is_iterable(values):
         raise TypeError(f"Expected list for '{name}' argument to '{op}' Op, not {repr_of(values)}.")
     if least_of and isinstance(values, (list, tuple)) and not values:
         refuse_number(op, least_of, values, 1, context.executing_eagerly())

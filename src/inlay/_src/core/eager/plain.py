@@ -143,10 +143,13 @@ def of_rank(take: Callable[[Any], Any], rank: int) -> Callable[[Any], Any]:
     return taken
 
 
-def _whole(numbers: Any) -> bool:
+def _whole(numbers: Any, level: int = 1) -> bool:
+    """Whether nested lists hold Python integers alone; False for more levels than an array has."""
+    if level > values.MOST_LEVELS:
+        return False
     for item in numbers:
         cls = item.__class__
-        if cls is not int and not ((cls is list or cls is tuple) and _whole(item)):
+        if cls is not int and not ((cls is list or cls is tuple) and _whole(item, level + 1)):
             return False
     return True
 

@@ -8,13 +8,14 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
+from inlay._src.core.eager.attributes import wholes
 from inlay._src.ops import math, seeds, shaped_draws
 from inlay._src.ops import random as draws
 from inlay._src.programs.numpy_functions.conversion import default_float, dtype_of, tensor_of
 
 
 def _sizes(size: Any) -> list[int]:
-    return [] if size is None else [int(n) for n in np.atleast_1d(size)]
+    return [] if size is None else wholes(size, "size")
 
 
 @export("experimental.numpy.random.seed")
