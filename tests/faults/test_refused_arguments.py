@@ -443,3 +443,11 @@ def test_axes_are_not_nested_deeper_than_an_array() -> None:
     with tf.Graph().as_default():
         for x in (tf.ones([2]), v1.placeholder(tf.float32)):
             refused(lambda: tf.expand_dims(x, deep), ValueError, "64 levels|deep")  # noqa: B023
+
+
+def test_a_sparse_tensor_is_no_size_and_an_array_no_truth() -> None:
+    sparse = tf.SparseTensor([[0]], [1], [2])
+    refused(lambda: tf.experimental.numpy.random.poisson(1.0, sparse), TypeError, "Expected int for argument 'size'")
+    refused(
+        lambda: tf.constant(1.0, shape=[2], verify_shape=np.ones([2, 1])), ValueError, "Expected bool for argument 'ver"
+    )

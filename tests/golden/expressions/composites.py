@@ -299,6 +299,11 @@ tf.multiply(v1.ragged.constant_value([[1.0, -2.0], [3.0]]), tf.ragged.constant([
 tf.equal(tf.ragged.constant([[1.0, 2.0], [3.0]], tf.float32), v1.ragged.constant_value([[1.0, -2.0], [3.0]]))
 tf.subtract(tf.ragged.constant([[5.0, 2.0], [3.0]], tf.float64), v1.ragged.constant_value([[1, 2], [3]]))
 tf.complex(v1.ragged.constant_value([[1.0, -2.0], [3.0]]), 2.0)
+# rows as text
+tf.strings.format("{}", tf.ragged.constant([["a", "b"], ["c"]]))
+tf.strings.format("{} x {}", [tf.ragged.constant([[1.5, 2.0], [], [3.0]]), tf.ragged.constant([[[1], [2, 3]], []])])
+tf.strings.format("{}", tf.ragged.range(tf.range(10)), summarize=2)
+tf.strings.format("{} {}", (v1.ragged.constant_value([["a"], ["b", "c"]]), tf.constant([1, 2])))
 tf.complex(v1.ragged.constant_value([[0.5, 2.0], [-1.0]], np.float32), v1.ragged.constant_value([[1.0, -2.0], [3.0]]))
 # axes counted from the end, axes twice, types
 tf.gather([[[2], [-1]], [[2], [-3]], [[-3], [0]]], tf.ragged.constant([[1], [0, 1], []]), batch_dims=-1)

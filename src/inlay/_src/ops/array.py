@@ -15,7 +15,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.devices import kernels
-from inlay._src.core.eager.attributes import Wholes
+from inlay._src.core.eager.attributes import Wholes, truth
 from inlay._src.core.eager.convert import constant_in, convert_to_tensor, number, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit, operand
@@ -83,7 +83,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
             raise refusal(f"the shape of a constant must be known, got {shapes.as_shape(shape)}")
         have = tensor._value.shape
         if have != dims:
-            if verify_shape or tensor._value.size not in (1, prod(dims)):
+            if truth(verify_shape, "verify_shape") or tensor._value.size not in (1, prod(dims)):
                 raise TypeError(f"Expected Tensor's shape: {dims}, but got {have}.")
             full = np.broadcast_to(tensor._value.reshape(() if tensor._value.size == 1 else dims), dims)
             tensor = EagerTensor(full.copy(), tensor.dtype)

@@ -15,7 +15,7 @@ from inlay._src.base.types import dtypes, nest
 from inlay._src.core.eager.attributes import text as text_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.eager.emit import emit
+from inlay._src.core.eager.emit import composite_of, emit
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OPS, Effect, as_first, scalar
 from inlay._src.core.tensor import Tensor
@@ -136,21 +136,29 @@ def string_format(
 
     Args:
       template: the text around the tensors.
-      inputs: a tensor, or a list with one per placeholder.
+      inputs: a tensor, ragged ones included, or a list with one per placeholder.
       placeholder: placeholder to replace.
       summarize: number of entries to show at either end of an axis; -1 shows all.
       name: the node's name.
     """
-    values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    values = [composite_of(v) for v in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
     template, placeholder = text_of(template, "template"), text_of(placeholder, "placeholder")
-    holes = template.count(placeholder)
-    if holes != len(values):
+    count = template.count(placeholder)
+    if count != len(values):
         raise ValueError(
-            f"The template expects {holes} tensors, but the inputs only has {len(values)}. Please ensure the number of "
+            f"The template expects {count} tensors, but the inputs only has {len(values)}. Please ensure the number of "
             "placeholders in template matches inputs length."
         )
-    attrs = {"template": template, "placeholder": placeholder, "summarize": summarize}
-    return emit(OPS["StringFormat"], (values,), attrs, name)
+    attrs: dict[str, Any] = {"template": template, "placeholder": placeholder, "summarize": summarize}
+    holes = _Holes()
+    for value in values:
+        if hasattr(value, "nested_row_splits"):
+            value._printed(holes, summarize)
+        else:
+            holes(value)
+    if holes.text:
+        attrs["text"] = tuple(holes.text)
+    return emit(OPS["StringFormat"], (holes.tensors,), attrs, name)
 
 
 @op("PrintV2", "input:string -> ", effect=Effect.STATEFUL, ranks={"input": 0})

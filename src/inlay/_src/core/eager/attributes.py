@@ -52,6 +52,10 @@ def class_of(kind: str) -> str:
     return _CLASSES[kind].__name__ if kind else ""
 
 
+_INT64 = range(-(2**63), 2**63)
+"""The numbers that an attribute of integers can be."""
+
+
 def checked(op: OpDef, attrs: Mapping[str, Any], eager: bool) -> Mapping[str, Any]:
     """The attributes of a call, each of its kind.
 
@@ -59,7 +63,7 @@ def checked(op: OpDef, attrs: Mapping[str, Any], eager: bool) -> Mapping[str, An
       TypeError: if one is of another kind, or a dtype that the op does not take; InvalidArgumentError for such a dtype
         where the op runs at once.
       ValueError: if it is a text that means nothing to the op, or too small a number; InvalidArgumentError where the op
-        runs at once.
+        runs at once. If a number has more than 64 bits; OverflowError where the op runs at once.
     """
     changed: dict[str, Any] = {}
     for name, attribute in op.checked:
@@ -68,6 +72,8 @@ def checked(op: OpDef, attrs: Mapping[str, Any], eager: bool) -> Mapping[str, An
         value, kind, limit = attrs[name], attribute.kind, attribute.limit
         if value.__class__ is not _CLASSES[kind] or kind == "wholes":
             value = changed[name] = _as_kind(op, name, kind, value)
+        elif kind == "int" and value not in _INT64:
+            raise (OverflowError if eager else ValueError)(f"Value out of range for attr '{name}': {shown(value)}")
         if limit.__class__ is OneOf:
             if value not in limit.options:
                 _refuse_option(op, name, value, limit.options, eager)
@@ -201,9 +207,10 @@ def wholes(value: Any, name: str, each: Callable[[Any, str], int] = whole) -> li
     shape = () if isinstance(value, type) else getattr(value, "shape", ())
     if each is whole and isinstance(value, Tensor) and value.shape.rank == 0:  # not where TensorFlow takes tensors
         raise TypeError(f"Expected list for '{name}' argument, not the scalar {repr_of(value)}.")
-    if isinstance(value, SymbolicTensor) or len(shape) != 1:
+    vector = None if isinstance(value, SymbolicTensor) or len(shape) != 1 else np.asarray(value)
+    if vector is None or not vector.ndim:  # a sparse tensor of rank 1 is no array
         return [each(value, name)]
-    return [each(v, name) for v in np.asarray(value)]
+    return [each(v, name) for v in vector]
 
 
 def text(value: Any, name: str) -> str:
