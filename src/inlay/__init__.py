@@ -27,7 +27,8 @@ def __getattr__(name: str) -> Any:
     try:
         value = getattr(api, name)
     except AttributeError as error:
-        raise AttributeError(str(error).replace("inlay.api", "inlay"), name=name, obj=sys.modules[__name__]) from None
+        error.args = (str(error).replace("inlay.api", "inlay"),)
+        raise error.with_traceback(None) from None
     return globals().setdefault(name, value)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import copyreg
 import gc
 import importlib
+import inspect
 import os
 import sys
 import threading
@@ -23,7 +24,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from inlay._src.base.former_names import present_name
-from inlay._src.base.misuse import explain_methods, explained, written
+from inlay._src.base.misuse import explain_methods, explained, shown, written
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -81,6 +82,8 @@ def export(*paths: str) -> Callable[[T], T]:
         if isinstance(value, type):
             for cls in filter(_is_explained, value.__mro__):
                 explain_methods(cls, _PLAIN_METHODS)
+            if value.__repr__ is object.__repr__ and _is_own(value):
+                value.__repr__ = _described  # type: ignore[assignment]
         elif isinstance(value, FunctionType) and _is_explained(value):
             value = explained(value)  # type: ignore[assignment]
         _name_publicly(value, paths[0])
@@ -89,6 +92,26 @@ def export(*paths: str) -> Callable[[T], T]:
 
     return exported
 
+
+def _is_own(cls: type) -> bool:
+    """Whether a class is the library's, and no protocol."""
+    return cls.__module__.partition(".")[0] == "inlay" and not getattr(cls, "_is_protocol", False)
+
+
+def _described(self: Any) -> str:
+    """The `repr` of an object whose class has none: its class, and the constructor's arguments that it keeps."""
+    kind = type(self)
+    fields = {name.lstrip("_"): value for name, value in getattr(self, "__dict__", {}).items()}
+    try:
+        names = [name for name in inspect.signature(kind).parameters if name in fields]
+    except (TypeError, ValueError):
+        names = []
+    kept = ", ".join(f"{name}={shown(fields[name])}" for name in names if fields[name] is not None)
+    return f"<{kind.__name__}({kept})>" if len(kept) <= _LONGEST_REPR else f"<{kind.__name__}>"
+
+
+_LONGEST_REPR = 400
+"""Characters of the arguments in a `repr`; with more there are none."""
 
 _DEFINED: dict[Any, str] = {}
 """Exported class or function -> the module that defines it; its `__module__` names the public namespace."""
@@ -257,8 +280,11 @@ def namespace(
             return space.setdefault(name, getattr(base, name))
         if name[:1] == "_" != name[1:2] and (former := present_name(own.__name__)):  # pickled before modules moved
             return getattr(importlib.import_module(former), name)
-        instead = f": {elsewhere[name]}" if name in elsewhere else _nearest(name, every)
-        raise AttributeError(f"module '{own.__name__}' has no attribute {name!r}{instead}", name=name, obj=own)
+        reason = elsewhere.get(name) or ("" if path else _in_v1(name))
+        text = f"module '{own.__name__}' has no attribute {name!r}"
+        if reason:  # without the fields from which Python would derive a suggestion besides
+            raise AttributeError(f"{text}: {reason}")
+        raise AttributeError(f"{text}{_nearest(name, every)}", name=name, obj=own)
 
     return every, lambda: sorted({*space, *every}), find
 
@@ -275,6 +301,12 @@ def public(path: str) -> ModuleType:
 def absent_names(path: str) -> Mapping[str, str]:
     """TensorFlow's names that a loaded namespace has not -> what to do instead."""
     return _ABSENT.get(path, {})
+
+
+def _in_v1(name: str) -> str:
+    """The advice for a name of TensorFlow 1 that is asked for at the top level; "" for other names."""
+    known = not name.startswith("_") and name in importlib.import_module("inlay.compat.v1").__all__
+    return f"1.x names are in tf.compat.v1: tf.compat.v1.{name}" if known else ""
 
 
 def _nearest(name: str, names: list[str]) -> str:

@@ -132,9 +132,12 @@ def explanation(
         return None
     if not is_accident(error):
         return None
+    signature = inspect.signature(function)
     try:
-        bound = inspect.signature(function).bind(*args, **kwargs)
+        bound = signature.bind(*args, **kwargs)
     except TypeError:
+        if any(f"unexpected keyword argument {name!r}" in str(error) for name in kwargs):
+            error.add_note(f"It takes {', '.join(name for name in signature.parameters if name != 'self')}.")
         return None  # the signature says it
     if "." in function.__qualname__:  # a method
         bound.arguments.pop("self", None)

@@ -56,7 +56,10 @@ def as_torch_dataset(self: Pipeline) -> Any:
     Raises:
       ImportError: if PyTorch is not installed.
     """
-    torch_data = importlib.import_module("torch.utils.data")
+    try:
+        torch_data = importlib.import_module("torch.utils.data")
+    except ModuleNotFoundError as error:
+        raise ImportError("as_torch_dataset() needs PyTorch: pip install 'inlay[torch]'") from error
     from_numpy = importlib.import_module("torch").from_numpy
     node, options = self._node, self._options
 

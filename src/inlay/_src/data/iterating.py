@@ -112,6 +112,9 @@ class OwnedIterator(IteratorBase):
         """The next element, or an optional without a value at the end."""
         return self._in_graphs().get_next_as_optional()
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._element.spec!r}>"
+
     def close(self) -> None:
         """Ends the iteration."""
         self._end()

@@ -70,6 +70,10 @@ class ResultError(Exception):
         return ResultError, (self.args[0], self.kind, self.python)
 
 
+_ADVICE_COUNT = "Return one value per dtype in Tout."
+_ADVICE_NONE = "It returned None: is a `return` missing? To return nothing, declare Tout=[]."
+
+
 def items_of(host: HostFunction, result: Any) -> list[Any]:
     """The returned items, one per declared leaf (composites still whole).
 
@@ -91,7 +95,7 @@ def items_of(host: HostFunction, result: Any) -> list[Any]:
     if len(items) != expected:
         raise ResultError(
             f"{host.name} returns {len(items)} values, but expects to see {expected} values.\n"
-            "  Return one value per dtype in Tout. (inlay explain result-count)"
+            f"  {_ADVICE_NONE if result is None else _ADVICE_COUNT} (inlay explain result-count)"
         )
     return items
 
@@ -172,7 +176,9 @@ def numpy_result(host: HostFunction, index: int, leaf: Leaf, item: Any) -> Any:
     ):
         raise ResultError(
             f"{index}-th value returned by {host.name} is {got.c_name if got else value.dtype}, but expects "
-            f"{leaf.dtype.c_name}{_at(leaf)}\n  Convert it in the function, or declare its dtype in Tout. "
+            f"{leaf.dtype.c_name}{_at(leaf)}\n"
+            f"  Output {index} is {got.name if got else value.dtype}, declared {leaf.dtype.name}: "
+            f"{_converted(leaf.dtype)} or declare {f'tf.{got.name}' if got else 'another dtype'} in Tout. "
             "(inlay explain result-dtype)"
         )
     return value
@@ -216,6 +222,13 @@ def _natural(host: HostFunction, index: int, item: Any) -> Any:
     return ownership.c_ordered(array)
 
 
+def _converted(dtype: dtypes.DType) -> str:
+    """What a function may return so that its result has a dtype."""
+    if dtype is dtypes.string:
+        return "return str or bytes"
+    return f"return np.{dtype.np.name}(...)" if hasattr(np, dtype.np.name) else "convert it,"
+
+
 def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -> EagerTensor:
     """Result number `index` of an eager-mode function as a tensor of the declared dtype.
 
@@ -237,7 +250,8 @@ def eager_result(host: HostFunction, index: int, leaf: Leaf, items: list[Any]) -
             raise ResultError(
                 f"Tensor conversion requested dtype {leaf.dtype.name} for Tensor with dtype "
                 f"{item._dtype.name}: {repr_of(item)} ({place(host, index)})\n"
-                "  Cast it in the function, or declare its dtype in Tout. (inlay explain result-dtype)",
+                f"  Output {index} is {item._dtype.name}, declared {leaf.dtype.name}: return tf.cast(..., "
+                f"tf.{leaf.dtype.name}) or declare tf.{item._dtype.name} in Tout. (inlay explain result-dtype)",
                 python=ValueError,
             )
         return item

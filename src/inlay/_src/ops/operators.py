@@ -174,7 +174,8 @@ class _Unset:
     def __get__(self, tensor: Any, kind: type) -> Any:
         raise AttributeError(
             f"{kind.__name__!r} object has no attribute {self.name!r}. If you are looking for numpy-related methods, "
-            "please run the following: tf.experimental.numpy.experimental_enable_numpy_behavior()"
+            "please run the following: tf.experimental.numpy.experimental_enable_numpy_behavior() "
+            f"An eager tensor's array has it: .numpy().{self.name}"
         )
 
 

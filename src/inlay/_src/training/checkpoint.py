@@ -106,6 +106,9 @@ class Checkpoint:
             own["save_counter"] = self._save_counter
         return own if self._root is None else {**children_of(self._root), **own}
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {', '.join(self._checkpoint_children()) or 'nothing'}>"
+
     @property
     def save_counter(self) -> Variable:
         """The number of calls of `save`; it numbers the checkpoints."""
