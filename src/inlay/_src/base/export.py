@@ -82,7 +82,7 @@ def export(*paths: str) -> Callable[[T], T]:
         if isinstance(value, type):
             for cls in filter(_is_explained, value.__mro__):
                 explain_methods(cls, _PLAIN_METHODS)
-            if value.__repr__ is object.__repr__ and _is_own(value):
+            if vars(object)["__repr__"] is getattr(value, "__repr__", None) and _is_own(value):
                 value.__repr__ = _described  # type: ignore[assignment]
         elif isinstance(value, FunctionType) and _is_explained(value):
             value = explained(value)  # type: ignore[assignment]
@@ -305,7 +305,7 @@ def absent_names(path: str) -> Mapping[str, str]:
 
 def _in_v1(name: str) -> str:
     """The advice for a name of TensorFlow 1 that is asked for at the top level; "" for other names."""
-    known = not name.startswith("_") and name in importlib.import_module("inlay.compat.v1").__all__
+    known = not name.startswith("_") and name in public("compat.v1").__all__
     return f"1.x names are in tf.compat.v1: tf.compat.v1.{name}" if known else ""
 
 
