@@ -451,3 +451,11 @@ def test_a_sparse_tensor_is_no_size_and_an_array_no_truth() -> None:
     refused(
         lambda: tf.constant(1.0, shape=[2], verify_shape=np.ones([2, 1])), ValueError, "Expected bool for argument 'ver"
     )
+
+
+@pytest.mark.parametrize("name", [5, ValueError("a"), np.array(["a", "b"]), ["a"]], ids=str)
+def test_a_read_of_a_variable_takes_no_name(name: Any) -> None:
+    with tf.Graph().as_default():
+        variable = v1.get_variable("v", [1], use_resource=True)
+        assert tf.convert_to_tensor(variable, name=name).op.type == "ReadVariableOp"  # as in TensorFlow
+        assert tf.stack(variable, name=name).op.type == "ReadVariableOp"

@@ -28,13 +28,14 @@ def emitted(variable: Any, name: str | None) -> Any:
     return read
 
 
-def name_in_scope(name: str | None) -> str | None:
+def name_in_scope(name: Any) -> str | None:
     """The name of a read in the scope of the op that takes its value, as in TensorFlow.
 
     Args:
       name: of the op's input: "add/y/" gives "add/ReadVariableOp/", where the last "/" marks a name from the root.
+        Anything but a string names nothing.
     """
-    if not name or "/" not in name:
+    if not isinstance(name, str) or "/" not in name:
         return None
     root = "/" if name.endswith("/") else ""
     return f"{name.removesuffix('/').rpartition('/')[0]}/ReadVariableOp{root}"
