@@ -441,6 +441,7 @@ def test_axes_are_not_nested_deeper_than_an_array() -> None:
     for _ in range(2000):
         deep = [deep]
     with tf.Graph().as_default():
+        refused(lambda: tf.concat(tf.ones([2]), deep), ValueError, "64 levels|one length|known while the graph")
         for x in (tf.ones([2]), v1.placeholder(tf.float32)):
             refused(lambda: tf.expand_dims(x, deep), ValueError, "64 levels|deep")  # noqa: B023
 
@@ -459,3 +460,9 @@ def test_a_read_of_a_variable_takes_no_name(name: Any) -> None:
         variable = v1.get_variable("v", [1], use_resource=True)
         assert tf.convert_to_tensor(variable, name=name).op.type == "ReadVariableOp"  # as in TensorFlow
         assert tf.stack(variable, name=name).op.type == "ReadVariableOp"
+
+
+@pytest.mark.parametrize("state", ["-1.5", "[]", "{}", "null"])
+def test_the_position_of_an_iterator_is_of_a_format(state: str) -> None:
+    iterator = tf.data.Dataset.range(3).as_numpy_iterator()
+    refused(lambda: iterator.restore(state), tf.errors.DataLossError, "The position of an iterator is damaged")

@@ -17,6 +17,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export, pickled
 from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types.attributes import read_only
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
@@ -479,8 +480,7 @@ def reset_default_graph() -> None:
 
 def static_value_of(tensor: SymbolicTensor) -> np.ndarray | None:
     """A tensor's value if it is known, or can be computed, while building."""
-    value = tensor.op.static_value(tensor.value_index)
-    return None if value is None else np.asarray(value)
+    return None if (value := tensor.op.static_value(tensor.value_index)) is None else np.asarray(value)
 
 
 def static_size(value: Any) -> int | None:
@@ -497,4 +497,4 @@ def constant_of(tensor: Any) -> np.ndarray | None:
     except NotImplementedError:  # a list that holds a symbolic tensor
         return None
     except ValueError as error:
-        raise ValueError(f"Expected numbers, or lists of one length, got {value!r}") from error
+        raise ValueError(f"Expected numbers, or lists of one length, got {repr_of(value)}") from error

@@ -54,8 +54,9 @@ def from_bytes(data: bytes, nodes: Sequence[Node] = (), options: Options | None 
     """
     with guarded("The position of an iterator"):
         message = json.loads(data)
-        if message["format"] != FORMAT:
-            raise ValueError(f"format {message['format']!r}, expected {FORMAT}")
+        version = message.get("format") if isinstance(message, dict) else None
+        if version != FORMAT:
+            raise ValueError(f"format {version!r}, expected {FORMAT}")
         return _read(message["state"], nodes, options or Options())
 
 

@@ -173,7 +173,19 @@ def decode_jpeg(
     return _pixels(loaded(image, text), text, channels, dtypes.uint8)
 
 
-@op("DecodeAndCropJpeg", "contents:string, crop_window:int32 -> uint8", infer=_three, lower=REFUSES_VALUES)
+def _cropped_infer(s: Shapes) -> list[Dims]:
+    window = s.dims[1]
+    if window is not None and window not in ((4,), (None,)):
+        raise ValueError(f"crop_window must be a vector of 4 elements, got shape {list(window)}")
+    return _three(s)
+
+
+@op(
+    "DecodeAndCropJpeg",
+    "contents:string, crop_window:int32 -> uint8",
+    infer=of_ranks(_cropped_infer, 0, 1),
+    lower=REFUSES_VALUES,
+)
 @export("io.decode_and_crop_jpeg", "image.decode_and_crop_jpeg")
 def decode_and_crop_jpeg(
     xp,
@@ -197,7 +209,9 @@ def decode_and_crop_jpeg(
     Raises:
       InvalidArgumentError: if it is no image, damaged, or the part is not within it.
     """
-    top, left, height, width = (int(n) for n in np.asarray(crop_window))
+    if np.shape(crop_window) != (4,):
+        raise ValueError(f"crop_window must be a vector of 4 elements, got shape {np.shape(crop_window)}")
+    top, left, height, width = np.asarray(crop_window).tolist()
     kernel = OPS["DecodeJpeg"].kernel
     options = {"channels": channels, "ratio": ratio, "try_recover_truncated": try_recover_truncated}
     whole = kernel(xp, contents, **options)
