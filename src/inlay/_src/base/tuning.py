@@ -61,6 +61,8 @@ class Tuning:
       random_python_blocks: blocks of random words up to which Python's integers are faster than arrays.
       random_chunk_blocks: blocks of random words that NumPy makes at a time; with fewer, two threads wait for the
         interpreter for longer than they save, and one thread is as fast.
+      queue_word_blocks: blocks of random words that a shuffling queue draws at a time.
+      candidate_draws: candidates that a sampler of classes draws at a time.
       compared_boxes: boxes that are compared with one another at a time.
 
       small_variable_elements: elements up to which variables share one lock.
@@ -100,6 +102,31 @@ class Tuning:
       sent_array_bytes: size from which an array is no part of the stream to a worker process.
       mapped_bytes: size from which a worker maps a segment; each mapping holds a descriptor.
       sent_ahead_bytes: size of a call up to which it is sent before its worker is idle.
+
+      sent_ahead_seconds: duration of the calls that are sent before their worker is idle.
+      sent_ahead_calls: maximum number of such calls.
+      reply_batch_seconds: time for which busy workers' replies are collected before they are read.
+      deadline_check_seconds: interval at which running calls are checked against their limits.
+
+      thread_element_seconds: time per element from which a dataset's function is tried on threads.
+      process_element_seconds: time per element from which it is tried in other processes.
+      strategy_gain: cost relative to the best strategy so far below which another one replaces it.
+      trial_elements: elements after which the trial of a strategy ends.
+      trial_seconds: time after which it ends, if `trial_least_elements` were measured.
+      trial_least_elements: elements that it measures at least.
+      trial_warm_elements: first elements that are not measured, since they fill caches.
+      waiting_share: share of its time below which a function counts as waiting rather than computing.
+      waiting_calls: calls of such a function that run at a time.
+      calls_in_flight: calls of an executor that run at a time if `AUTOTUNE` chooses.
+      gathering_seconds: time after which a task begins with the elements that were read so far.
+      producer_linger_seconds: time that a producer waits for room before it returns its thread.
+      stacked_numbers: numbers of an element up to which elements are computed together; the intermediate results of
+        larger ones stay in the cache from op to op.
+      word_least_blocks: blocks of random words that a shuffle draws at first.
+      word_blocks: blocks that it draws at a time after several doublings.
+      sent_row_bytes: size up to which arrays are sent as rows of one array.
+      sent_elements: elements of a task that is sent to another process.
+      sent_elements_bytes: bytes of such a task; a larger element is a task of its own.
 
       poll_seconds: interval at which the monitor checks runs that began recently.
       poll_most_seconds: interval at which it checks runs while nothing blocks.
@@ -156,6 +183,8 @@ class Tuning:
     number_list_length: int = 32
     random_python_blocks: int = 128
     random_chunk_blocks: int = 1 << 16
+    queue_word_blocks: int = 64
+    candidate_draws: int = 1 << 16
     compared_boxes: int = 128
 
     small_variable_elements: int = 1 << 14
@@ -195,6 +224,30 @@ class Tuning:
     sent_array_bytes: int = 49_152
     mapped_bytes: int = 1 << 20
     sent_ahead_bytes: int = 1 << 20
+
+    sent_ahead_seconds: float = 0.02
+    sent_ahead_calls: int = 64
+    reply_batch_seconds: float = 0.0005
+    deadline_check_seconds: float = 0.02
+
+    thread_element_seconds: float = 50e-6
+    process_element_seconds: float = 100e-6
+    strategy_gain: float = 0.9
+    trial_elements: int = 64
+    trial_seconds: float = 0.02
+    trial_least_elements: int = 5
+    trial_warm_elements: int = 2
+    waiting_share: float = 0.2
+    waiting_calls: int = 32
+    calls_in_flight: int = 64
+    gathering_seconds: float = 0.002
+    producer_linger_seconds: float = 0.05
+    stacked_numbers: int = 1024
+    word_least_blocks: int = 4
+    word_blocks: int = 1024
+    sent_row_bytes: int = 4096
+    sent_elements: int = 1024
+    sent_elements_bytes: int = 1 << 20
 
     poll_seconds: float = 0.0005
     poll_most_seconds: float = 0.004

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.opdef import Role
@@ -29,9 +30,6 @@ EXACT = frozenset({
     np.logical_not,
 })  # fmt: skip
 """Ufuncs whose results are exact or rounded correctly, so that it does not matter how many numbers they are given."""
-MOST_NUMBERS = 1024
-"""The limit on the numbers of an element that is computed together with others. Larger elements, one by one, stay in
-the processor's cache from op to op, and the overhead of a plan is small for them."""
 
 
 class Chain:
@@ -209,4 +207,7 @@ def _is_plain(kind: DType) -> bool:
 
 
 def _is_small(shape: Dims) -> bool:
-    return shape is not None and math.prod(MOST_NUMBERS + 1 if n is None else n for n in shape) <= MOST_NUMBERS
+    return (
+        shape is not None
+        and math.prod(TUNING.stacked_numbers + 1 if n is None else n for n in shape) <= TUNING.stacked_numbers
+    )

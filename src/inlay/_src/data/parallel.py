@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.data.batching import BatchNode
@@ -30,9 +31,6 @@ from inlay._src.data.sizes import size_tensor
 from inlay._src.data.stacked import StackedRowsNode, with_count
 from inlay._src.data.ways import AUTOTUNE, Placing, positive_calls
 from inlay._src.data.working import Failure, Way, Work
-
-LONGEST_GATHERING = 0.002
-"""Seconds after which a work begins with the elements that were read so far."""
 
 
 def _read_parallel_map(message: Any) -> Node:
@@ -149,7 +147,7 @@ class ParallelMapCursor(Cursor):
     def _gather(self, size: int) -> BaseException | None:
         """Reads elements for one work, and returns the error of an element that cannot be read."""
         gathered, source = self._gathered, self.sources[0]
-        latest = time.perf_counter() + LONGEST_GATHERING if size > 1 else 0.0
+        latest = time.perf_counter() + TUNING.gathering_seconds if size > 1 else 0.0
         while len(gathered) < size and not self._ended:
             if self._again:
                 if gathered and self._again[0][0] != gathered[-1][0] + 1:

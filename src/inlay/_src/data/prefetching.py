@@ -20,6 +20,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.forking import in_child, new_rlock
+from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
 from inlay._src.data.element import Values
 from inlay._src.data.graph_rows import graph_form
@@ -31,8 +32,6 @@ from inlay._src.programs.program import RUNNING
 
 AUTOMATIC = 2
 """The size of the buffer if AUTOTUNE chooses: one element that waits and one that is being made."""
-LINGER = 0.05
-"""Seconds that a producer waits for room before it gives its thread back."""
 PATIENCE = 1.0
 """Seconds that the end of the process waits for producers to leave."""
 
@@ -149,7 +148,7 @@ class PrefetchCursor(Cursor):
     def _has_room(self) -> bool:
         with self._turn:
             if len(self._buffer) >= self._size and not self._closed:
-                self._turn.wait(LINGER)
+                self._turn.wait(TUNING.producer_linger_seconds)
             return len(self._buffer) < self._size and not self._closed and not self._ended
 
     def _read(self) -> None:

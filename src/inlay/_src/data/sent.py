@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.tuning import TUNING
 from inlay._src.cluster import payload as payloads
 from inlay._src.core import context
 from inlay._src.core.executor import Call, Executor
@@ -32,11 +33,6 @@ from inlay._src.host.executors import outcome
 from inlay._src.ops.seeds import RandomState
 from inlay._src.programs.program import RUNNING, Program
 
-SMALL = 4096
-"""Bytes up to which arrays travel as rows of one."""
-MOST_ELEMENTS = 1024
-MOST_BYTES = 1 << 20
-"""The limit on the bytes of one work; a larger element is a work by itself."""
 _HERE = ("localhost", 0)
 
 
@@ -133,7 +129,7 @@ def columns_of(elements: Sequence[Values]) -> list[Any]:
 def _column(values: Sequence[Any]) -> Any:
     first = values[0]
     kind = getattr(first, "dtype", None)
-    if not isinstance(kind, np.dtype) or kind.kind not in "biufc" or first.nbytes > SMALL:
+    if not isinstance(kind, np.dtype) or kind.kind not in "biufc" or first.nbytes > TUNING.sent_row_bytes:
         return list(values)
     if not all(getattr(v, "dtype", None) == kind and v.shape == first.shape for v in values):
         return list(values)
@@ -225,8 +221,8 @@ class Elsewhere(Way):
         """Records the time and the sizes of one element, from which the number of elements per work follows."""
         self._each = min(each, self._each * 1.5) if self._each else each
         size = int(self._executor.call_seconds / max(self._each, 1e-9))
-        bytes_each = max(sum(getattr(v, "nbytes", SMALL) for v in part) for part in values) or 1
-        self.size = max(1, min(size, MOST_ELEMENTS, MOST_BYTES // bytes_each))
+        bytes_each = max(sum(getattr(v, "nbytes", TUNING.sent_row_bytes) for v in part) for part in values) or 1
+        self.size = max(1, min(size, TUNING.sent_elements, TUNING.sent_elements_bytes // bytes_each))
 
     def cancel(self, works: Sequence[Work]) -> None:
         for work in works:

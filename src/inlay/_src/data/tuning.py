@@ -14,22 +14,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.data.element import Values
 from inlay._src.data.working import Inline, Landed, Way, Work
-
-QUICK = 50e-6
-"""Seconds per element below which handing it to another thread costs more than it saves."""
-WORTH_PROCESSES = 100e-6
-"""Seconds per element above which other processes are tried."""
-GAIN = 0.9
-"""The limit on the cost of a way, relative to that of the best one so far, to replace it."""
-TRIAL_SECONDS, TRIAL_ELEMENTS, FEWEST = 0.02, 64, 5
-"""A trial ends after so many elements, or so many seconds and a few elements."""
-WARM = 2
-"""The number of first elements that are not measured, since they fill caches."""
-WAITING = 0.2
-"""Share of its time that a function that waits computes at most, for every element."""
-WAITING_CALLS = 32
 
 
 class _Trial:
@@ -66,7 +53,9 @@ class _Trial:
     @property
     def over(self) -> bool:
         """Whether enough was measured."""
-        return self.elements >= TRIAL_ELEMENTS or (self.elements >= FEWEST and self.busy >= TRIAL_SECONDS)
+        return self.elements >= TUNING.trial_elements or (
+            self.elements >= TUNING.trial_least_elements and self.busy >= TUNING.trial_seconds
+        )
 
 
 class Tuned(Way):
@@ -87,7 +76,7 @@ class Tuned(Way):
         cores: int,
     ) -> None:
         self._pooled, self._elsewhere, self._cores = pooled, elsewhere, cores
-        self._trial: _Trial | None = _Trial(Inline(run), WARM)
+        self._trial: _Trial | None = _Trial(Inline(run), TUNING.trial_warm_elements)
         self._done: list[_Trial] = []
         self._chosen: Way = self._trial.way
         self._computes = 0.0
@@ -138,9 +127,14 @@ class Tuned(Way):
         self._done.append(trial)
         count = len(self._done)
         inline = self._done[0].cost
-        if count == 1 and inline >= QUICK:
-            self._try(self._pooled(WAITING_CALLS if self._computes < WAITING else self._cores))
-        elif count == 2 and inline >= WORTH_PROCESSES and self._elsewhere is not None and self._gains_little():
+        if count == 1 and inline >= TUNING.thread_element_seconds:
+            self._try(self._pooled(TUNING.waiting_calls if self._computes < TUNING.waiting_share else self._cores))
+        elif (
+            count == 2
+            and inline >= TUNING.process_element_seconds
+            and self._elsewhere is not None
+            and self._gains_little()
+        ):
             self._try(self._elsewhere())
         else:
             self._choose()
@@ -156,7 +150,7 @@ class Tuned(Way):
         self._trial = None
         best = self._done[0]
         for trial in self._done[1:]:
-            if trial.cost < best.cost * GAIN:
+            if trial.cost < best.cost * TUNING.strategy_gain:
                 best = trial
         self._chosen = best.way
 

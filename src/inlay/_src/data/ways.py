@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Executor
 from inlay._src.core.opdef import Effect
 from inlay._src.core.tensor import EagerTensor
@@ -22,8 +23,6 @@ from inlay._src.host.executors.selection import resolve_executor
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
 
 AUTO = "auto"
-IN_FLIGHT = 64
-"""The number of calls of executors in flight if AUTOTUNE chooses."""
 _REPEATABLE = (Effect.PURE, Effect.RANDOM, Effect.READS)
 
 
@@ -95,7 +94,7 @@ class Placing:
         if autotune.enabled is False:
             return Inline(mapped.opened(iteration))
         if mapped.begins:
-            return Begun(*mapped.begun(iteration), IN_FLIGHT)
+            return Begun(*mapped.begun(iteration), TUNING.calls_in_flight)
         run, usable = mapped.opened(iteration), cores(autotune.cpu_budget)
 
         def pooled(calls: int) -> Way:

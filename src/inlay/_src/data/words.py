@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.ops import philox
-
-_FEWEST, _MOST = 4, 1024
-"""Blocks of four words that are made at once: few at first, as many a source is small."""
 
 
 def words(seeds: tuple[int, int], start: int, count: int) -> list[int]:
@@ -38,7 +36,7 @@ class WordStream:
     __slots__ = ("_ahead", "_blocks", "_from", "next", "seeds")
 
     def __init__(self, seeds: tuple[int, int], next: int = 0) -> None:
-        self.seeds, self.next, self._from, self._blocks = seeds, next, 0, _FEWEST
+        self.seeds, self.next, self._from, self._blocks = seeds, next, 0, TUNING.word_least_blocks
         self._ahead: list[int] = []
 
     def draw(self) -> int:
@@ -47,7 +45,7 @@ class WordStream:
         if at >= len(self._ahead):
             block = self.next // 4
             self._ahead, self._from = words(self.seeds, block, self._blocks), block * 4
-            self._blocks = min(2 * self._blocks, _MOST)
+            self._blocks = min(2 * self._blocks, TUNING.word_blocks)
             at = self.next - self._from
         self.next += 1
         return self._ahead[at]

@@ -17,6 +17,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.opening import reading
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -28,8 +29,6 @@ from inlay._src.ops.seeds import state_of_draw
 
 _BLOCKS_OF_EACH = 512
 """Blocks of four words that a run reserves for each candidate of its sample."""
-_MOST_AT_ONCE = 1 << 16
-"""Candidates that are drawn at once."""
 _LEAST = {"num_true": AtLeast(1), "num_sampled": AtLeast(1), "range_max": AtLeast(1)}
 
 
@@ -141,7 +140,7 @@ def _sample(distribution: _UniformClasses, words: _ReservedWords, count: int, un
             sample[candidate] = None
             if len(sample) == count:
                 break
-        size = min(2 * size, _MOST_AT_ONCE)
+        size = min(2 * size, TUNING.candidate_draws)
     return np.fromiter(sample, np.int64, count), tries
 
 

@@ -14,13 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.ops import philox
 from inlay._src.ops.seeds import entropy
 
 Element = tuple[Any, ...]
-
-_BLOCKS = 64
-"""Blocks of random words that are made at once."""
 
 
 class Elements(abc.ABC):
@@ -90,11 +88,9 @@ class AtRandom(Elements):
 
     def _word(self) -> int:
         if not self._words:
-            key, high = self._seeds
-            blocks = philox.blocks(
-                np, np.uint64(key), np.uint64(high), self._next + np.arange(_BLOCKS, dtype=np.uint64)
-            )
-            self._next += np.uint64(_BLOCKS)
+            (key, high), count = self._seeds, TUNING.queue_word_blocks
+            blocks = philox.blocks(np, np.uint64(key), np.uint64(high), self._next + np.arange(count, dtype=np.uint64))
+            self._next += np.uint64(count)
             self._words = blocks.T.reshape(-1)[::-1].tolist()
         return self._words.pop()
 

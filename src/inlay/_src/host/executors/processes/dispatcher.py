@@ -12,6 +12,7 @@ from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
@@ -25,10 +26,6 @@ from inlay._src.host.executors.processes.scheduling import CallScheduler
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
 from inlay._src.host.executors.processes.worker import WorkerProcess, lost
 
-NAP_SECONDS = 0.0005
-"""While the workers have enough to do, answers are read in batches."""
-LOOK_SECONDS = 0.02
-"""Seconds between checks of running calls against their limits."""
 STOPPED_SECONDS = 1.0
 """Seconds for which a worker may be stopped by a signal before it is ready."""
 GRACE_SECONDS = 2.0
@@ -329,8 +326,8 @@ class PoolDispatcher:
         """Lets answers gather while no worker can run out of work: then each costs less."""
         served = [len(worker.calls) for worker in self._calls.workers.in_states(WorkerState.SERVED)]
         if served and min(served) >= 4:
-            nap = min(NAP_SECONDS, self._calls.mean * min(served) / 2)
-            if nap > NAP_SECONDS / 4:
+            nap = min(TUNING.reply_batch_seconds, self._calls.mean * min(served) / 2)
+            if nap > TUNING.reply_batch_seconds / 4:
                 time.sleep(nap)
 
     def _complete(self) -> None:
@@ -351,23 +348,24 @@ class PoolDispatcher:
     def _look(self) -> float | None:
         """Ends calls that exceed a limit; the seconds until it should be done again, None for ever."""
         wait: float | None = None
+        check = TUNING.deadline_check_seconds
         if self._calls.pausing:
             wait = max(self._calls.not_before - time.monotonic(), 0.001)
         if self._calls.blocked:
-            wait = LOOK_SECONDS
+            wait = check
         for worker in self._calls.workers:
             head = next(iter(list(worker.calls.values())), None)
             if head is None:
                 if worker.state is WorkerState.DIRECT:  # its call is being sent
-                    wait = LOOK_SECONDS
+                    wait = check
                 elif worker.pinned:
-                    wait = LOOK_SECONDS
+                    wait = check
                     with self._calls.lock:
                         if worker.state is WorkerState.SERVED:
                             self._calls.workers.send_pinned(worker)
                 continue
             if self._calls.limited or not worker.ready or head.cancelled is not None:
-                wait = min(wait or LOOK_SECONDS, LOOK_SECONDS if worker.ready else 10 * LOOK_SECONDS)
+                wait = min(wait or check, check if worker.ready else 10 * check)
                 self._hold(worker, head)
         return wait
 

@@ -23,8 +23,6 @@ from inlay._src.host.executors.processes.pending import Pending
 from inlay._src.host.executors.processes.replies import Outcome
 from inlay._src.host.executors.processes.worker import WorkerProcess
 
-AHEAD_SECONDS, MOST_AHEAD = 0.02, 64
-"""The work that a worker gets ahead of time: its duration, and its maximum number of calls."""
 STARTS, BACKOFF_SECONDS, MOST_BACKOFF_SECONDS = 3, 0.1, 2.0
 """Calls fail after so many consecutive workers ended before they were ready; the shortest and the longest pause."""
 
@@ -107,7 +105,7 @@ class CallScheduler:
                 self.workers.notify()
         if size > TUNING.sent_ahead_bytes:
             return None
-        most = 1 + max(1, min(MOST_AHEAD, int(AHEAD_SECONDS / max(self.mean, 1e-6))))
+        most = 1 + max(1, min(TUNING.sent_ahead_calls, int(TUNING.sent_ahead_seconds / max(self.mean, 1e-6))))
         served = [
             worker
             for worker in self.workers.in_states(WorkerState.SERVED, WorkerState.READ)
