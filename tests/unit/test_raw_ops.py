@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import inlay as tf
@@ -78,3 +79,29 @@ def test_segments_of_a_number_are_reduced(name: str, first: float) -> None:
     want = getattr(tf.raw_ops, f"UnsortedSegment{name}")(data=[1.0, 3.0, 5.0], segment_ids=[0, 0, 2], num_segments=3)
     assert reduced.numpy()[0] == first
     assert reduced.numpy().tolist() == want.numpy().tolist()
+
+
+@pytest.mark.parametrize("name", ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"])
+def test_a_batch_is_normalised_by_its_own_statistics_while_training(name: str) -> None:
+    x = tf.reshape(tf.range(12.0), [1, 2, 3, 2]) ** 2
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        outputs = getattr(tf.raw_ops, name)(
+            x=x, scale=[1.0, 2.0], offset=[0.0, 1.0], mean=[], variance=[], epsilon=0.01, is_training=True
+        )
+        loss = tf.reduce_sum(outputs[0] ** 3)
+    # Recorded from TensorFlow 2.21.
+    np.testing.assert_allclose(outputs[0][0, 1, 2], [1.7798183, 4.476758], rtol=1e-5)
+    np.testing.assert_allclose(outputs[1], [36.666668, 47.666668], rtol=1e-5)
+    np.testing.assert_allclose(outputs[2], [1519.4667, 2135.4666], rtol=1e-5)
+    np.testing.assert_allclose(outputs[4], [1266.2222, 1779.5553], rtol=1e-5)
+    np.testing.assert_allclose(tf.reduce_sum(tf.abs(tape.gradient(loss, x))), 2.929009, rtol=1e-3)
+
+
+def test_moving_moments_are_an_average_of_those_so_far_and_those_of_the_batch() -> None:
+    x = tf.reshape(tf.range(12.0), [1, 2, 3, 2])
+    _, mean, variance, *_ = tf.raw_ops.FusedBatchNormV3(
+        x=x, scale=[1.0, 2.0], offset=[0.0, 1.0], mean=[1.0, 2.0], variance=[3.0, 4.0], exponential_avg_factor=0.25
+    )
+    np.testing.assert_allclose(mean, [2.0, 3.0])  # recorded from TensorFlow 2.21
+    np.testing.assert_allclose(variance, [5.75, 6.5])

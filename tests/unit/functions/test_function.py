@@ -361,3 +361,14 @@ def test_what_is_captured_is_called_after_the_input_that_takes_it() -> None:
     assert [t.name for t in trace.inputs] == ["scale/sum/x:0", "scale/sum/ReadVariableOp/resource:0"]
     part = trace.prune([], trace.outputs[0])
     assert [t.name for t in part.inputs] == ["scale/sum/x:0", "scale/sum/ReadVariableOp/resource:0"]
+
+
+def test_a_method_is_an_instance_of_the_class_of_functions() -> None:
+    class Counter(tf.Module):
+        @tf.function
+        def one(self) -> Any:
+            return tf.constant(1)
+
+    counter = Counter()
+    assert isinstance(counter.one, type(tf.function(lambda: None)))
+    assert counter.one() == 1

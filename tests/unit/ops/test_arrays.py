@@ -297,3 +297,16 @@ def test_a_mask_without_a_true_leaves_nothing_of_a_tensor_without_elements(axis:
     masked = tf.function(lambda x, mask: tf.boolean_mask(x, mask, axis), input_signature=known)
     shape = [2, 0] if axis == 0 else [0, 2]
     assert masked(tf.zeros(shape), tf.constant([False, False])).shape == [0, 0]  # as TensorFlow 2.21 gives
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ([1, 1, -2], "Size 2 must be non-negative, not -2"),
+        ([-3, -1], "Size 0 must be non-negative, not -3"),
+        ([-1, -1], "Only one input size may be -1, not both 0 and 1"),
+    ],
+)
+def test_sizes_that_are_none_are_refused_by_their_place(sizes: list[int], words: str) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        tf.reshape(tf.ones([1, 2, 3]), sizes)

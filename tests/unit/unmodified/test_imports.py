@@ -111,3 +111,27 @@ def test_it_stands_for_tensorflow_once_and_not_beside_it(monkeypatch: pytest.Mon
     with pytest.raises(RuntimeError, match="TensorFlow is imported in this process"), as_tensorflow():
         pass
     assert sys.modules["tensorflow"] is tf
+
+
+def test_private_modules_tell_the_context_and_what_tapes_record() -> None:
+    with as_tensorflow():
+        from tensorflow.python.eager import context, record  # type: ignore[import-not-found]
+        from tensorflow.python.util import tf_contextlib, tf_decorator  # type: ignore[import-not-found]
+
+        with tf.device("/CPU:0"):
+            assert context.context().executing_eagerly() and context.context().device_spec.device_type == "CPU"
+        with tf.Graph().as_default():
+            assert not context.context().executing_eagerly()
+        x, y = tf.constant(1.0), tf.constant(2.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            assert record.should_record_backprop([x, y]) and not record.should_record_backprop([y])
+        assert not record.should_record_backprop([x])
+
+        @tf_contextlib.contextmanager
+        def block() -> Any:
+            yield 3
+
+        with block() as value:
+            assert value == 3
+        assert tf_decorator.make_decorator(block, lambda: 4).__name__ == "block"

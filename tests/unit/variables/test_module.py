@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import inlay as tf
@@ -72,3 +74,15 @@ def test_gradients_through_a_module():
     grads = tape.gradient(y, net.trainable_variables)
     assert [v.name for v in net.trainable_variables] == ["dense/late:0", "dense/w:0"]
     assert grads[0] is None and grads[1].numpy().tolist() == [[1], [2]]
+
+
+def test_variables_of_a_kind_are_collected_without_an_overridden_property() -> None:
+    class Strict(tf.Module):
+        @property
+        def variables(self) -> Any:
+            raise ValueError("no variables yet")
+
+    module = Strict()
+    module.scale, module.count = tf.Variable(1.0), tf.Variable(2, trainable=False)
+    assert module.trainable_variables == (module.scale,)
+    assert module.non_trainable_variables == (module.count,)

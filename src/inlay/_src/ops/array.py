@@ -11,7 +11,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DENSE
-from inlay._src.base.types.shapes import Dims
+from inlay._src.base.types.shapes import Dims, reshape_refusal
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.devices import kernels
@@ -277,10 +277,7 @@ def reshape(xp, tensor, shape):
     try:
         return xp.reshape(tensor, _resolved(np.shape(tensor), list(sizes)) if sizes and min(sizes) < 0 else sizes)
     except (ValueError, TypeError):
-        raise ValueError(
-            f"Input to reshape is a tensor with {np.size(tensor)} values, but the requested shape "
-            f"has {prod(sizes)}: {list(sizes)}"
-        ) from None
+        raise reshape_refusal(np.size(tensor), sizes) from None
 
 
 def _expand_infer(s: Shapes) -> list[Dims]:

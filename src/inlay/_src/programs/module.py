@@ -77,12 +77,12 @@ class Module:
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
         """The trainable variables of this module and its submodules."""
-        return tuple(v for v in self.variables if v.trainable)
+        return tuple(self._flatten(predicate=lambda v: isinstance(v, Variable) and v.trainable))
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
         """The other variables of this module and its submodules."""
-        return tuple(v for v in self.variables if not v.trainable)
+        return tuple(self._flatten(predicate=lambda v: isinstance(v, Variable) and not v.trainable))
 
     @property
     def submodules(self) -> tuple[Module, ...]:

@@ -7,7 +7,8 @@ import math
 import operator
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import prod
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -447,3 +448,21 @@ def broadcast(a: Dims, b: Dims) -> Dims:
 def bracketed(dims: Iterable[int | None] | None) -> str:
     """The wire format's spelling: `[2,?]`; `<unknown>` for unknown rank."""
     return "<unknown>" if dims is None else "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
+
+
+def reshape_refusal(count: int, sizes: Sequence[int]) -> ValueError:
+    """The error for elements that cannot take a shape.
+
+    Args:
+      count: the number of elements.
+      sizes: the shape, where -1 is a size to compute.
+    """
+    below = [axis for axis, size in enumerate(sizes) if size < 0]
+    for axis in below:
+        if sizes[axis] < -1:
+            return ValueError(f"Size {axis} must be non-negative, not {sizes[axis]}")
+    if len(below) > 1:
+        return ValueError(f"Only one input size may be -1, not both {below[0]} and {below[1]}")
+    return ValueError(
+        f"Input to reshape is a tensor with {count} values, but the requested shape has {prod(sizes)}: {list(sizes)}"
+    )

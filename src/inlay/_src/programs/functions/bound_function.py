@@ -41,6 +41,11 @@ class BoundFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """`Function`: programs ask `isinstance(obj.method, type(tf.function(...)))`."""
+        return type(self._function)
+
     @property
     def __signature__(self) -> inspect.Signature | None:
         """The parameters without the instance."""

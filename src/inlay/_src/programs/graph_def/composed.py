@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import convolutions, image_resizing, losses
-from inlay._src.ops.array import identity, reshape, where
+from inlay._src.ops.array import identity, reshape, size, where
 from inlay._src.ops.clipping import clip_by_value
 from inlay._src.ops.composite.sparse_features import sparse_to_dense
-from inlay._src.ops.division import div
+from inlay._src.ops.division import div, divide, floordiv
 from inlay._src.ops.joining import concat
-from inlay._src.ops.math import add, cast, multiply, subtract
+from inlay._src.ops.math import add, cast, maximum, multiply, subtract
 from inlay._src.ops.nn import bias_add
-from inlay._src.ops.powers import rsqrt
+from inlay._src.ops.powers import rsqrt, squared_difference
+from inlay._src.ops.reductions import reduce_mean
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, plain
 
 
@@ -59,21 +60,37 @@ def _selected(node: NodeMessage) -> Any:
 
 
 def _normalized(node: NodeMessage) -> Any:
-    """A batch normalised with the statistics that are given."""
-    if node.attrs["is_training"]:
-        raise ValueError("attribute 'is_training' is True: only False is supported. Freeze the graph for inference")
+    """A batch normalised with its own statistics while training, else with those that are given."""
+    attrs = node.attrs
     x, scale, offset, mean, variance = node.inputs
-    factor = multiply(scale, rsqrt(add(variance, node.attrs["epsilon"])))
+    rank = len(attrs["data_format"])
+    channel = 1 if attrs["data_format"].startswith("NC") else rank - 1
+    along = [-1] + [1] * (rank - 1 - channel)
+    wide = cast(x, scale.dtype)
+    moments = [mean, variance]
+    if attrs["is_training"]:
+        axes = [axis for axis in range(rank) if axis != channel]
+        mean = reduce_mean(wide, axes)
+        variance = reduce_mean(squared_difference(wide, reshape(mean, along)), axes)
+        moments = _moving(attrs, wide, mean, variance, moments)
+    factor = multiply(scale, rsqrt(add(variance, attrs["epsilon"])))
     shift = subtract(offset, multiply(mean, factor))
-    channels_first = node.attrs["data_format"].startswith("NC")
-    if channels_first:
-        axes = [1, -1] + [1] * (len(node.attrs["data_format"]) - 2)
-        wide_factor, wide_shift = reshape(factor, axes), reshape(shift, axes)
-    else:
-        wide_factor, wide_shift = factor, shift
-    y = cast(add(multiply(cast(x, factor.dtype), wide_factor), wide_shift), x.dtype)
+    y = cast(add(multiply(wide, reshape(factor, along)), reshape(shift, along)), x.dtype)
     reserved = [mean, variance] + ([mean] if len(node.declaration.outputs) > 5 else [])
-    return [y, mean, variance, *reserved]
+    return [y, *moments, *reserved]
+
+
+def _moving(attrs: Mapping[str, Any], wide: Any, mean: Any, variance: Any, moments: list[Any]) -> list[Any]:
+    """The moments after a batch: those of the batch, or an average of them and the moments so far.
+
+    The variance is that of the population of which the batch is a sample: its sum is divided by `n - 1`.
+    """
+    count = cast(floordiv(size(wide), size(mean)), wide.dtype)
+    batch = [mean, divide(multiply(variance, count), maximum(subtract(count, 1.0), 1.0))]
+    weight = attrs.get("exponential_avg_factor", 1.0)
+    if weight == 1.0:
+        return batch
+    return [add(old, multiply(subtract(new, old), weight)) for old, new in zip(moments, batch, strict=True)]
 
 
 def _depthwise(node: NodeMessage) -> Any:

@@ -131,6 +131,7 @@ _UNPUBLISHED = {
         """
         enabled list_local_devices with_dependencies deprecated deprecated_args deprecated_arg_values silence
         inplace_update inplace_add inplace_sub alias_inplace_update alias_inplace_add alias_inplace_sub fn_args
+        context contextmanager make_decorator should_record_backprop should_record
         """.split(),
         "unmodified.private",
     ),

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base.interpreter import messages
-from inlay._src.core import context, device
+from inlay._src.core import context as places
+from inlay._src.core import device
+from inlay._src.core.device_spec import DeviceSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import scatter
@@ -25,7 +27,46 @@ from inlay._src.ops.control import control_dependencies
 
 def enabled() -> bool:
     """Whether ops run at once where nothing says more, as in 2.x."""
-    return context.base().graph is None
+    return places.base().graph is None
+
+
+class Context:
+    """The place in a program at which ops are made: `tensorflow.python.eager.context.context()`."""
+
+    def executing_eagerly(self) -> bool:
+        """Whether ops run at once here."""
+        return places.current().graph is None
+
+    @property
+    def device_name(self) -> str:
+        """The device string in force, "" without one."""
+        return places.current().device
+
+    @property
+    def device_spec(self) -> DeviceSpec:
+        """The parts of `device_name`."""
+        return DeviceSpec.from_string(self.device_name)
+
+    def num_gpus(self) -> int:
+        """The number of GPUs that ops can be placed on."""
+        return len(device.available()) - len(device.cpu_names())
+
+
+def context() -> Context:
+    """The context of the calling thread."""
+    return Context()
+
+
+def should_record_backprop(tensors: Sequence[Any]) -> bool:
+    """Whether a gradient tape records what is computed from some tensors.
+
+    Args:
+      tensors: eager tensors.
+    """
+    return any(tape.follows(tensors) for tape in places.current().tapes)
+
+
+should_record = should_record_backprop
 
 
 class LocalDevice(NamedTuple):
@@ -89,6 +130,20 @@ def fn_args(fn: Any) -> tuple[str, ...]:
     called = fn if inspect.isroutine(fn) else type(fn).__call__
     names = tuple(inspect.getfullargspec(called).args)
     return names[1:] if inspect.ismethod(fn) or called is not fn else names
+
+
+contextmanager = contextlib.contextmanager
+
+
+def make_decorator(target: Any, decorator_func: Any, *args: Any, **kwargs: Any) -> Any:
+    """A decorator's function with the name, the documentation and the signature of the function that it calls.
+
+    Args:
+      target: the function that is decorated.
+      decorator_func: the function in its place.
+      *args, **kwargs: accepted: the decorator's own name and documentation.
+    """
+    return functools.wraps(target)(decorator_func)
 
 
 # ---------------------------------------------------------------- rows written over
