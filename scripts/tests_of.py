@@ -48,6 +48,11 @@ REACHED = {
     "inlay._src.tf1.slim.losses": "tests/recorded/test_layers.py",
     "inlay._src.tf1.slim.residual": "tests/recorded/test_layers.py",
     "inlay._src.tf1.slim.vgg": "tests/recorded/test_layers.py",
+    "inlay._src.tools.commands.doctor": "tests/unit/test_command.py",  # `tools.command` loads commands by name
+    "inlay._src.tools.commands.models": "tests/unit/saved/test_commands.py",
+    "inlay._src.tools.commands.output": "tests/unit/test_command.py",
+    "inlay._src.tools.commands.programs": "tests/unit/unmodified/test_coverage.py",
+    "inlay._src.tools.commands.server": "tests/unit/test_command.py",
     "inlay._src.tools.unmodified.private": "tests/unit/unmodified/test_imports.py",  # answers imports of TensorFlow
 }
 """Modules that tests reach by a way that their text does not show -> the test."""

@@ -23,7 +23,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "jaxlib": (),
     "ray": ("host/executors/ray_connection.py",),
     "tensorflow": ("tools/unmodified/imports.py",),  # which answers for it itself
-    "click": ("tools/command.py",),
+    "click": ("tools/command.py", "tools/commands/*"),
     "malt": ("programs/conversion/transpile.py",),
     "google": ("base/files/records.py", "base/protos/*"),
     "cloudpickle": ("host/bodies/pickling.py", "host/bodies/portable.py", "host/executors/processes/wire.py"),

@@ -26,6 +26,33 @@ def test_help_says_what_there_is() -> None:
     assert run("--version") == (0, "main, version 0.1.0\n")
 
 
+def test_the_version_loads_no_command() -> None:
+    code = (
+        "import sys; from inlay._src.tools.command import main; main(['--version'], standalone_mode=False); "
+        "print(*[name for name in ('numpy', 'inlay.api', 'inlay._src.base.errors') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split("\n")[1:] == ["", ""], done
+
+
+def test_the_doctor_tells_of_the_machine_and_tries_an_executor() -> None:
+    status, says = run("doctor")
+    assert status == 0 and "processes: works" in says and "shared memory" in says
+    status, says = run("doctor", "--json")
+    report = json.loads(says)
+    assert status == 0 and set(report["extras"]) == {"data", "jax", "progress", "ray", "scipy", "sign", "torch"}
+    assert report["inlay"]["version"] == "0.1.0"
+
+
+def test_the_doctor_fails_where_no_worker_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("no process")
+
+    monkeypatch.setattr("inlay._src.tools.commands.doctor.py_function", fail)
+    status, says = run("doctor")
+    assert status == 1 and "processes: OSError: no process" in says
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -1,0 +1,152 @@
+"""`inlay show`, `call`, `verify`, `sign`: saved models."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.saved import loading, showing, signing
+from inlay._src.tools.commands.output import command, parsed, say
+from inlay._src.training import bundle
+
+_model = click.argument("model", metavar="MODEL", type=click.Path(exists=True, file_okay=False))
+_TRUST_HELP = (
+    "What may run: sha256:DIGEST of a Python function or of the whole model, ed25519:KEY of who signed it, or a module "
+    "whose functions are saved by name. May be given several times."
+)
+
+
+@command()
+@_model
+def show(model: str) -> None:
+    """Show what a saved model holds; nothing of it is run.
+
+    Its signatures, variables, files, ops, and its Python functions with their digests and sources.
+    """
+    say(showing.shown(loading.Inspected(model)))
+
+
+@command()
+@_model
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME=FILE|JSON",
+    help="An input: a .npy file, a .json file, or JSON itself: x=[1.0, 2.0]. May be given several times.",
+)
+@click.option(
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="NAME[=FILE]",
+    help="An output to print as JSON, or to write to a .npy or .json file. Default: all are printed.",
+)
+@click.option("--signature", default="serving_default", show_default=True, help="What is called.")
+@click.option("--trust", multiple=True, metavar="WHAT", help=_TRUST_HELP)
+def call(model: str, inputs: Sequence[str], outputs: Sequence[str], signature: str, trust: Sequence[str]) -> None:
+    """Call a signature of a saved model.
+
+    A model with Python functions runs only what --trust allows.
+    """
+    values = dict(_pair(text, "--input") for text in inputs)
+    wanted = dict(_pair(text, "--output", "") for text in outputs)
+    loaded = loading.load(model, trust=list(trust))
+    if signature not in loaded.signatures:
+        raise click.UsageError(
+            f"there is no signature {signature!r}; there are: {', '.join(loaded.signatures) or 'none'}"
+        )
+    function = loaded.signatures[signature]
+    specs = {spec.name: spec for spec in function.structured_input_signature[1].values()}
+    if set(specs) != set(values):
+        raise click.UsageError(
+            f"{signature} takes {', '.join(specs) or 'nothing'}, got {', '.join(values) or 'nothing'}"
+        )
+    tensors = {name: convert_to_tensor(_read(text), specs[name].dtype) for name, text in values.items()}
+    for name, tensor in tensors.items():
+        if not specs[name].shape.is_compatible_with(tensor.shape):
+            raise click.UsageError(f"{signature} takes {name} of shape {specs[name].shape}, got {tensor.shape}")
+    results = function(**tensors)
+    unknown = sorted(set(wanted) - set(results))
+    if unknown:
+        raise click.UsageError(f"{signature} gives {', '.join(results)}, and no {', '.join(unknown)}")
+    for name in wanted or results:
+        _show(name, results[name].numpy(), wanted.get(name, ""))
+
+
+def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not name or (not sign and default is None):
+        raise click.BadParameter(f"expected NAME=..., got {text!r}", param_hint=option)
+    return name, value if sign else str(default)
+
+
+def _read(text: str) -> Any:
+    """An input: from a file, or JSON itself."""
+    if text.endswith(".npy"):
+        try:
+            return bundle.array_of(Path(text).read_bytes())
+        except ValueError as error:
+            raise ValueError(f"{text} is no array: {error}") from error
+    if text.endswith(".json") and os.path.isfile(text):
+        with open(text, encoding="utf-8") as file:
+            text = file.read()
+    return parsed(text, "--input")
+
+
+def _show(name: str, value: Any, file: str) -> None:
+    """Prints an output as JSON, or writes it to a file."""
+    if file.endswith(".npy"):
+        np.save(file, np.asarray(value), allow_pickle=False)
+        return
+    listed = np.asarray(value).tolist()
+    text = json.dumps({name: listed}, default=lambda part: part.decode("utf-8", "backslashreplace"))
+    if file:
+        with open(file, "w", encoding="utf-8") as target:
+            target.write(json.dumps(json.loads(text)[name]))
+    else:
+        say(text)
+
+
+@command()
+@_model
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="ed25519:KEY",
+    help="A key that must have signed it; of several, one.",
+)
+def verify(model: str, keys: Sequence[str]) -> None:
+    """Check the files and the signatures of a saved model; nothing of it is run."""
+    inspected = loading.Inspected(model)
+    signers = [f"ed25519:{key}" for key in signing.signers(inspected.container)]
+    if keys and not set(keys) & set(signers):
+        raise click.ClickException(f"{model} is whole, but none of these keys signed it: {', '.join(keys)}")
+    say(f"{model} is whole: sha256:{inspected.container.digest}")
+    say(f"signed by {', '.join(signers) or 'nobody'}")
+
+
+@command()
+@_model
+@click.option(
+    "--key", required=True, metavar="FILE", type=click.Path(dir_okay=False), help="A private Ed25519 key, as PEM."
+)
+@click.option("--new", is_flag=True, help="Make the key first; the file must not exist.")
+@click.option("--password", envvar="INLAY_KEY_PASSWORD", help="Of the key. Default: INLAY_KEY_PASSWORD.")
+def sign(model: str, key: str, new: bool, password: str | None) -> None:
+    """Sign a saved model, so that who trusts the key can load it.
+
+    Prints the public key, as --trust and trust= take it.
+    """
+    loading.Inspected(model)
+    if new:
+        signing.new_key(key)
+    say(signing.sign(model, signing.read_key(key, None if password is None else password.encode())))
