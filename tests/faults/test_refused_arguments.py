@@ -466,3 +466,10 @@ def test_a_read_of_a_variable_takes_no_name(name: Any) -> None:
 def test_the_position_of_an_iterator_is_of_a_format(state: str) -> None:
     iterator = tf.data.Dataset.range(3).as_numpy_iterator()
     refused(lambda: iterator.restore(state), tf.errors.DataLossError, "The position of an iterator is damaged")
+
+
+def test_a_number_of_outputs_has_31_bits() -> None:
+    with tf.Graph().as_default():
+        value = v1.placeholder(tf.float32, [None, 4])
+        refused(lambda: tf.unstack(value, 1e308), ValueError, "Attr 'num' of 'Unpack' Op passed 1000.* out of range")
+    refused(lambda: tf.unstack(tf.ones([3, 4]), 2**31), ValueError, "Op passed 2147483648 out of range")

@@ -494,7 +494,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         if dims is None or dims[axis] is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
         num = dims[axis]
-    num = whole(num, "num")
-    if num < 0:
-        raise ValueError(f"Attr 'num' of 'Unpack' Op passed {num} less than minimum 0.")
+    if (num := whole(num, "num")) not in range(2**31):
+        limit = "less than minimum 0" if num < 0 else "out of range"
+        raise ValueError(f"Attr 'num' of 'Unpack' Op passed {num} {limit}.")
     return _unpack(value, num, axis, name=name) if num else []
