@@ -24,7 +24,10 @@ ROWS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize(("tree", "name"), [(tree, name) for tree, rows in ROWS.items() for name in rows])
 def test_a_pickle_is_what_it_was(tree: str, name: str) -> None:
     data, recorded = ROWS[tree][name]
-    assert json.loads(json.dumps(content(name, pickle.loads(base64.b64decode(data))))) == recorded
+    loaded = json.loads(json.dumps(content(name, pickle.loads(base64.b64decode(data)))))
+    if isinstance(recorded, list) and recorded[1:] == [""]:  # a class that had no `repr` of its own
+        loaded = [loaded[0], ""]
+    assert loaded == recorded
 
 
 @pytest.mark.parametrize("name", OBJECTS)
